@@ -46,6 +46,8 @@ type Delivery struct {
 	ResponseBody string `json:"response_body,omitempty"`
 	// ResponseTruncated holds the value of the "response_truncated" field.
 	ResponseTruncated bool `json:"response_truncated,omitempty"`
+	// the attempt sends data of a buyer who was forgotten meanwhile: its answer is not kept
+	ResponseDropped bool `json:"response_dropped,omitempty"`
 	// ErrorCode holds the value of the "error_code" field.
 	ErrorCode *string `json:"error_code,omitempty"`
 	// DurationMs holds the value of the "duration_ms" field.
@@ -66,7 +68,7 @@ func (*Delivery) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case delivery.FieldFinal, delivery.FieldResponseTruncated:
+		case delivery.FieldFinal, delivery.FieldResponseTruncated, delivery.FieldResponseDropped:
 			values[i] = new(sql.NullBool)
 		case delivery.FieldID, delivery.FieldOwner, delivery.FieldDispatchID, delivery.FieldWebhookID, delivery.FieldEventID, delivery.FieldAttempt, delivery.FieldResponseStatus, delivery.FieldDurationMs, delivery.FieldScheduledAt, delivery.FieldStartedAt, delivery.FieldNextAttemptAt, delivery.FieldCreatedAt:
 			values[i] = new(sql.NullInt64)
@@ -183,6 +185,12 @@ func (_m *Delivery) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field response_truncated", values[i])
 			} else if value.Valid {
 				_m.ResponseTruncated = value.Bool
+			}
+		case delivery.FieldResponseDropped:
+			if value, ok := values[i].(*sql.NullBool); !ok {
+				return fmt.Errorf("unexpected type %T for field response_dropped", values[i])
+			} else if value.Valid {
+				_m.ResponseDropped = value.Bool
 			}
 		case delivery.FieldErrorCode:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -306,6 +314,9 @@ func (_m *Delivery) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("response_truncated=")
 	builder.WriteString(fmt.Sprintf("%v", _m.ResponseTruncated))
+	builder.WriteString(", ")
+	builder.WriteString("response_dropped=")
+	builder.WriteString(fmt.Sprintf("%v", _m.ResponseDropped))
 	builder.WriteString(", ")
 	if v := _m.ErrorCode; v != nil {
 		builder.WriteString("error_code=")

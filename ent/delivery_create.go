@@ -149,6 +149,20 @@ func (_c *DeliveryCreate) SetNillableResponseTruncated(v *bool) *DeliveryCreate 
 	return _c
 }
 
+// SetResponseDropped sets the "response_dropped" field.
+func (_c *DeliveryCreate) SetResponseDropped(v bool) *DeliveryCreate {
+	_c.mutation.SetResponseDropped(v)
+	return _c
+}
+
+// SetNillableResponseDropped sets the "response_dropped" field if the given value is not nil.
+func (_c *DeliveryCreate) SetNillableResponseDropped(v *bool) *DeliveryCreate {
+	if v != nil {
+		_c.SetResponseDropped(*v)
+	}
+	return _c
+}
+
 // SetErrorCode sets the "error_code" field.
 func (_c *DeliveryCreate) SetErrorCode(v string) *DeliveryCreate {
 	_c.mutation.SetErrorCode(v)
@@ -274,6 +288,10 @@ func (_c *DeliveryCreate) defaults() {
 		v := delivery.DefaultResponseTruncated
 		_c.mutation.SetResponseTruncated(v)
 	}
+	if _, ok := _c.mutation.ResponseDropped(); !ok {
+		v := delivery.DefaultResponseDropped
+		_c.mutation.SetResponseDropped(v)
+	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -319,6 +337,9 @@ func (_c *DeliveryCreate) check() error {
 	}
 	if _, ok := _c.mutation.ResponseTruncated(); !ok {
 		return &ValidationError{Name: "response_truncated", err: errors.New(`ent: missing required field "Delivery.response_truncated"`)}
+	}
+	if _, ok := _c.mutation.ResponseDropped(); !ok {
+		return &ValidationError{Name: "response_dropped", err: errors.New(`ent: missing required field "Delivery.response_dropped"`)}
 	}
 	if _, ok := _c.mutation.ScheduledAt(); !ok {
 		return &ValidationError{Name: "scheduled_at", err: errors.New(`ent: missing required field "Delivery.scheduled_at"`)}
@@ -417,6 +438,10 @@ func (_c *DeliveryCreate) createSpec() (*Delivery, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.ResponseTruncated(); ok {
 		_spec.SetField(delivery.FieldResponseTruncated, field.TypeBool, value)
 		_node.ResponseTruncated = value
+	}
+	if value, ok := _c.mutation.ResponseDropped(); ok {
+		_spec.SetField(delivery.FieldResponseDropped, field.TypeBool, value)
+		_node.ResponseDropped = value
 	}
 	if value, ok := _c.mutation.ErrorCode(); ok {
 		_spec.SetField(delivery.FieldErrorCode, field.TypeString, value)

@@ -202,6 +202,20 @@ func (_u *DeliveryUpdate) SetNillableResponseTruncated(v *bool) *DeliveryUpdate 
 	return _u
 }
 
+// SetResponseDropped sets the "response_dropped" field.
+func (_u *DeliveryUpdate) SetResponseDropped(v bool) *DeliveryUpdate {
+	_u.mutation.SetResponseDropped(v)
+	return _u
+}
+
+// SetNillableResponseDropped sets the "response_dropped" field if the given value is not nil.
+func (_u *DeliveryUpdate) SetNillableResponseDropped(v *bool) *DeliveryUpdate {
+	if v != nil {
+		_u.SetResponseDropped(*v)
+	}
+	return _u
+}
+
 // SetErrorCode sets the "error_code" field.
 func (_u *DeliveryUpdate) SetErrorCode(v string) *DeliveryUpdate {
 	_u.mutation.SetErrorCode(v)
@@ -433,6 +447,9 @@ func (_u *DeliveryUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.ResponseTruncated(); ok {
 		_spec.SetField(delivery.FieldResponseTruncated, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.ResponseDropped(); ok {
+		_spec.SetField(delivery.FieldResponseDropped, field.TypeBool, value)
 	}
 	if value, ok := _u.mutation.ErrorCode(); ok {
 		_spec.SetField(delivery.FieldErrorCode, field.TypeString, value)
@@ -671,6 +688,20 @@ func (_u *DeliveryUpdateOne) SetResponseTruncated(v bool) *DeliveryUpdateOne {
 func (_u *DeliveryUpdateOne) SetNillableResponseTruncated(v *bool) *DeliveryUpdateOne {
 	if v != nil {
 		_u.SetResponseTruncated(*v)
+	}
+	return _u
+}
+
+// SetResponseDropped sets the "response_dropped" field.
+func (_u *DeliveryUpdateOne) SetResponseDropped(v bool) *DeliveryUpdateOne {
+	_u.mutation.SetResponseDropped(v)
+	return _u
+}
+
+// SetNillableResponseDropped sets the "response_dropped" field if the given value is not nil.
+func (_u *DeliveryUpdateOne) SetNillableResponseDropped(v *bool) *DeliveryUpdateOne {
+	if v != nil {
+		_u.SetResponseDropped(*v)
 	}
 	return _u
 }
@@ -936,6 +967,9 @@ func (_u *DeliveryUpdateOne) sqlSave(ctx context.Context) (_node *Delivery, err 
 	}
 	if value, ok := _u.mutation.ResponseTruncated(); ok {
 		_spec.SetField(delivery.FieldResponseTruncated, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.ResponseDropped(); ok {
+		_spec.SetField(delivery.FieldResponseDropped, field.TypeBool, value)
 	}
 	if value, ok := _u.mutation.ErrorCode(); ok {
 		_spec.SetField(delivery.FieldErrorCode, field.TypeString, value)

@@ -25,7 +25,9 @@ type IdempotencyKey struct {
 	// Location holds the value of the "location" field.
 	Location string `json:"location,omitempty"`
 	// ExpiresAt holds the value of the "expires_at" field.
-	ExpiresAt    int64 `json:"expires_at,omitempty"`
+	ExpiresAt int64 `json:"expires_at,omitempty"`
+	// BuyerID holds the value of the "buyer_id" field.
+	BuyerID      *int64 `json:"buyer_id,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -36,7 +38,7 @@ func (*IdempotencyKey) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case idempotencykey.FieldFingerprint:
 			values[i] = new([]byte)
-		case idempotencykey.FieldStatus, idempotencykey.FieldExpiresAt:
+		case idempotencykey.FieldStatus, idempotencykey.FieldExpiresAt, idempotencykey.FieldBuyerID:
 			values[i] = new(sql.NullInt64)
 		case idempotencykey.FieldID, idempotencykey.FieldBody, idempotencykey.FieldLocation:
 			values[i] = new(sql.NullString)
@@ -91,6 +93,13 @@ func (_m *IdempotencyKey) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.ExpiresAt = value.Int64
 			}
+		case idempotencykey.FieldBuyerID:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field buyer_id", values[i])
+			} else if value.Valid {
+				_m.BuyerID = new(int64)
+				*_m.BuyerID = value.Int64
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -141,6 +150,11 @@ func (_m *IdempotencyKey) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("expires_at=")
 	builder.WriteString(fmt.Sprintf("%v", _m.ExpiresAt))
+	builder.WriteString(", ")
+	if v := _m.BuyerID; v != nil {
+		builder.WriteString("buyer_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteByte(')')
 	return builder.String()
 }

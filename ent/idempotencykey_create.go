@@ -49,6 +49,20 @@ func (_c *IdempotencyKeyCreate) SetExpiresAt(v int64) *IdempotencyKeyCreate {
 	return _c
 }
 
+// SetBuyerID sets the "buyer_id" field.
+func (_c *IdempotencyKeyCreate) SetBuyerID(v int64) *IdempotencyKeyCreate {
+	_c.mutation.SetBuyerID(v)
+	return _c
+}
+
+// SetNillableBuyerID sets the "buyer_id" field if the given value is not nil.
+func (_c *IdempotencyKeyCreate) SetNillableBuyerID(v *int64) *IdempotencyKeyCreate {
+	if v != nil {
+		_c.SetBuyerID(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *IdempotencyKeyCreate) SetID(v string) *IdempotencyKeyCreate {
 	_c.mutation.SetID(v)
@@ -158,6 +172,10 @@ func (_c *IdempotencyKeyCreate) createSpec() (*IdempotencyKey, *sqlgraph.CreateS
 	if value, ok := _c.mutation.ExpiresAt(); ok {
 		_spec.SetField(idempotencykey.FieldExpiresAt, field.TypeInt64, value)
 		_node.ExpiresAt = value
+	}
+	if value, ok := _c.mutation.BuyerID(); ok {
+		_spec.SetField(idempotencykey.FieldBuyerID, field.TypeInt64, value)
+		_node.BuyerID = &value
 	}
 	return _node, _spec
 }

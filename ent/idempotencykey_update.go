@@ -63,6 +63,33 @@ func (_u *IdempotencyKeyUpdate) AddExpiresAt(v int64) *IdempotencyKeyUpdate {
 	return _u
 }
 
+// SetBuyerID sets the "buyer_id" field.
+func (_u *IdempotencyKeyUpdate) SetBuyerID(v int64) *IdempotencyKeyUpdate {
+	_u.mutation.ResetBuyerID()
+	_u.mutation.SetBuyerID(v)
+	return _u
+}
+
+// SetNillableBuyerID sets the "buyer_id" field if the given value is not nil.
+func (_u *IdempotencyKeyUpdate) SetNillableBuyerID(v *int64) *IdempotencyKeyUpdate {
+	if v != nil {
+		_u.SetBuyerID(*v)
+	}
+	return _u
+}
+
+// AddBuyerID adds value to the "buyer_id" field.
+func (_u *IdempotencyKeyUpdate) AddBuyerID(v int64) *IdempotencyKeyUpdate {
+	_u.mutation.AddBuyerID(v)
+	return _u
+}
+
+// ClearBuyerID clears the value of the "buyer_id" field.
+func (_u *IdempotencyKeyUpdate) ClearBuyerID() *IdempotencyKeyUpdate {
+	_u.mutation.ClearBuyerID()
+	return _u
+}
+
 // Mutation returns the IdempotencyKeyMutation object of the builder.
 func (_u *IdempotencyKeyUpdate) Mutation() *IdempotencyKeyMutation {
 	return _u.mutation
@@ -119,6 +146,15 @@ func (_u *IdempotencyKeyUpdate) sqlSave(ctx context.Context) (_node int, err err
 	if value, ok := _u.mutation.AddedExpiresAt(); ok {
 		_spec.AddField(idempotencykey.FieldExpiresAt, field.TypeInt64, value)
 	}
+	if value, ok := _u.mutation.BuyerID(); ok {
+		_spec.SetField(idempotencykey.FieldBuyerID, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedBuyerID(); ok {
+		_spec.AddField(idempotencykey.FieldBuyerID, field.TypeInt64, value)
+	}
+	if _u.mutation.BuyerIDCleared() {
+		_spec.ClearField(idempotencykey.FieldBuyerID, field.TypeInt64)
+	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -173,6 +209,33 @@ func (_u *IdempotencyKeyUpdateOne) SetNillableExpiresAt(v *int64) *IdempotencyKe
 // AddExpiresAt adds value to the "expires_at" field.
 func (_u *IdempotencyKeyUpdateOne) AddExpiresAt(v int64) *IdempotencyKeyUpdateOne {
 	_u.mutation.AddExpiresAt(v)
+	return _u
+}
+
+// SetBuyerID sets the "buyer_id" field.
+func (_u *IdempotencyKeyUpdateOne) SetBuyerID(v int64) *IdempotencyKeyUpdateOne {
+	_u.mutation.ResetBuyerID()
+	_u.mutation.SetBuyerID(v)
+	return _u
+}
+
+// SetNillableBuyerID sets the "buyer_id" field if the given value is not nil.
+func (_u *IdempotencyKeyUpdateOne) SetNillableBuyerID(v *int64) *IdempotencyKeyUpdateOne {
+	if v != nil {
+		_u.SetBuyerID(*v)
+	}
+	return _u
+}
+
+// AddBuyerID adds value to the "buyer_id" field.
+func (_u *IdempotencyKeyUpdateOne) AddBuyerID(v int64) *IdempotencyKeyUpdateOne {
+	_u.mutation.AddBuyerID(v)
+	return _u
+}
+
+// ClearBuyerID clears the value of the "buyer_id" field.
+func (_u *IdempotencyKeyUpdateOne) ClearBuyerID() *IdempotencyKeyUpdateOne {
+	_u.mutation.ClearBuyerID()
 	return _u
 }
 
@@ -261,6 +324,15 @@ func (_u *IdempotencyKeyUpdateOne) sqlSave(ctx context.Context) (_node *Idempote
 	}
 	if value, ok := _u.mutation.AddedExpiresAt(); ok {
 		_spec.AddField(idempotencykey.FieldExpiresAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.BuyerID(); ok {
+		_spec.SetField(idempotencykey.FieldBuyerID, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedBuyerID(); ok {
+		_spec.AddField(idempotencykey.FieldBuyerID, field.TypeInt64, value)
+	}
+	if _u.mutation.BuyerIDCleared() {
+		_spec.ClearField(idempotencykey.FieldBuyerID, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &IdempotencyKey{config: _u.config}

@@ -7460,6 +7460,7 @@ type DeliveryMutation struct {
 	addresponse_status *int64
 	response_body      *string
 	response_truncated *bool
+	response_dropped   *bool
 	error_code         *string
 	duration_ms        *int64
 	addduration_ms     *int64
@@ -8255,6 +8256,42 @@ func (m *DeliveryMutation) ResetResponseTruncated() {
 	m.response_truncated = nil
 }
 
+// SetResponseDropped sets the "response_dropped" field.
+func (m *DeliveryMutation) SetResponseDropped(b bool) {
+	m.response_dropped = &b
+}
+
+// ResponseDropped returns the value of the "response_dropped" field in the mutation.
+func (m *DeliveryMutation) ResponseDropped() (r bool, exists bool) {
+	v := m.response_dropped
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldResponseDropped returns the old "response_dropped" field's value of the Delivery entity.
+// If the Delivery object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *DeliveryMutation) OldResponseDropped(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldResponseDropped is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldResponseDropped requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldResponseDropped: %w", err)
+	}
+	return oldValue.ResponseDropped, nil
+}
+
+// ResetResponseDropped resets all changes to the "response_dropped" field.
+func (m *DeliveryMutation) ResetResponseDropped() {
+	m.response_dropped = nil
+}
+
 // SetErrorCode sets the "error_code" field.
 func (m *DeliveryMutation) SetErrorCode(s string) {
 	m.error_code = &s
@@ -8660,7 +8697,7 @@ func (m *DeliveryMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *DeliveryMutation) Fields() []string {
-	fields := make([]string, 0, 21)
+	fields := make([]string, 0, 22)
 	if m.owner != nil {
 		fields = append(fields, delivery.FieldOwner)
 	}
@@ -8705,6 +8742,9 @@ func (m *DeliveryMutation) Fields() []string {
 	}
 	if m.response_truncated != nil {
 		fields = append(fields, delivery.FieldResponseTruncated)
+	}
+	if m.response_dropped != nil {
+		fields = append(fields, delivery.FieldResponseDropped)
 	}
 	if m.error_code != nil {
 		fields = append(fields, delivery.FieldErrorCode)
@@ -8762,6 +8802,8 @@ func (m *DeliveryMutation) Field(name string) (ent.Value, bool) {
 		return m.ResponseBody()
 	case delivery.FieldResponseTruncated:
 		return m.ResponseTruncated()
+	case delivery.FieldResponseDropped:
+		return m.ResponseDropped()
 	case delivery.FieldErrorCode:
 		return m.ErrorCode()
 	case delivery.FieldDurationMs:
@@ -8813,6 +8855,8 @@ func (m *DeliveryMutation) OldField(ctx context.Context, name string) (ent.Value
 		return m.OldResponseBody(ctx)
 	case delivery.FieldResponseTruncated:
 		return m.OldResponseTruncated(ctx)
+	case delivery.FieldResponseDropped:
+		return m.OldResponseDropped(ctx)
 	case delivery.FieldErrorCode:
 		return m.OldErrorCode(ctx)
 	case delivery.FieldDurationMs:
@@ -8938,6 +8982,13 @@ func (m *DeliveryMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetResponseTruncated(v)
+		return nil
+	case delivery.FieldResponseDropped:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetResponseDropped(v)
 		return nil
 	case delivery.FieldErrorCode:
 		v, ok := value.(string)
@@ -9242,6 +9293,9 @@ func (m *DeliveryMutation) ResetField(name string) error {
 		return nil
 	case delivery.FieldResponseTruncated:
 		m.ResetResponseTruncated()
+		return nil
+	case delivery.FieldResponseDropped:
+		m.ResetResponseDropped()
 		return nil
 	case delivery.FieldErrorCode:
 		m.ResetErrorCode()
@@ -11571,6 +11625,8 @@ type IdempotencyKeyMutation struct {
 	location      *string
 	expires_at    *int64
 	addexpires_at *int64
+	buyer_id      *int64
+	addbuyer_id   *int64
 	clearedFields map[string]struct{}
 	done          bool
 	oldValue      func(context.Context) (*IdempotencyKey, error)
@@ -11901,6 +11957,76 @@ func (m *IdempotencyKeyMutation) ResetExpiresAt() {
 	m.addexpires_at = nil
 }
 
+// SetBuyerID sets the "buyer_id" field.
+func (m *IdempotencyKeyMutation) SetBuyerID(i int64) {
+	m.buyer_id = &i
+	m.addbuyer_id = nil
+}
+
+// BuyerID returns the value of the "buyer_id" field in the mutation.
+func (m *IdempotencyKeyMutation) BuyerID() (r int64, exists bool) {
+	v := m.buyer_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBuyerID returns the old "buyer_id" field's value of the IdempotencyKey entity.
+// If the IdempotencyKey object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *IdempotencyKeyMutation) OldBuyerID(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBuyerID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBuyerID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBuyerID: %w", err)
+	}
+	return oldValue.BuyerID, nil
+}
+
+// AddBuyerID adds i to the "buyer_id" field.
+func (m *IdempotencyKeyMutation) AddBuyerID(i int64) {
+	if m.addbuyer_id != nil {
+		*m.addbuyer_id += i
+	} else {
+		m.addbuyer_id = &i
+	}
+}
+
+// AddedBuyerID returns the value that was added to the "buyer_id" field in this mutation.
+func (m *IdempotencyKeyMutation) AddedBuyerID() (r int64, exists bool) {
+	v := m.addbuyer_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearBuyerID clears the value of the "buyer_id" field.
+func (m *IdempotencyKeyMutation) ClearBuyerID() {
+	m.buyer_id = nil
+	m.addbuyer_id = nil
+	m.clearedFields[idempotencykey.FieldBuyerID] = struct{}{}
+}
+
+// BuyerIDCleared returns if the "buyer_id" field was cleared in this mutation.
+func (m *IdempotencyKeyMutation) BuyerIDCleared() bool {
+	_, ok := m.clearedFields[idempotencykey.FieldBuyerID]
+	return ok
+}
+
+// ResetBuyerID resets all changes to the "buyer_id" field.
+func (m *IdempotencyKeyMutation) ResetBuyerID() {
+	m.buyer_id = nil
+	m.addbuyer_id = nil
+	delete(m.clearedFields, idempotencykey.FieldBuyerID)
+}
+
 // Where appends a list predicates to the IdempotencyKeyMutation builder.
 func (m *IdempotencyKeyMutation) Where(ps ...predicate.IdempotencyKey) {
 	m.predicates = append(m.predicates, ps...)
@@ -11935,7 +12061,7 @@ func (m *IdempotencyKeyMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *IdempotencyKeyMutation) Fields() []string {
-	fields := make([]string, 0, 5)
+	fields := make([]string, 0, 6)
 	if m.fingerprint != nil {
 		fields = append(fields, idempotencykey.FieldFingerprint)
 	}
@@ -11950,6 +12076,9 @@ func (m *IdempotencyKeyMutation) Fields() []string {
 	}
 	if m.expires_at != nil {
 		fields = append(fields, idempotencykey.FieldExpiresAt)
+	}
+	if m.buyer_id != nil {
+		fields = append(fields, idempotencykey.FieldBuyerID)
 	}
 	return fields
 }
@@ -11969,6 +12098,8 @@ func (m *IdempotencyKeyMutation) Field(name string) (ent.Value, bool) {
 		return m.Location()
 	case idempotencykey.FieldExpiresAt:
 		return m.ExpiresAt()
+	case idempotencykey.FieldBuyerID:
+		return m.BuyerID()
 	}
 	return nil, false
 }
@@ -11988,6 +12119,8 @@ func (m *IdempotencyKeyMutation) OldField(ctx context.Context, name string) (ent
 		return m.OldLocation(ctx)
 	case idempotencykey.FieldExpiresAt:
 		return m.OldExpiresAt(ctx)
+	case idempotencykey.FieldBuyerID:
+		return m.OldBuyerID(ctx)
 	}
 	return nil, fmt.Errorf("unknown IdempotencyKey field %s", name)
 }
@@ -12032,6 +12165,13 @@ func (m *IdempotencyKeyMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetExpiresAt(v)
 		return nil
+	case idempotencykey.FieldBuyerID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBuyerID(v)
+		return nil
 	}
 	return fmt.Errorf("unknown IdempotencyKey field %s", name)
 }
@@ -12046,6 +12186,9 @@ func (m *IdempotencyKeyMutation) AddedFields() []string {
 	if m.addexpires_at != nil {
 		fields = append(fields, idempotencykey.FieldExpiresAt)
 	}
+	if m.addbuyer_id != nil {
+		fields = append(fields, idempotencykey.FieldBuyerID)
+	}
 	return fields
 }
 
@@ -12058,6 +12201,8 @@ func (m *IdempotencyKeyMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedStatus()
 	case idempotencykey.FieldExpiresAt:
 		return m.AddedExpiresAt()
+	case idempotencykey.FieldBuyerID:
+		return m.AddedBuyerID()
 	}
 	return nil, false
 }
@@ -12081,6 +12226,13 @@ func (m *IdempotencyKeyMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddExpiresAt(v)
 		return nil
+	case idempotencykey.FieldBuyerID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddBuyerID(v)
+		return nil
 	}
 	return fmt.Errorf("unknown IdempotencyKey numeric field %s", name)
 }
@@ -12088,7 +12240,11 @@ func (m *IdempotencyKeyMutation) AddField(name string, value ent.Value) error {
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *IdempotencyKeyMutation) ClearedFields() []string {
-	return nil
+	var fields []string
+	if m.FieldCleared(idempotencykey.FieldBuyerID) {
+		fields = append(fields, idempotencykey.FieldBuyerID)
+	}
+	return fields
 }
 
 // FieldCleared returns a boolean indicating if a field with the given name was
@@ -12101,6 +12257,11 @@ func (m *IdempotencyKeyMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *IdempotencyKeyMutation) ClearField(name string) error {
+	switch name {
+	case idempotencykey.FieldBuyerID:
+		m.ClearBuyerID()
+		return nil
+	}
 	return fmt.Errorf("unknown IdempotencyKey nullable field %s", name)
 }
 
@@ -12122,6 +12283,9 @@ func (m *IdempotencyKeyMutation) ResetField(name string) error {
 		return nil
 	case idempotencykey.FieldExpiresAt:
 		m.ResetExpiresAt()
+		return nil
+	case idempotencykey.FieldBuyerID:
+		m.ResetBuyerID()
 		return nil
 	}
 	return fmt.Errorf("unknown IdempotencyKey field %s", name)

@@ -91,6 +91,10 @@ func init() {
 	deliveryDescResponseTruncated := deliveryFields[15].Descriptor()
 	// delivery.DefaultResponseTruncated holds the default value on creation for the response_truncated field.
 	delivery.DefaultResponseTruncated = deliveryDescResponseTruncated.Default.(bool)
+	// deliveryDescResponseDropped is the schema descriptor for response_dropped field.
+	deliveryDescResponseDropped := deliveryFields[16].Descriptor()
+	// delivery.DefaultResponseDropped holds the default value on creation for the response_dropped field.
+	delivery.DefaultResponseDropped = deliveryDescResponseDropped.Default.(bool)
 	dispatchFields := schema.Dispatch{}.Fields()
 	_ = dispatchFields
 	// dispatchDescResource is the schema descriptor for resource field.

@@ -36,6 +36,9 @@ type Bill struct {
 	UpdatedAt       Time         `json:"updated_at"`
 }
 
+// shownBuyer is the buyer whose data the bill has, see Call.buyerShown.
+func (b *Bill) shownBuyer() ID { return b.Buyer.ID }
+
 // BilledSale is a sale on a bill.
 type BilledSale struct {
 	ID                ID          `json:"id"`

@@ -113,6 +113,7 @@ type Meta struct {
 	Store    *StoreLimitState
 
 	replayedData []byte
+	sentBuyer    ID // the buyer whom the event of a delivery shows, 0 for none
 }
 
 // StoreLimitState is the state of the store's limits after a call that publishes items.

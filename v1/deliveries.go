@@ -194,6 +194,9 @@ func (s *Service) sentAsXML(d *Delivery) bool {
 	return known && sent != contentTypeJSON
 }
 
+// deliveriesPath is where deliveries are.
+const deliveriesPath = "/v1/webhook-deliveries/"
+
 // DeliveryRef names a delivery in a path.
 type DeliveryRef struct {
 	ID DeliveryID `path:"id" missing:"delivery_not_found"`
@@ -304,7 +307,12 @@ func (tx *Change) sendByHand(ctx context.Context, c *Call, hook *ent.Webhook, se
 	if err != nil {
 		return nil, fmt.Errorf("event %d: %w", sent.ID, err)
 	}
+	if trigger != delivery.TriggerTest { // the buyer of a sample is invented
+		if c.Meta.sentBuyer, err = buyerOfEvent(sent.Body); err != nil {
+			return nil, fmt.Errorf("event %d: %w", sent.ID, err)
+		}
+	}
 	out := deliveryFrom(row, Some(rendered.body))
-	c.Meta.Location = "/v1/webhook-deliveries/" + out.ID.String()
+	c.Meta.Location = deliveriesPath + out.ID.String()
 	return &out, nil
 }

@@ -23,6 +23,7 @@ import (
 var (
 	ErrNoBuyer     = errors.New("there is no such buyer")
 	ErrBuyerNeeded = errors.New("a seller still needs to know the buyer")
+	ErrNotErased   = errors.New("the buyer is forgotten, but old versions of the data are still on the disk")
 )
 
 // forgottenPrefix begins the nicknames of forgotten buyers; no other buyer can have such a nickname.
@@ -40,12 +41,13 @@ type ForgottenBuyer struct {
 	Sales       int    `json:"sales"`
 	Events      int    `json:"events" doc:"of the outbox"`
 	Responses   int    `json:"responses" doc:"of receivers to those events, emptied"`
-	Answers     int    `json:"answers" doc:"stored for an Idempotency-Key, and deleted"`
+	UnderWay    int    `json:"under_way" doc:"attempts to send those events, whose responses will not be kept"`
+	Answers     int    `json:"answers" doc:"stored for an Idempotency-Key"`
 }
 
 // ForgetBuyer erases a buyer's personal data: in the buyer's row, the addresses of sales and bills, the outbox, the
 // receivers' answers to its events, and the stored answers. It fails with ErrBuyerNeeded while a bill is neither sent nor
-// cancelled, or the buyer leads an auction.
+// cancelled, or the buyer leads an auction. After ErrNotErased there is a result, too.
 //
 // The buyer's own row comes first, so that there are no purchases under this name meanwhile and no list shows the old name
 // beside a new updated_at. Each chunk of a seller's bills is a transaction of its own; the next run completes an
@@ -78,12 +80,18 @@ func (s *Service) ForgetBuyer(ctx context.Context, id ID) (*ForgottenBuyer, erro
 			if err != nil {
 				return nil, err
 			}
-			out.Bills, out.Sales, out.Events, out.Responses = out.Bills+chunk.bills, out.Sales+chunk.sales, out.Events+events, out.Responses+responses
+			out.Bills, out.Sales, out.Events = out.Bills+chunk.bills, out.Sales+chunk.sales, out.Events+events
+			out.Responses, out.UnderWay = out.Responses+responses.Emptied, out.UnderWay+responses.UnderWay
 			crash.At(crash.MidForgetBuyer)
 		}
 	}
-	out.Answers, err = s.forgetAnswers(ctx, buyer)
-	return out, err
+	if out.Answers, err = s.forgetAnswers(ctx, buyer); err != nil {
+		return nil, err
+	}
+	if err := s.store.Erase(ctx, true); err != nil {
+		return out, fmt.Errorf("%w: %w", ErrNotErased, err)
+	}
+	return out, nil
 }
 
 // eraseBuyer empties the buyer's row, unless a seller needs it.

@@ -1,7 +1,9 @@
 package v1
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,13 +15,15 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/event"
 	"sellerd/ent/idempotencykey"
+	"sellerd/v1/delivery"
 )
 
 // This file erases buyers' data from the outbox, the receivers' answers to its events, and the answers stored for an
 // Idempotency-Key.
 
 // forgetInEvents rewrites the outbox. Waiting events are delivered without the buyer's data. The search for the events
-// holds no lock, because there are no new events with data of a forgotten buyer.
+// holds no lock, because there are no new events with data of a forgotten buyer. The rewriting locks the owner's row: a redelivery,
+// whose answer shows the event, comes before it, and its answer is found later, or after it.
 func (s *Service) forgetInEvents(ctx context.Context, seller Owner, buyer *ent.Buyer, about map[string][]int64) (rewritten int, err error) {
 	for _, resource := range []string{"item", "sale", "bill"} {
 		ids := about[resource]
@@ -31,8 +35,12 @@ func (s *Service) forgetInEvents(ctx context.Context, seller Owner, buyer *ent.B
 		}
 		for chunk := range slices.Chunk(found, sweepChunk) {
 			n := 0
-			err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
-				n, err = rewriteEvents(ctx, tx, buyer, chunk)
+			err := s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
+				tx, err := s.begin(ctx, client, seller, 0, entry{})
+				if err != nil {
+					return err
+				}
+				n, err = rewriteEvents(ctx, tx.Client, buyer, chunk)
 				return err
 			})
 			if err != nil {
@@ -51,7 +59,7 @@ func rewriteEvents(ctx context.Context, tx *ent.Client, buyer *ent.Buyer, ids []
 		return 0, fmt.Errorf("load events about buyer %d: %w", buyer.ID, err)
 	}
 	for _, row := range rows {
-		body, err := forgetInEvent(row.Body, buyer.Nickname)
+		body, err := eventMembers.forget(row.Body, buyer.Nickname)
 		if err != nil {
 			return 0, fmt.Errorf("event %d: %w", row.ID, err)
 		}
@@ -67,26 +75,38 @@ func rewriteEvents(ctx context.Context, tx *ent.Client, buyer *ent.Buyer, ids []
 	return rewritten, nil
 }
 
-// forgetInResponses empties what receivers answered, and says how much that was. An attempt that was in flight while the
-// event was rewritten may still store its answer: a run after its lease empties that too.
-func (s *Service) forgetInResponses(ctx context.Context, seller Owner, buyer *ent.Buyer, about map[string][]int64) (emptied int, err error) {
+// forgetInResponses empties what receivers answered, after the events are rewritten.
+func (s *Service) forgetInResponses(ctx context.Context, seller Owner, buyer *ent.Buyer, about map[string][]int64) (delivery.Forgotten, error) {
 	var resources []string
 	for _, ids := range about {
 		for _, id := range ids {
 			resources = append(resources, ID(id).String())
 		}
 	}
-	if emptied, err = s.deliverer.EmptyResponses(ctx, int64(seller), resources, buyerMark(buyer)); err != nil {
-		return emptied, fmt.Errorf("empty responses about buyer %d: %w", buyer.ID, err)
+	done, err := s.deliverer.ForgetResponses(ctx, int64(seller), resources, buyerMark(buyer))
+	if err != nil {
+		return done, fmt.Errorf("empty responses about buyer %d: %w", buyer.ID, err)
 	}
-	return emptied, nil
+	return done, nil
 }
 
-// buyerMark is the beginning of a buyer's data in a stored answer or event. Within a JSON string it would have backslashes.
+// buyerMark is the beginning of a buyer's data in an event or a stored answer.
 func buyerMark(buyer *ent.Buyer) string { return `"buyer":{"id":"` + ID(buyer.ID).String() + `",` }
 
-// forgetInEvent replaces the buyer's personal data, and leaves every other byte as it was.
-func forgetInEvent(body, nickname string) (string, error) {
+// personalMembers are the members of a JSON text that hold personal data, with their replacements.
+type personalMembers map[jsontext.Pointer]func(value, nickname string) (string, error)
+
+var (
+	eventMembers = personalMembers{
+		"/data/sale/buyer": forgottenBuyer, "/data/sale/shipping_address": forgottenMember,
+		"/data/bill/buyer": forgottenBuyer, "/data/bill/shipping_address": forgottenMember,
+	}
+	// answerMembers are those of sales, bills and deliveries.
+	answerMembers = personalMembers{"/buyer": forgottenBuyer, "/shipping_address": forgottenMember, "/request_body": forgottenText}
+)
+
+// forget replaces personal data, and leaves every other byte as it was.
+func (members personalMembers) forget(body, nickname string) (string, error) {
 	var out strings.Builder
 	copied := 0
 	dec := jsontext.NewDecoder(strings.NewReader(body))
@@ -98,7 +118,7 @@ func forgetInEvent(body, nickname string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("read body: %w", err)
 		}
-		forget := personalMembers[dec.StackPointer()]
+		forget := members[dec.StackPointer()]
 		if forget == nil || token.Kind() != '"' {
 			continue
 		}
@@ -116,12 +136,6 @@ func forgetInEvent(body, nickname string) (string, error) {
 	}
 }
 
-// personalMembers are the members of events that hold personal data, with their replacements.
-var personalMembers = map[jsontext.Pointer]func(value, nickname string) (string, error){
-	"/data/sale/buyer": forgottenBuyer, "/data/sale/shipping_address": forgottenMember,
-	"/data/bill/buyer": forgottenBuyer, "/data/bill/shipping_address": forgottenMember,
-}
-
 func forgottenBuyer(value, nickname string) (string, error) {
 	buyer, err := Raw[Buyer]{Text: value}.Value()
 	if err != nil {
@@ -135,38 +149,136 @@ func forgottenMember(value, _ string) (string, error) {
 	return address, err
 }
 
-// forgetAnswers deletes the stored answers that show the buyer. Their requests are then unknown: sent again, they are
-// carried out again, or rejected because of the objects' states. The search for the answers holds no lock.
-func (s *Service) forgetAnswers(ctx context.Context, buyer *ent.Buyer) (deleted int, err error) {
+// forgottenText takes the place of a text in a format that this file does not read.
+func forgottenText(string, string) (string, error) { return "null", nil }
+
+// eventBuyer is who the buyer in an event is.
+type eventBuyer struct {
+	Data struct {
+		Sale, Bill struct {
+			Buyer struct {
+				ID       ID     `json:"id"`
+				Nickname string `json:"nickname"`
+			} `json:"buyer"`
+		}
+	} `json:"data"`
+}
+
+// buyerOfEvent is the buyer whose data an event has, 0 if it has none, or the buyer is forgotten.
+func buyerOfEvent(body string) (ID, error) {
+	var of eventBuyer
+	if err := json.Unmarshal([]byte(body), &of); err != nil {
+		return 0, fmt.Errorf("read body: %w", err)
+	}
+	buyer := cmp.Or(of.Data.Sale.Buyer, of.Data.Bill.Buyer)
+	if strings.HasPrefix(buyer.Nickname, forgottenPrefix) {
+		return 0, nil
+	}
+	return buyer.ID, nil
+}
+
+// forgetAnswers erases the buyer from the stored answers that show the buyer. Their keys stay: a request that is sent again is not
+// carried out again, and its answer shows the forgotten buyer.
+func (s *Service) forgetAnswers(ctx context.Context, buyer *ent.Buyer) (rewritten int, err error) {
+	found, err := s.store.Reader().IdempotencyKey.Query().Where(idempotencykey.BuyerID(buyer.ID), idempotencykey.BuyerIDGT(0)).IDs(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("look for stored answers about buyer %d: %w", buyer.ID, err)
+	}
+	if rewritten, err = s.forgetInAnswers(ctx, buyer, found); err != nil {
+		return rewritten, err
+	}
+	more, err := s.forgetUnmarkedAnswers(ctx, buyer)
+	return rewritten + more, err
+}
+
+// forgetUnmarkedAnswers does it for answers of which is not known whom they show, because a program stored them that did not note it.
+// Such answers expire. The search for them holds no lock.
+func (s *Service) forgetUnmarkedAnswers(ctx context.Context, buyer *ent.Buyer) (rewritten int, err error) {
 	for last := ""; ; {
 		page, err := s.store.Reader().IdempotencyKey.Query().Where(idempotencykey.IDGT(last)).
 			Order(ent.Asc(idempotencykey.FieldID)).Limit(sweepChunk).IDs(ctx)
 		if err != nil {
-			return deleted, fmt.Errorf("list stored answers: %w", err)
+			return rewritten, fmt.Errorf("list stored answers: %w", err)
 		}
 		if len(page) == 0 {
-			return deleted, nil
+			return rewritten, nil
 		}
 		last = page[len(page)-1]
-		found, err := s.store.Reader().IdempotencyKey.Query().
-			Where(idempotencykey.IDIn(page...), idempotencykey.Or(
-				idempotencykey.BodyContains(buyerMark(buyer)),
-				idempotencykey.BodyContains(strings.ReplaceAll(buyerMark(buyer), `"`, `\"`)), // an event, as a delivery shows it
-			)).IDs(ctx)
+		unmarked, err := s.store.Reader().IdempotencyKey.Query().
+			Where(idempotencykey.IDIn(page...), idempotencykey.BuyerIDIsNil(), idempotencykey.Or(
+				idempotencykey.BodyContains(buyerMark(buyer)), idempotencykey.LocationHasPrefix(deliveriesPath),
+			)).All(ctx)
 		if err != nil {
-			return deleted, fmt.Errorf("look for stored answers about buyer %d: %w", buyer.ID, err)
+			return rewritten, fmt.Errorf("look for stored answers about buyer %d: %w", buyer.ID, err)
 		}
-		if len(found) == 0 {
-			continue
+		var found []string
+		for _, row := range unmarked {
+			about := true
+			if strings.HasPrefix(row.Location, deliveriesPath) {
+				if about, err = s.deliveryShows(ctx, row.Body, buyer); err != nil {
+					return rewritten, fmt.Errorf("stored answer at %s: %w", row.Location, err)
+				}
+			}
+			if about {
+				found = append(found, row.ID)
+			}
 		}
+		n, err := s.forgetInAnswers(ctx, buyer, found)
+		if rewritten += n; err != nil {
+			return rewritten, err
+		}
+	}
+}
+
+// deliveryShows says whether a stored answer about a delivery may show the buyer: whether its event does, or is gone.
+func (s *Service) deliveryShows(ctx context.Context, answer string, buyer *ent.Buyer) (bool, error) {
+	var of struct {
+		EventID EventID `json:"event_id"`
+	}
+	if err := json.Unmarshal([]byte(answer), &of); err != nil {
+		return false, fmt.Errorf("read body: %w", err)
+	}
+	row, err := s.store.Reader().Event.Query().Where(event.ID(int64(of.EventID))).Only(ctx)
+	if ent.IsNotFound(err) {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("load event %d: %w", of.EventID, err)
+	}
+	return strings.Contains(row.Body, buyerMark(buyer)), nil
+}
+
+// forgetInAnswers rewrites stored answers, and says how many that changed.
+func (s *Service) forgetInAnswers(ctx context.Context, buyer *ent.Buyer, ids []string) (rewritten int, err error) {
+	for chunk := range slices.Chunk(ids, sweepChunk) {
 		n := 0
-		err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
-			n, err = tx.IdempotencyKey.Delete().Where(idempotencykey.IDIn(found...)).Exec(ctx)
-			return err
+		err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+			n = 0
+			rows, err := tx.IdempotencyKey.Query().Where(idempotencykey.IDIn(chunk...)).Order(ent.Asc(idempotencykey.FieldID)).All(ctx)
+			if err != nil {
+				return fmt.Errorf("load stored answers: %w", err)
+			}
+			for _, row := range rows {
+				body, err := answerMembers.forget(row.Body, buyer.Nickname)
+				if err != nil {
+					return fmt.Errorf("stored answer: %w", err)
+				}
+				if body == row.Body {
+					continue
+				}
+				// By hand, like events. A row that expired may have been replaced meanwhile.
+				_, err = tx.ExecContext(ctx, `UPDATE idempotency_keys SET body = $1, buyer_id = $2 WHERE id = $3 AND body = $4`, body, buyer.ID, row.ID, row.Body)
+				if err != nil {
+					return fmt.Errorf("rewrite stored answer: %w", err)
+				}
+				n++
+			}
+			return nil
 		})
 		if err != nil {
-			return deleted, fmt.Errorf("delete stored answers: %w", err)
+			return rewritten, err
 		}
-		deleted += n
+		rewritten += n
 	}
+	return rewritten, nil
 }

@@ -108,10 +108,11 @@ func (s *Service) remember(ctx context.Context, tx *ent.Client, now Time, c *Cal
 	if err != nil {
 		return err
 	}
-	result, err := tx.ExecContext(ctx, `INSERT INTO idempotency_keys (id, fingerprint, status, body, location, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
+	result, err := tx.ExecContext(ctx, `INSERT INTO idempotency_keys (id, fingerprint, status, body, location, expires_at, buyer_id)
+ VALUES ($1, $2, $3, $4, $5, $6, $7)
  ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body,
- location = excluded.location, expires_at = excluded.expires_at WHERE idempotency_keys.expires_at <= $7`,
-		answer.ID, answer.Fingerprint, answer.Status, answer.Body, answer.Location, answer.ExpiresAt, int64(now))
+ location = excluded.location, expires_at = excluded.expires_at, buyer_id = excluded.buyer_id WHERE idempotency_keys.expires_at <= $8`,
+		answer.ID, answer.Fingerprint, answer.Status, answer.Body, answer.Location, answer.ExpiresAt, int64(c.buyerShown(out)), int64(now))
 	if err != nil {
 		c.waitedForKey = s.store.Busy(err)
 		return fmt.Errorf("store idempotency key: %w", err)
@@ -121,6 +122,15 @@ func (s *Service) remember(ctx context.Context, tx *ent.Client, now Time, c *Cal
 	}
 	crash.At(crash.AfterKey)
 	return nil
+}
+
+// buyerShown is the buyer whose data an answer has, 0 for none. Its row says so, because ForgetBuyer cannot find a buyer by a
+// search: a delivery shows its event in any of several formats.
+func (c *Call) buyerShown(out any) ID {
+	if answer, ok := out.(interface{ shownBuyer() ID }); ok {
+		return answer.shownBuyer()
+	}
+	return c.Meta.sentBuyer
 }
 
 // answerToKeep is the row for an operation's answer under the caller's Idempotency-Key, which must be there.

@@ -30,6 +30,9 @@ type Sale struct {
 	UpdatedAt       Time         `json:"updated_at"`
 }
 
+// shownBuyer is the buyer whose data the sale has, see Call.buyerShown.
+func (s *Sale) shownBuyer() ID { return s.Buyer.ID }
+
 // SaleWithRating is the single read of a sale: it includes the seller's rating of the buyer.
 type SaleWithRating struct {
 	Sale

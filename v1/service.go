@@ -58,6 +58,8 @@ type Store interface {
 	Claim(table, query, set, returning string) string
 	// RefreshStatistics updates the planner's statistics of tables that have grown much.
 	RefreshStatistics(ctx context.Context) error
+	// Erase removes what was deleted from the disk, as far as the program can.
+	Erase(ctx context.Context, everywhere bool) error
 	// SkipLocked is the SQL that makes a query lock its rows and pass over those that another process holds, and
 	// AwaitLocked the SQL that makes it lock its rows and wait for them. Both are empty where there is one writer.
 	SkipLocked() string

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"entgo.io/ent/dialect"
+
 	"sellerd/ent"
 	"sellerd/v1/lease"
 	"sellerd/v1/queue"
@@ -30,6 +32,7 @@ func (s *Service) Workers(ctx context.Context) {
 		{"sandbox", s.ResetOnce, 5 * time.Second, s.woken[sandboxWorker]},
 		{"purger", s.PurgeOnce, time.Minute, nil},
 		{"secret", s.CheckSecretOnce, time.Minute, nil},
+		{"eraser", s.EraseOnce, time.Hour, nil},
 	} {
 		wg.Go(func() { s.loop(ctx, loop.name, loop.step, loop.every, loop.woken) })
 	}
@@ -58,6 +61,25 @@ func (s *Service) resumeWhenStored(ctx context.Context) {
 		}
 		s.retrier.Pause(ctx, wait)
 	}
+}
+
+// eraseLimit is how long a step of the eraser may take. While a reader is in its way, it holds up writers.
+const eraseLimit = time.Second
+
+// EraseOnce is the worker's step that removes from SQLite's log what the sweeper, the purger and a reset of test data have deleted. The
+// next step comes soon enough if a reader is in its way. On PostgreSQL, VACUUM does that. It returns 0, because the next step is never due
+// at once.
+func (s *Service) EraseOnce(ctx context.Context) (int, error) {
+	if s.store.Dialect() != dialect.SQLite {
+		return 0, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, eraseLimit)
+	defer cancel()
+	err := s.store.Erase(ctx, false)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return 0, nil
+	}
+	return 0, err
 }
 
 // statisticsEvery is how often the growth of tables is checked.

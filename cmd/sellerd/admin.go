@@ -81,6 +81,7 @@ func advise(err error) error {
 		v1.ErrNoAccount:     "`sellerd accounts list` shows the ids",
 		v1.ErrNoKey:         "`sellerd keys list` shows the ids of an account's keys; the whole key will do as well",
 		v1.ErrNoBuyer:       "every sale shows the id of its buyer",
+		v1.ErrNotErased:     "run the command again when no backup or other program reads the database; the page Forget a buyer says how to run VACUUM",
 	} {
 		if errors.Is(err, refusal) {
 			return fmt.Errorf("%w: %s", err, advice)
@@ -102,12 +103,19 @@ func (c *forgetBuyerCmd) Run(ctx context.Context) error {
 	}
 	return c.withService(ctx, func(s *v1.Service) error {
 		forgotten, err := s.ForgetBuyer(ctx, id)
-		if err != nil {
+		if err != nil && !errors.Is(err, v1.ErrNotErased) {
 			return advise(err)
 		}
-		return printJSON(json.RawMessage(v1.EncodeJSON(nil, forgotten)))
+		if c.path() == "" {
+			fmt.Fprintln(os.Stderr, postgresKeeps)
+		}
+		return errors.Join(printJSON(json.RawMessage(v1.EncodeJSON(nil, forgotten))), advise(err))
 	})
 }
+
+// postgresKeeps is what the command cannot erase.
+const postgresKeeps = "sellerd: the buyer's data are in no row any more. PostgreSQL still has them in old versions of rows, until VACUUM removes these, and in " +
+	"its write-ahead log, its archive, and its backups, until these are deleted"
 
 type keysCmd struct {
 	Create keyCreateCmd `cmd:"" help:"Make a key and print it; it is never shown again."`

@@ -29,9 +29,9 @@ func makeDatabase(t *testing.T, folder string) string {
 func TestACopyServesUnderTheSameSecret(t *testing.T) {
 	folder, key := copyStage(t)
 	first := serve(t, folder, "--db", "sqlite:source.db", "--secret", oneSecret)
-	out, err := command(t, folder, "copy", "--from", "sqlite:source.db", "--to", "sqlite:beside/a-server.db")
+	out, err := command(t, folder, "copy", "--from", "sqlite:source.db", "--to", "sqlite:beside-a-server.db")
 	const was = "A server was running on the source meanwhile: what it has changed since that moment is not in the copy"
-	if err != nil || !strings.Contains(out, "sqlite:source.db and sqlite:beside/a-server.db are equal as of ") || !strings.HasSuffix(out, was) {
+	if err != nil || !strings.Contains(out, "sqlite:source.db and sqlite:beside-a-server.db are equal as of ") || !strings.HasSuffix(out, was) {
 		t.Errorf("beside a server on the source: %v\n%s", err, out)
 	}
 	first.end(t)
@@ -84,8 +84,7 @@ func TestMistakesOfACopySayWhatToDo(t *testing.T) {
 		{"to no PostgreSQL", "--from sqlite:source.db --to postgres://anna:hunter2@127.0.0.1:1/shop", 1, "no PostgreSQL answers at 127.0.0.1:1: does it run, " +
 			"and is --to right? (connection refused)\n"},
 		{"from a file of something else", "--from sqlite:notes.txt --to sqlite:new.db", 1, "notes.txt is no SQLite database: is --from mistyped?\n"},
-		{"to a folder that cannot be made", "--from sqlite:source.db --to sqlite:notes.txt/new.db", 1, "cannot stat " + filepath.Join(folder, "notes.txt/new.db") +
-			": not a directory; choose a folder that this user may write with --to\n"},
+		{"to a folder that is not there", "--from sqlite:source.db --to sqlite:notes.txt/new.db", 1, "there is no folder notes.txt: make it first, or is --to mistyped?\n"},
 		{"onto rows", "--from sqlite:source.db --to sqlite:full.db", 1, "the database in --to has rows in accounts, api_keys, number_ranges and 2 more tables: " + rows},
 		{"onto a server", "--from sqlite:source.db --to sqlite:served.db", 1, "a server is running on served.db: stop it first, or name another file with --to "},
 		{"a comparison with nothing", "--compare --from sqlite:source.db --to sqlite:new.db", 1, "there is no database at new.db: is --to mistyped?\n"},

@@ -2,10 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/term"
 
 	"sellerd/internal/httplog"
 	"sellerd/internal/store"
@@ -32,8 +36,25 @@ const (
 	asOnlyProcess                // needs an existing one; on a SQLite file no server may run
 )
 
+// defaultFolder is the folder of the default database. It is made at the first start. Other folders are not, so that a mistyped path makes
+// no database.
+const defaultFolder = "data"
+
+// makeDefaultFolder makes the folder if the database is the default one.
+func (d databaseURL) makeDefaultFolder() error {
+	if filepath.Clean(d.path()) != filepath.Join(defaultFolder, "sellerd.db") {
+		return nil
+	}
+	return os.MkdirAll(defaultFolder, 0o700)
+}
+
 // open opens the database and makes the service's configuration for it, without a secret.
 func (d databaseURL) open(ctx context.Context, as opening, logger *slog.Logger) (*store.DB, v1.Config, error) {
+	if as == asServer {
+		if err := d.makeDefaultFolder(); err != nil {
+			return nil, v1.Config{}, d.explain(err)
+		}
+	}
 	db, err := store.Open(ctx, store.Config{URL: d.DB, Server: as != asCommand, Existing: as != asServer, Logger: logger})
 	if err != nil {
 		return nil, v1.Config{}, d.explain(err)
@@ -42,6 +63,13 @@ func (d databaseURL) open(ctx context.Context, as opening, logger *slog.Logger) 
 		Store: db, Logger: logger, BaseURL: "http://localhost:8080", SiteURL: "https://www.delcampe.net",
 		RateLimit: v1.DefaultRateLimit, OpenItems: v1.DefaultOpenItems, NewItemsPerDay: v1.DefaultNewItemsPerDay,
 	}, nil
+}
+
+// announce tells a person at a terminal that the database is new. Others read it in the log.
+func announce(db *store.DB) {
+	if path := db.Created(); path != "" && term.IsTerminal(int(os.Stderr.Fd())) {
+		fmt.Fprintln(os.Stderr, "sellerd: new database created at", path)
+	}
 }
 
 // newLogger is the log of every command: JSON, a line each, at a level and above. What the standard library logs goes there, too.
@@ -65,5 +93,5 @@ func (d databaseURL) folder() string {
 	if path := d.path(); path != "" {
 		return filepath.Dir(path)
 	}
-	return "data"
+	return defaultFolder
 }

@@ -56,6 +56,11 @@ func (d databaseURL) explainProblem(flag string, e *store.OpenError) error {
 			return d.namesFolder(flag)
 		}
 		return fmt.Errorf("cannot write %s: may this user write the file and its folder? (%w)", path, e.Err)
+	case store.ProblemFolder:
+		return fmt.Errorf("there is no folder %s: make it first, or is %s mistyped?", filepath.Dir(path), flag)
+	case store.ProblemLinked:
+		return fmt.Errorf("%s has another name, too (a hard link): two programs that use different names of a SQLite file destroy it. Remove the other "+
+			"names, which `find / -samefile %s` shows, or name a copy of the file with %s", path, path, flag)
 	case store.ProblemUnreachable:
 		return fmt.Errorf("no PostgreSQL answers at %s: does it run, and is %s right? (%s)", e.Server, flag, reason(e.Err))
 	case store.ProblemLogin:

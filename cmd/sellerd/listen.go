@@ -171,7 +171,11 @@ func (l *listener) begin(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("name a file with --state: %w", err)
 		}
-		l.command.State = filepath.Join(folder, "sellerd", fmt.Sprintf("listen-%s-%s-%s.json", account.ID, account.Mode, l.name))
+		folder = filepath.Join(folder, "sellerd")
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return err
+		}
+		l.command.State = filepath.Join(folder, fmt.Sprintf("listen-%s-%s-%s.json", account.ID, account.Mode, l.name))
 	}
 	var err error
 	if l.state, err = loadListenState(l.command.State); err != nil {

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 )
@@ -93,9 +92,6 @@ func loadListenState(path string) (listenState, error) {
 func (s *listenState) save(path string) error {
 	text, err := json.Marshal(s)
 	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
 	if err := replaceFile(path, text); err != nil {

@@ -268,27 +268,37 @@ func TestADatabaseThatCannotBeOpenedSaysWhatToDo(t *testing.T) {
 	}
 	write("notes.txt", strings.Repeat("This is no database. ", 100))
 	write("empty.db", "")
-	const orMistyped = ": start the server once or run `sellerd migrate`, or is --db mistyped?"
+	must(t, folder, "migrate", "--db", "sqlite:one.db")
+	const (
+		orMistyped = ": start the server once or run `sellerd migrate`, or is --db mistyped?"
+		noFolder   = ": make it first, or is --db mistyped?"
+	)
 	for _, test := range []struct{ name, line, want string }{
 		{"nothing there", "keys list --account 1", "there is no database at ./data/sellerd.db" + orMistyped},
 		{"a mistyped path", "accounts create --nickname anna --email a@example.com --db sqlite:typo/sellerd.db", "there is no database at typo/sellerd.db" + orMistyped},
 		{"an empty file", "keys list --account 1 --db sqlite:empty.db", "there is no database at empty.db" + orMistyped},
 		{"a file of something else", "migrate --db sqlite:notes.txt", "notes.txt is no SQLite database: is --db mistyped?"},
-		{"a folder that cannot be made", "migrate --db sqlite:notes.txt/sellerd.db", "cannot mkdir " + filepath.Join(folder, "notes.txt") +
-			": not a directory; choose a folder that this user may write with --db"},
-		{"a server whose folder cannot be made", "serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 --db sqlite:notes.txt/sellerd.db", "cannot mkdir " +
-			filepath.Join(folder, "notes.txt") + ": not a directory; choose a folder that this user may write with --db"},
+		{"a file in place of a folder", "migrate --db sqlite:notes.txt/sellerd.db", "there is no folder notes.txt" + noFolder},
+		{"a server's mistyped path", "serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 --db sqlite:typo/x/sellerd.db", "there is no folder typo/x" + noFolder},
+		{"a copy's mistyped path", "copy --from sqlite:one.db --to sqlite:typo/sellerd.db", "there is no folder typo: make it first, or is --to mistyped?"},
+		{"a file with two names", "migrate --db sqlite:one.db", "one.db has another name, too (a hard link): two programs that use different names of a SQLite file " +
+			"destroy it. Remove the other names, which `find / -samefile one.db` shows, or name a copy of the file with --db"},
 		{"no PostgreSQL", "migrate --db postgres://anna:hunter2@127.0.0.1:1/shop", "no PostgreSQL answers at 127.0.0.1:1: does it run, and is --db right? " +
 			"(connection refused)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			if strings.Contains(test.name, "two names") {
+				if err := os.Link(filepath.Join(folder, "one.db"), filepath.Join(folder, "two.db")); err != nil {
+					t.Fatal(err)
+				}
+			}
 			status, said := mistake(t, folder, strings.Fields(test.line)...)
 			if diff := cmp.Diff("sellerd: "+test.want+"\n", said); diff != "" || status != 1 {
 				t.Errorf("status %d, (-want +got):\n%s", status, diff)
 			}
 		})
 	}
-	for _, name := range []string{"data", "typo"} {
+	for _, name := range []string{"data", "typo"} { // nor a secret, nor an operator's token
 		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
 			t.Errorf("a command that found no database left the folder %s", name)
 		}

@@ -116,6 +116,7 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 		return cmp.Or(ctx.Err(), err)
 	}
 	defer db.Close()
+	announce(db)
 	reads, err := c.dbRead.open(ctx, db, logger)
 	if err != nil {
 		return err

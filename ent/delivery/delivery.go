@@ -41,6 +41,8 @@ const (
 	FieldResponseBody = "response_body"
 	// FieldResponseTruncated holds the string denoting the response_truncated field in the database.
 	FieldResponseTruncated = "response_truncated"
+	// FieldResponseDropped holds the string denoting the response_dropped field in the database.
+	FieldResponseDropped = "response_dropped"
 	// FieldErrorCode holds the string denoting the error_code field in the database.
 	FieldErrorCode = "error_code"
 	// FieldDurationMs holds the string denoting the duration_ms field in the database.
@@ -75,6 +77,7 @@ var Columns = []string{
 	FieldResponseStatus,
 	FieldResponseBody,
 	FieldResponseTruncated,
+	FieldResponseDropped,
 	FieldErrorCode,
 	FieldDurationMs,
 	FieldScheduledAt,
@@ -102,6 +105,8 @@ var (
 	DefaultResponseBody string
 	// DefaultResponseTruncated holds the default value on creation for the "response_truncated" field.
 	DefaultResponseTruncated bool
+	// DefaultResponseDropped holds the default value on creation for the "response_dropped" field.
+	DefaultResponseDropped bool
 )
 
 // OrderOption defines the ordering options for the Delivery queries.
@@ -185,6 +190,11 @@ func ByResponseBody(opts ...sql.OrderTermOption) OrderOption {
 // ByResponseTruncated orders the results by the response_truncated field.
 func ByResponseTruncated(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldResponseTruncated, opts...).ToFunc()
+}
+
+// ByResponseDropped orders the results by the response_dropped field.
+func ByResponseDropped(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldResponseDropped, opts...).ToFunc()
 }
 
 // ByErrorCode orders the results by the error_code field.

@@ -128,6 +128,11 @@ func ResponseTruncated(v bool) predicate.Delivery {
 	return predicate.Delivery(sql.FieldEQ(FieldResponseTruncated, v))
 }
 
+// ResponseDropped applies equality check predicate on the "response_dropped" field. It's identical to ResponseDroppedEQ.
+func ResponseDropped(v bool) predicate.Delivery {
+	return predicate.Delivery(sql.FieldEQ(FieldResponseDropped, v))
+}
+
 // ErrorCode applies equality check predicate on the "error_code" field. It's identical to ErrorCodeEQ.
 func ErrorCode(v string) predicate.Delivery {
 	return predicate.Delivery(sql.FieldEQ(FieldErrorCode, v))
@@ -881,6 +886,16 @@ func ResponseTruncatedEQ(v bool) predicate.Delivery {
 // ResponseTruncatedNEQ applies the NEQ predicate on the "response_truncated" field.
 func ResponseTruncatedNEQ(v bool) predicate.Delivery {
 	return predicate.Delivery(sql.FieldNEQ(FieldResponseTruncated, v))
+}
+
+// ResponseDroppedEQ applies the EQ predicate on the "response_dropped" field.
+func ResponseDroppedEQ(v bool) predicate.Delivery {
+	return predicate.Delivery(sql.FieldEQ(FieldResponseDropped, v))
+}
+
+// ResponseDroppedNEQ applies the NEQ predicate on the "response_dropped" field.
+func ResponseDroppedNEQ(v bool) predicate.Delivery {
+	return predicate.Delivery(sql.FieldNEQ(FieldResponseDropped, v))
 }
 
 // ErrorCodeEQ applies the EQ predicate on the "error_code" field.

@@ -21,6 +21,8 @@ const (
 	FieldLocation = "location"
 	// FieldExpiresAt holds the string denoting the expires_at field in the database.
 	FieldExpiresAt = "expires_at"
+	// FieldBuyerID holds the string denoting the buyer_id field in the database.
+	FieldBuyerID = "buyer_id"
 	// Table holds the table name of the idempotencykey in the database.
 	Table = "idempotency_keys"
 )
@@ -33,6 +35,7 @@ var Columns = []string{
 	FieldBody,
 	FieldLocation,
 	FieldExpiresAt,
+	FieldBuyerID,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -71,4 +74,9 @@ func ByLocation(opts ...sql.OrderTermOption) OrderOption {
 // ByExpiresAt orders the results by the expires_at field.
 func ByExpiresAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldExpiresAt, opts...).ToFunc()
+}
+
+// ByBuyerID orders the results by the buyer_id field.
+func ByBuyerID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldBuyerID, opts...).ToFunc()
 }

@@ -88,6 +88,11 @@ func ExpiresAt(v int64) predicate.IdempotencyKey {
 	return predicate.IdempotencyKey(sql.FieldEQ(FieldExpiresAt, v))
 }
 
+// BuyerID applies equality check predicate on the "buyer_id" field. It's identical to BuyerIDEQ.
+func BuyerID(v int64) predicate.IdempotencyKey {
+	return predicate.IdempotencyKey(sql.FieldEQ(FieldBuyerID, v))
+}
+
 // FingerprintEQ applies the EQ predicate on the "fingerprint" field.
 func FingerprintEQ(v []byte) predicate.IdempotencyKey {
 	return predicate.IdempotencyKey(sql.FieldEQ(FieldFingerprint, v))
@@ -336,6 +341,56 @@ func ExpiresAtLT(v int64) predicate.IdempotencyKey {
 // ExpiresAtLTE applies the LTE predicate on the "expires_at" field.
 func ExpiresAtLTE(v int64) predicate.IdempotencyKey {
 	return predicate.IdempotencyKey(sql.FieldLTE(FieldExpiresAt, v))
+}
+
+// BuyerIDEQ applies the EQ predicate on the "buyer_id" field.
+func BuyerIDEQ(v int64) predicate.IdempotencyKey {
+	return predicate.IdempotencyKey(sql.FieldEQ(FieldBuyerID, v))
+}
+
+// BuyerIDNEQ applies the NEQ predicate on the "buyer_id" field.
+func BuyerIDNEQ(v int64) predicate.IdempotencyKey {
+	return predicate.IdempotencyKey(sql.FieldNEQ(FieldBuyerID, v))
+}
+
+// BuyerIDIn applies the In predicate on the "buyer_id" field.
+func BuyerIDIn(vs ...int64) predicate.IdempotencyKey {
+	return predicate.IdempotencyKey(sql.FieldIn(FieldBuyerID, vs...))
+}
+
+// BuyerIDNotIn applies the NotIn predicate on the "buyer_id" field.
+func BuyerIDNotIn(vs ...int64) predicate.IdempotencyKey {
+	return predicate.IdempotencyKey(sql.FieldNotIn(FieldBuyerID, vs...))
+}
+
+// BuyerIDGT applies the GT predicate on the "buyer_id" field.
+func BuyerIDGT(v int64) predicate.IdempotencyKey {
+	return predicate.IdempotencyKey(sql.FieldGT(FieldBuyerID, v))
+}
+
+// BuyerIDGTE applies the GTE predicate on the "buyer_id" field.
+func BuyerIDGTE(v int64) predicate.IdempotencyKey {
+	return predicate.IdempotencyKey(sql.FieldGTE(FieldBuyerID, v))
+}
+
+// BuyerIDLT applies the LT predicate on the "buyer_id" field.
+func BuyerIDLT(v int64) predicate.IdempotencyKey {
+	return predicate.IdempotencyKey(sql.FieldLT(FieldBuyerID, v))
+}
+
+// BuyerIDLTE applies the LTE predicate on the "buyer_id" field.
+func BuyerIDLTE(v int64) predicate.IdempotencyKey {
+	return predicate.IdempotencyKey(sql.FieldLTE(FieldBuyerID, v))
+}
+
+// BuyerIDIsNil applies the IsNil predicate on the "buyer_id" field.
+func BuyerIDIsNil() predicate.IdempotencyKey {
+	return predicate.IdempotencyKey(sql.FieldIsNull(FieldBuyerID))
+}
+
+// BuyerIDNotNil applies the NotNil predicate on the "buyer_id" field.
+func BuyerIDNotNil() predicate.IdempotencyKey {
+	return predicate.IdempotencyKey(sql.FieldNotNull(FieldBuyerID))
 }
 
 // And groups predicates with the AND operator between them.

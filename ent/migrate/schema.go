@@ -247,6 +247,7 @@ var (
 		{Name: "response_status", Type: field.TypeInt64, Nullable: true},
 		{Name: "response_body", Type: field.TypeString, Size: 2147483647, Default: "", SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "response_truncated", Type: field.TypeBool, Default: false},
+		{Name: "response_dropped", Type: field.TypeBool, Default: false},
 		{Name: "error_code", Type: field.TypeString, Nullable: true, SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "duration_ms", Type: field.TypeInt64, Nullable: true},
 		{Name: "scheduled_at", Type: field.TypeInt64},
@@ -263,32 +264,32 @@ var (
 			{
 				Name:    "deliveries_owner",
 				Unique:  false,
-				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[21], DeliveriesColumns[0]},
+				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[22], DeliveriesColumns[0]},
 			},
 			{
 				Name:    "deliveries_webhook",
 				Unique:  false,
-				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[3], DeliveriesColumns[21], DeliveriesColumns[0]},
+				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[3], DeliveriesColumns[22], DeliveriesColumns[0]},
 			},
 			{
 				Name:    "deliveries_event",
 				Unique:  false,
-				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[4], DeliveriesColumns[21], DeliveriesColumns[0]},
+				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[4], DeliveriesColumns[22], DeliveriesColumns[0]},
 			},
 			{
 				Name:    "deliveries_type",
 				Unique:  false,
-				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[5], DeliveriesColumns[21], DeliveriesColumns[0]},
+				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[5], DeliveriesColumns[22], DeliveriesColumns[0]},
 			},
 			{
 				Name:    "deliveries_resource",
 				Unique:  false,
-				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[6], DeliveriesColumns[21], DeliveriesColumns[0]},
+				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[6], DeliveriesColumns[22], DeliveriesColumns[0]},
 			},
 			{
 				Name:    "deliveries_status",
 				Unique:  false,
-				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[9], DeliveriesColumns[21], DeliveriesColumns[0]},
+				Columns: []*schema.Column{DeliveriesColumns[1], DeliveriesColumns[9], DeliveriesColumns[22], DeliveriesColumns[0]},
 			},
 		},
 	}
@@ -374,6 +375,7 @@ var (
 		{Name: "body", Type: field.TypeString, Size: 2147483647, SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "location", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "expires_at", Type: field.TypeInt64},
+		{Name: "buyer_id", Type: field.TypeInt64, Nullable: true},
 	}
 	// IdempotencyKeysTable holds the schema information for the "idempotency_keys" table.
 	IdempotencyKeysTable = &schema.Table{
@@ -385,6 +387,14 @@ var (
 				Name:    "idempotency_keys_expiry",
 				Unique:  false,
 				Columns: []*schema.Column{IdempotencyKeysColumns[5]},
+			},
+			{
+				Name:    "idempotency_keys_buyer",
+				Unique:  false,
+				Columns: []*schema.Column{IdempotencyKeysColumns[6]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "buyer_id > 0",
+				},
 			},
 		},
 	}

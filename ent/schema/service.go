@@ -19,12 +19,16 @@ func (IdempotencyKey) Fields() []ent.Field {
 		field.Text("body").Immutable().SchemaType(map[string]string{"postgres": "text"}),
 		word("location"),
 		instant("expires_at"),
+		maybeNumber("buyer_id"), // the buyer whom the answer shows, 0 for none; null if an older program stored the answer
 	}
 }
 
 // Indexes of idempotency keys.
 func (IdempotencyKey) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("expires_at").StorageKey("idempotency_keys_expiry")}
+	return []ent.Index{
+		index.Fields("expires_at").StorageKey("idempotency_keys_expiry"),
+		index.Fields("buyer_id").StorageKey("idempotency_keys_buyer").Annotations(where("buyer_id > 0")),
+	}
 }
 
 // Annotations of idempotency keys.

@@ -105,6 +105,7 @@ func (Delivery) Fields() []ent.Field {
 		word("event_type"), word("resource_id"), field.Int("attempt"), word("trigger"),
 		word("status"), field.Bool("final").Default(false), word("url"), text("request_headers"),
 		maybeNumber("response_status"), text("response_body"), field.Bool("response_truncated").Default(false),
+		field.Bool("response_dropped").Default(false).Comment("the attempt sends data of a buyer who was forgotten meanwhile: its answer is not kept"),
 		maybeWord("error_code"), maybeNumber("duration_ms"),
 		instant("scheduled_at"), maybeInstant("started_at"), maybeInstant("next_attempt_at"), instant("created_at"),
 	}

@@ -54,6 +54,9 @@ const (
 
 // What `sellerd copy` passes.
 const (
+	AfterCopyMark   Point = "after-copy-mark"   // the target is marked as an unfinished copy, and has no tables
+	AfterCopySchema Point = "after-copy-schema" // it has the tables, and the copy has not begun
+
 	MidCopy       Point = "mid-copy"        // a step of rows is written with its mark, in an open transaction
 	AfterCopyStep Point = "after-copy-step" // a step is committed
 )
@@ -70,7 +73,7 @@ const (
 )
 
 // CopyPoints are those of `sellerd copy`, which no server passes.
-var CopyPoints = []Point{MidCopy, AfterCopyStep}
+var CopyPoints = []Point{AfterCopyMark, AfterCopySchema, MidCopy, AfterCopyStep}
 
 // Points are all others. The test dies at each.
 var Points = []Point{

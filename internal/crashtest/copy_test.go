@@ -19,9 +19,9 @@ import (
 	"sellerd/internal/pgtest"
 )
 
-// TestACopyThatIsKilledGoesOn kills `sellerd copy` in the middle of a step, behind one, and in the middle of another. The
-// next run goes on, and at the end both databases have the same digests. Until then no server starts on the copy. Then one
-// does, and for its callers nothing has changed.
+// TestACopyThatIsKilledGoesOn kills `sellerd copy` before it makes the tables, behind that, in the middle of a step, behind one, and in the
+// middle of another. The next run goes on, and at the end both databases have the same digests. Until then no server starts on the copy.
+// Then one does, and for its callers nothing has changed.
 func TestACopyThatIsKilledGoesOn(t *testing.T) {
 	program := blackbox.DyingProgram(t, crash.Variable)
 	sqlite := func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "sellerd.db") }
@@ -29,7 +29,7 @@ func TestACopyThatIsKilledGoesOn(t *testing.T) {
 	for _, direction := range []struct {
 		name     string
 		from, to func(*testing.T) string
-	}{{"SQLite to PostgreSQL", sqlite, postgres}, {"PostgreSQL to SQLite", postgres, sqlite}} {
+	}{{"SQLite to PostgreSQL", sqlite, postgres}, {"PostgreSQL to SQLite", postgres, sqlite}, {"SQLite to SQLite", sqlite, sqlite}} {
 		t.Run(direction.name, func(t *testing.T) {
 			t.Parallel()
 			from, to := direction.from(t), direction.to(t)
@@ -40,7 +40,7 @@ func TestACopyThatIsKilledGoesOn(t *testing.T) {
 			deaths := []struct {
 				point crash.Point
 				count int
-			}{{crash.MidCopy, 3}, {crash.AfterCopyStep, 5}, {crash.MidCopy, 4}}
+			}{{crash.AfterCopyMark, 1}, {crash.AfterCopySchema, 1}, {crash.AfterCopySchema, 1}, {crash.MidCopy, 3}, {crash.AfterCopyStep, 5}, {crash.MidCopy, 4}}
 			for _, d := range deaths {
 				s.server.DieAt(t, string(d.point), d.count)
 				if _, err := s.server.Command("copy", "--from", from, "--to", to); !blackbox.Killed(err) {

@@ -19,11 +19,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/mattn/go-sqlite3"
-)
 
-// CopyTable is the table that exists in a database only while it is an unfinished copy of another one. Open refuses such a
-// database, because rows are missing in it.
-const CopyTable = "sellerd_copy"
+	"sellerd/internal/crash"
+)
 
 // bulkName is how PostgreSQL lists the connections of a Bulk.
 const bulkName = applicationName + " copy"
@@ -61,11 +59,7 @@ func OpenBulkReader(ctx context.Context, c Config) (*Bulk, error) {
 	if err := b.checkVersion(version); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
-	query := "SELECT count(*) FROM sqlite_schema WHERE name = '" + CopyTable + "'"
-	if b.Postgres != nil {
-		query = "SELECT count(to_regclass('" + CopyTable + "'))"
-	}
-	copying, err := b.first(ctx, query)
+	copying, err := b.first(ctx, has(b.Dialect(), CopyTable))
 	if err == nil && copying != 0 {
 		err = &OpenError{Problem: ProblemUnfinished, Err: errCopying, Server: b.Name, Name: b.Name}
 	}
@@ -76,7 +70,8 @@ func OpenBulkReader(ctx context.Context, c Config) (*Bulk, error) {
 }
 
 // OpenBulkWriter opens a database for filling, and makes it with its tables if it does not exist. An existing one must have
-// this program's schema already, so that a mistyped URL changes nothing. On SQLite it takes the file's server lock until Close.
+// this program's schema already, so that a mistyped URL changes nothing, or be left by a copy that was interrupted while it made the
+// tables. On SQLite it takes the file's server lock until Close.
 func OpenBulkWriter(ctx context.Context, c Config) (_ *Bulk, err error) {
 	c.Existing, c.copying = false, true
 	b, version, err := openBulk(ctx, c, true)
@@ -86,7 +81,7 @@ func OpenBulkWriter(ctx context.Context, c Config) (_ *Bulk, err error) {
 	case err != nil:
 		return nil, err
 	case version != 0:
-		if err := b.checkVersion(version); err != nil {
+		if err := b.checkTarget(ctx, version); err != nil {
 			return nil, errors.Join(err, b.Close())
 		}
 	}
@@ -103,6 +98,7 @@ func OpenBulkWriter(ctx context.Context, c Config) (_ *Bulk, err error) {
 	if held.dialect == dialect.Postgres { // nothing is held there
 		err, held = held.Close(), nil
 	}
+	crash.At(crash.AfterCopySchema)
 	if err == nil {
 		b, _, err = openBulk(ctx, c, true)
 	}
@@ -148,10 +144,15 @@ func openBulkSQLite(ctx context.Context, path string, write bool) (b *Bulk, vers
 			b, err = nil, sqliteProblem(errors.Join(fmt.Errorf("store: open %s: %w", filepath.Base(path), err), b.Close()))
 		}
 	}()
-	if b.path, err = filepath.Abs(path); err != nil {
+	if b.path, err = realPath(path); errors.Is(err, errNoFolder) {
+		return b, 0, errMissing
+	} else if err != nil {
 		return b, 0, err
 	}
 	if err = findFile(b.path); err != nil {
+		return b, 0, err
+	}
+	if err = oneName(b.path); err != nil {
 		return b, 0, err
 	}
 	// SQLite's own message would not say why. Opening and closing the file instead would drop the locks of other connections.
@@ -262,6 +263,25 @@ func (b *Bulk) checkVersion(version int64) error {
 		return nil
 	}
 	return &OpenError{Problem: problem, Err: fmt.Errorf("store: the schema has version %d, and this program's is %d", version, want), Server: b.Name, Name: b.Name}
+}
+
+// checkTarget is checkVersion for a database to fill. An interrupted copy may have left some of the migrations undone, if it was
+// this program's: one that has begun has all of its own.
+func (b *Bulk) checkTarget(ctx context.Context, version int64) error {
+	wrong := b.checkVersion(version)
+	var problem *OpenError
+	if !errors.As(wrong, &problem) || problem.Problem != ProblemOlder {
+		return wrong
+	}
+	unfinished, err := b.first(ctx, has(b.Dialect(), CopyTable))
+	if err != nil || unfinished == 0 {
+		return errors.Join(err, wrong)
+	}
+	begun, err := b.first(ctx, "SELECT count(*) FROM "+CopyTable)
+	if err != nil || begun > 0 {
+		return errors.Join(err, wrong)
+	}
+	return nil
 }
 
 // Close closes the connection. What was written to SQLite is durable then.

@@ -2,15 +2,12 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"strings"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/mattn/go-sqlite3"
 )
@@ -105,20 +102,4 @@ func Denied(err error) string {
 		return server.Message
 	}
 	return ""
-}
-
-// findCopy fails with errCopying if the database is an unfinished copy.
-func findCopy(ctx context.Context, kind string, pool *sql.DB) error {
-	query := "SELECT count(*) FROM sqlite_schema WHERE name = '" + CopyTable + "'"
-	if kind == dialect.Postgres {
-		query = "SELECT count(to_regclass('" + CopyTable + "'))"
-	}
-	var found int
-	if err := pool.QueryRowContext(ctx, query).Scan(&found); err != nil {
-		return fmt.Errorf("look for an unfinished copy: %w", err)
-	}
-	if found != 0 {
-		return errCopying
-	}
-	return nil
 }

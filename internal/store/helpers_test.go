@@ -34,7 +34,7 @@ func newSQLite(tb testing.TB) *DB {
 // sqliteURL names a SQLite file that does not exist yet.
 func sqliteURL(tb testing.TB) string {
 	tb.Helper()
-	return "sqlite:" + filepath.Join(tb.TempDir(), "data", "sellerd.db")
+	return "sqlite:" + filepath.Join(tb.TempDir(), "sellerd.db")
 }
 
 // newPostgres returns an empty PostgreSQL database. settings are added to its URL, such as "&lock_timeout=50ms".

@@ -95,15 +95,8 @@ func migratePostgres(ctx context.Context, settings *pgx.ConnConfig, s *session, 
 	settings.AfterConnect = s.applyForMigration
 	db := stdlib.OpenDB(*settings)
 	defer func() { _ = db.Close() }()
-	if c.Existing {
-		if err := findTables(ctx, dialect.Postgres, db); err != nil {
-			return err
-		}
-	}
-	if !c.copying {
-		if err := findCopy(ctx, dialect.Postgres, db); err != nil {
-			return err
-		}
+	if err := c.look(ctx, dialect.Postgres, db); err != nil {
+		return err
 	}
 	return migrateUp(ctx, dialect.Postgres, db, &migrationLock{session: s}, c.Logger)
 }

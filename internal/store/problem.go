@@ -1,17 +1,13 @@
 package store
 
 import (
-	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net"
 	"os"
 	"strconv"
 	"syscall"
 
-	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/mattn/go-sqlite3"
 )
@@ -51,6 +47,10 @@ const (
 	ProblemOlder
 	// ProblemNewer: the schema is newer than the program's.
 	ProblemNewer
+	// ProblemFolder: the folder of the SQLite file is not there.
+	ProblemFolder
+	// ProblemLinked: the SQLite file has several names.
+	ProblemLinked
 )
 
 // OpenError is an error of Open with its problem. The database's own error stays inside; neither holds a password.
@@ -90,6 +90,10 @@ func sqliteProblem(err error) error {
 		problem = ProblemUnfinished
 	case errors.Is(err, errLocked):
 		problem = ProblemServed
+	case errors.Is(err, errNoFolder):
+		problem = ProblemFolder
+	case errors.Is(err, errLinked):
+		problem = ProblemLinked
 	case errors.As(err, &driver) && (driver.Code == sqlite3.ErrBusy || driver.Code == sqlite3.ErrLocked):
 		problem = ProblemLocked
 	case errors.As(err, &driver) && driver.Code == sqlite3.ErrNotADB:
@@ -155,21 +159,4 @@ func findFile(path string) error {
 		return errMissing
 	}
 	return err
-}
-
-// findTables fails with errMissing unless a migration of this program was applied: the database may belong to another
-// program.
-func findTables(ctx context.Context, kind string, pool *sql.DB) error {
-	query := "SELECT count(*) FROM sqlite_schema WHERE name = 'goose_db_version'"
-	if kind == dialect.Postgres {
-		query = "SELECT count(to_regclass('goose_db_version'))"
-	}
-	var found int
-	if err := pool.QueryRowContext(ctx, query).Scan(&found); err != nil {
-		return fmt.Errorf("look for the tables: %w", err)
-	}
-	if found == 0 {
-		return errMissing
-	}
-	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -16,8 +17,9 @@ import (
 )
 
 // writerPragmas are the settings of the writing connection. Without _synchronous=FULL the driver would sync a WAL only
-// at checkpoints, and a power cut would take acknowledged commits with it.
-const writerPragmas = "_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&_stmt_cache_size=128"
+// at checkpoints, and a power cut would take acknowledged commits with it. With _secure_delete=ON, what is deleted or replaced is
+// overwritten with zeros; FAST would leave it in pages that become free.
+const writerPragmas = "_journal_mode=WAL&_synchronous=FULL&_secure_delete=ON&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&_stmt_cache_size=128"
 
 // readerPragmas are the settings of the reading connections, which cannot write. SQLite's own mutexes are off, because
 // database/sql lends a connection to one goroutine at a time. The cache has 16 MB.
@@ -33,6 +35,7 @@ func mapFile(c *sqlite3.SQLiteConn) error {
 // sqlite is a database file: a writer with the one connection that changes it, and a pool that reads.
 type sqlite struct {
 	*writer
+	name    string // of the file, as SQLite takes it
 	writing *sql.DB
 	reading *sql.DB
 	server  *lockFile
@@ -44,19 +47,23 @@ func openSQLite(ctx context.Context, c Config, path string) (db *DB, err error) 
 	if path == "" || path == ":memory:" {
 		return nil, &OpenError{Problem: ProblemURL, Err: errors.New("store: SQLite needs a file, sqlite:PATH: readers and the writer have connections of their own")}
 	}
-	if path, err = filepath.Abs(path); err != nil {
-		return nil, fmt.Errorf("store: find the database file: %w", err)
-	}
 	s := &sqlite{}
 	defer func() {
 		if err != nil {
 			err = errors.Join(sqliteProblem(fmt.Errorf("store: open %s: %w", filepath.Base(path), err)), s.release())
 		}
 	}()
-	if c.Existing {
+	if path, err = realPath(path); c.Existing && errors.Is(err, errNoFolder) {
+		return nil, errMissing
+	} else if err != nil {
+		return nil, err
+	}
+	made := false
+	switch {
+	case c.Existing:
 		err = findFile(path)
-	} else {
-		err = createFile(path)
+	case !c.copying:
+		made, err = createFile(path)
 	}
 	if err != nil {
 		return nil, err
@@ -74,18 +81,22 @@ func openSQLite(ctx context.Context, c Config, path string) (db *DB, err error) 
 	}
 	defer func() { _ = start.unlock() }() // closing the file always ends the lock
 
+	if c.copying && errors.Is(findFile(path), errMissing) {
+		if err := createCopy(ctx, path); err != nil {
+			return nil, err
+		}
+	}
+	if err := oneName(path); err != nil {
+		return nil, err
+	}
+	if made {
+		c.Logger.InfoContext(ctx, "new database created", "file", path)
+	}
 	if err := s.connect(ctx, path, c.Readers); err != nil {
 		return nil, err
 	}
-	if c.Existing {
-		if err := findTables(ctx, dialect.SQLite, s.reading); err != nil {
-			return nil, err
-		}
-	}
-	if !c.copying {
-		if err := findCopy(ctx, dialect.SQLite, s.reading); err != nil {
-			return nil, err
-		}
+	if err := c.look(ctx, dialect.SQLite, s.writing); err != nil {
+		return nil, err
 	}
 	if err := migrateUp(ctx, dialect.SQLite, s.writing, nil, c.Logger); err != nil {
 		return nil, err
@@ -93,20 +104,24 @@ func openSQLite(ctx context.Context, c Config, path string) (db *DB, err error) 
 	if err := forgetStatistics(ctx, s.writing); err != nil {
 		return nil, err
 	}
-	return s.serve(ctx)
+	db, err = s.serve(ctx)
+	if err == nil && made {
+		db.created = path
+	}
+	return db, err
 }
 
-// createFile makes an empty database file that only this user can read, and its folder. SQLite gives its side files the
-// mode of the database.
-func createFile(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
+// createFile makes an empty database file that only this user can read, unless there is one. SQLite gives its side files the mode of the
+// database. It makes no folder, so that a mistyped path makes no database.
+func createFile(path string) (made bool, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if made = err == nil; errors.Is(err, fs.ErrExist) {
+		f, err = os.OpenFile(path, os.O_RDWR, 0)
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return f.Close()
+	return made, f.Close()
 }
 
 // connect opens both pools and makes sure that the settings took effect.
@@ -114,15 +129,15 @@ func (s *sqlite) connect(ctx context.Context, path string, readers int) (err err
 	if readers == 0 {
 		readers = 4
 	}
-	name := "file:" + (&url.URL{Path: path}).EscapedPath()
+	s.name = "file:" + (&url.URL{Path: path}).EscapedPath()
 	s.writer = newWriter()
-	s.writing = openPool(name+"?"+writerPragmas, 1, func(c *sqlite3.SQLiteConn) error {
+	s.writing = openPool(s.name+"?"+writerPragmas, 1, func(c *sqlite3.SQLiteConn) error {
 		c.RegisterRollbackHook(s.lose)
 		return nil
 	})
-	s.reading = openPool(name+"?"+readerPragmas, readers, mapFile)
+	s.reading = openPool(s.name+"?"+readerPragmas, readers, mapFile)
 	if err := checkPragmas(ctx, s.writing, map[string]string{
-		"journal_mode": "wal", "synchronous": "2", "busy_timeout": "5000", "foreign_keys": "1", "query_only": "0",
+		"journal_mode": "wal", "synchronous": "2", "busy_timeout": "5000", "foreign_keys": "1", "query_only": "0", "secure_delete": "1",
 	}); err != nil {
 		return err
 	}

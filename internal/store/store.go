@@ -53,6 +53,7 @@ type DB struct {
 	dialect string
 	reader  *ent.Client
 	close   func() error
+	created string
 }
 
 // newDB makes a DB of an engine that is ready.
@@ -103,6 +104,9 @@ func (db *DB) Reader() *ent.Client { return db.reader }
 // Close lets the running work finish, returns ErrClosed to waiting callers, and closes the database. On SQLite the
 // write-ahead log is moved into the file. Calling it again does nothing.
 func (db *DB) Close() error { return db.close() }
+
+// Created is the path of the SQLite file that Open has made, empty if there was one.
+func (db *DB) Created() string { return db.created }
 
 // Dialect returns dialect.SQLite or dialect.Postgres.
 func (db *DB) Dialect() string { return db.dialect }

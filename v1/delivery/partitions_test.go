@@ -76,12 +76,12 @@ func TestResponsesInPartitionsAreForgottenOneByOne(t *testing.T) {
 		t.Errorf("%d responses were forgotten, and %d of them are young; want 1000 and 0", empty, wrong)
 	}
 	plantest.Fill(t, w, `UPDATE events SET body = 'marked' WHERE id IN (3, 4, 1501, 2401)`)
-	emptied, err := newEngine(t, w).EmptyResponses(t.Context(), int64(owner), []string{"3", "4", "1501", "2401", "2500"}, "marked")
+	forgotten, err := newEngine(t, w).ForgetResponses(t.Context(), int64(owner), []string{"3", "4", "1501", "2401", "2500"}, "marked")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if empty, wrong := w.Count(t, "deliveries", "response_body = ''"), w.Count(t, "deliveries", "response_body = '' AND id % 3 <> 2 AND id NOT IN (3, 4, 1501, 2401)"); emptied != 4 || empty != 1004 || wrong != 0 {
-		t.Errorf("%d responses were emptied, %d are empty now, %d of them wrongly; want 4, 1004 and 0", emptied, empty, wrong)
+	if empty, wrong := w.Count(t, "deliveries", "response_body = ''"), w.Count(t, "deliveries", "response_body = '' AND id % 3 <> 2 AND id NOT IN (3, 4, 1501, 2401)"); forgotten.Emptied != 4 || empty != 1004 || wrong != 0 {
+		t.Errorf("%d responses were emptied, %d are empty now, %d of them wrongly; want 4, 1004 and 0", forgotten.Emptied, empty, wrong)
 	}
 }
 

@@ -22,7 +22,7 @@ func (r leaseRef) appendTo(set []any) []any { return append(set, r.dispatch, r.t
 // endDeliveries stores outcomes, of deliveries that were being sent.
 var endDeliveries = rows.NewSets(`UPDATE `+delivery.Table+` SET `+delivery.FieldStatus+` = given.outcome, `+assign(delivery.FieldFinal)+`, `+
 	delivery.FieldRequestHeaders+` = given.headers, `+delivery.FieldResponseStatus+` = given.code,
- `+delivery.FieldResponseBody+` = given.body, `+delivery.FieldResponseTruncated+` = given.truncated, `+delivery.FieldErrorCode+` = given.error, `+
+ `+delivery.FieldResponseBody+` = CASE WHEN `+delivery.Table+`.`+delivery.FieldResponseDropped+` THEN '' ELSE given.body END, `+delivery.FieldResponseTruncated+` = given.truncated, `+delivery.FieldErrorCode+` = given.error, `+
 	delivery.FieldDurationMs+` = given.took, `+delivery.FieldNextAttemptAt+` = given.next_at
  FROM given WHERE `+rows.Each(delivery.Table)+` AND `+rows.Hidden(delivery.Table+`.`+delivery.FieldStatus)+` = '`+Sending+`'`,
 	delivery.FieldID+bigint, "outcome"+text, delivery.FieldFinal+boolean, "headers"+text, "code"+bigint, "body"+text, "truncated"+boolean, "error"+text, "took"+bigint,

@@ -20,7 +20,8 @@ type Submission struct {
 	Draft             string
 }
 
-// Answer is the answer that is stored under an Idempotency-Key. ID is the key's name, a Request's Key.
+// Answer is the answer that is stored under an Idempotency-Key. ID is the key's name, a Request's Key. The answer to a submission
+// shows no buyer.
 type Answer struct {
 	ID             string
 	Fingerprint    []byte
@@ -60,11 +61,16 @@ var (
 		idempotencykey.FieldID, idempotencykey.FieldFingerprint, idempotencykey.FieldStatus, idempotencykey.FieldBody,
 		idempotencykey.FieldLocation, idempotencykey.FieldExpiresAt,
 	}
+	replacedColumns = append(answerColumns[1:len(answerColumns):len(answerColumns)], idempotencykey.FieldBuyerID)
 )
+
+// noBuyer is the column that names the buyer whom an answer shows.
+const noBuyer = "0"
 
 var (
 	insertSubmissions = rows.NewInsert(submission.Table, sharedColumns, submissionColumns, constantColumns)
-	insertAnswers     = rows.NewInsert(idempotencykey.Table, nil, answerColumns, nil).Replacing(answerColumns[0], answerColumns[1:]...)
+	insertAnswers     = rows.NewInsert(idempotencykey.Table, nil, answerColumns, [][2]string{{idempotencykey.FieldBuyerID, noBuyer}}).
+				Replacing(answerColumns[0], replacedColumns...)
 )
 
 // storeRows stores submissions and answers on SQLite. Charge has made sure, in the same transaction, that the answers replace
@@ -93,14 +99,14 @@ var storeSet = func() string {
 	for _, constant := range constantColumns {
 		columns, literals = append(columns, constant[0]), literals+", "+constant[1]
 	}
-	replaced := make([]string, 0, len(answerColumns))
-	for _, column := range answerColumns[1:] {
+	replaced := make([]string, 0, len(replacedColumns))
+	for _, column := range replacedColumns {
 		replaced = append(replaced, column+" = excluded."+column)
 	}
 	const table = idempotencykey.Table
 	return `WITH stored AS (
- INSERT INTO ` + table + ` (` + strings.Join(answerColumns, ", ") + `)
- SELECT * FROM unnest($8::text[], $9::bytea[], $10::bigint[], $11::text[], $12::text[], $13::bigint[])
+ INSERT INTO ` + table + ` (` + strings.Join(answerColumns, ", ") + `, ` + idempotencykey.FieldBuyerID + `)
+ SELECT *, ` + noBuyer + ` FROM unnest($8::text[], $9::bytea[], $10::bigint[], $11::text[], $12::text[], $13::bigint[])
  ON CONFLICT (` + answerColumns[0] + `) DO UPDATE SET ` + strings.Join(replaced, ", ") + `
  WHERE ` + table + `.` + idempotencykey.FieldExpiresAt + ` <= $2
  RETURNING 1

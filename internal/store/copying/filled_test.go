@@ -30,6 +30,13 @@ var strange = []string{"", " ", "Léa Müller", `\N`, `\.`, "a\tb\nc\r\n", `"quo
 // source makes a database with rows in every table.
 func source(t *testing.T, url string) string {
 	t.Helper()
+	db, err := store.Open(t.Context(), store.Config{URL: url}) // with all tables, it is no unfinished copy
+	if err == nil {
+		err = db.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	b, err := store.OpenBulkWriter(t.Context(), store.Config{URL: url})
 	if err != nil {
 		t.Fatal(err)

@@ -27,9 +27,9 @@ type keptMark struct {
 // sourceMark is the name under which the name of the source is stored.
 const sourceMark = ""
 
-// begun makes the table of marks in a target that has no rows.
+// begun stores the first mark in a target that has no rows. The table of marks may be there already.
 func begun(ctx context.Context, target database, source string) error {
-	if _, err := target.run(ctx, "CREATE TABLE "+store.CopyTable+" (name text PRIMARY KEY, state text NOT NULL)"); err != nil {
+	if _, err := target.run(ctx, "CREATE TABLE IF NOT EXISTS "+store.CopyTable+" (name text PRIMARY KEY, state text NOT NULL)"); err != nil {
 		return err
 	}
 	if _, err := target.run(ctx, "INSERT INTO "+store.CopyTable+" (name, state) VALUES ("+target.placeholder(1)+", "+target.placeholder(2)+")", sourceMark, source); err != nil {
@@ -38,7 +38,7 @@ func begun(ctx context.Context, target database, source string) error {
 	return target.postpone(ctx)
 }
 
-// marks reads the marks of an unfinished copy, and the name of its source. Without one, known is false.
+// marks reads the marks of an unfinished copy, and the name of its source. If no copy has begun, known is false.
 func marks(ctx context.Context, target database, tables []*table) (found map[string]mark, source string, known bool, err error) {
 	query := "SELECT CAST(count(*) AS text) FROM sqlite_schema WHERE name = '" + store.CopyTable + "'"
 	if _, ok := target.(*postgres); ok {
@@ -63,7 +63,8 @@ func marks(ctx context.Context, target database, tables []*table) (found map[str
 			}
 		}
 	}
-	return found, states[sourceMark], true, nil
+	source, known = states[sourceMark]
+	return found, source, known, nil
 }
 
 func readMark(t *table, state string) (mark, error) {

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"entgo.io/ent/dialect"
+
+	"sellerd/internal/crash"
+)
+
+// CopyTable is the table that exists in a database only while it is an unfinished copy of another one. Open refuses such a
+// database, because rows are missing in it. It is there before all other tables, so that no server starts on what an interrupted copy
+// leaves, and nothing is in it until the copy begins.
+const CopyTable = "sellerd_copy"
+
+// makeCopyTable is the statement that makes it.
+const makeCopyTable = "CREATE TABLE IF NOT EXISTS " + CopyTable + " (name text PRIMARY KEY, state text NOT NULL)"
+
+// has is a query for the number of tables of a name.
+func has(kind, table string) string {
+	if kind == dialect.Postgres {
+		return "SELECT count(to_regclass('" + table + "'))"
+	}
+	return "SELECT count(*) FROM sqlite_schema WHERE name = '" + table + "'"
+}
+
+// look looks at a database before it is migrated. It fails with errCopying for an unfinished copy, and with errMissing if the database
+// should have tables and has none. A copy without tables is marked.
+func (c *Config) look(ctx context.Context, kind string, pool *sql.DB) error {
+	var unfinished, migrated int
+	for table, found := range map[string]*int{CopyTable: &unfinished, "goose_db_version": &migrated} {
+		if err := pool.QueryRowContext(ctx, has(kind, table)).Scan(found); err != nil {
+			return fmt.Errorf("look for the table %s: %w", table, err)
+		}
+	}
+	switch {
+	case c.copying && unfinished+migrated == 0:
+		if _, err := pool.ExecContext(ctx, makeCopyTable); err != nil {
+			return fmt.Errorf("mark an unfinished copy: %w", err)
+		}
+		crash.At(crash.AfterCopyMark)
+	case !c.copying && unfinished != 0:
+		return errCopying
+	case c.Existing && migrated == 0: // it may belong to another program
+		return errMissing
+	}
+	return nil
+}
+
+// createCopy makes a database file that is marked as an unfinished copy. It has another name until it is.
+func createCopy(ctx context.Context, path string) error {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // made 0600
+	if err != nil {
+		return err
+	}
+	temporary := file.Name()
+	defer os.Remove(temporary) // fails if it was renamed
+	if err := file.Close(); err != nil {
+		return err
+	}
+	pool := openPool("file:"+(&url.URL{Path: temporary}).EscapedPath()+"?_synchronous=FULL", 1, nil)
+	if _, err := pool.ExecContext(ctx, makeCopyTable); err != nil {
+		_ = pool.Close() // nobody has seen the file
+		return fmt.Errorf("mark an unfinished copy: %w", err)
+	}
+	if err := pool.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(temporary, path); err != nil {
+		return err
+	}
+	crash.At(crash.AfterCopyMark)
+	return nil
+}
