@@ -180,13 +180,6 @@ var (
 			return text, nil
 		},
 	})
-	// Markup is HTML, which /v1 sanitises and echoes.
-	Markup = verbatim(Converter{
-		Name: "HTML text", Law: Isomorphic, Example: [2]string{"<b>Mint</b>, never hinged", "<b>Mint</b>, never hinged"},
-		Doc:    "HTML on both sides; /v1 removes what its allow-list does not hold and shows what it kept. In XML it is escaped, as every text is.",
-		Anchor: "value-html", Becomes: "the same HTML, without what `/v1` does not allow",
-		ToV1: func(text string) (string, error) { return text, nil },
-	})
 	// Score is a rating from 0 to 100. /v1 has five steps of it.
 	Score = verbatim(Converter{
 		Name: "score", Law: Canonical, Example: [2]string{"100", "100"},

@@ -114,7 +114,7 @@ func (r *outRow) appendLegacy(b []byte, v reflect.Value) []byte {
 
 // AppendText appends a text escaped for XML. Characters that XML cannot contain become U+FFFD: most control characters, half
 // surrogates, and bytes that are not UTF-8 (XML 1.0, section 2.2).
-func AppendText(b []byte, text string) []byte {
+func AppendText[T string | []byte](b []byte, text T) []byte {
 	done := 0
 	for i := 0; i < len(text); {
 		instead, size := "", 1
@@ -122,7 +122,7 @@ func AppendText(b []byte, text string) []byte {
 			instead = escapes[c]
 		} else {
 			var r rune
-			if r, size = utf8.DecodeRuneInString(text[i:]); r >= utf8.RuneError && r < 0x10000 {
+			if r, size = utf8.DecodeRuneInString(string(text[i:min(i+utf8.UTFMax, len(text))])); r >= utf8.RuneError && r < 0x10000 {
 				instead = "\ufffd" // U+FFFD itself, no character, or one that XML excludes
 			}
 		}
@@ -147,11 +147,12 @@ var escapes = func() (instead [utf8.RuneSelf]string) {
 	return instead
 }()
 
-// escapeTail escapes b from a position on. Most texts need no escaping, and are not copied.
+// escapeTail escapes b from a position on. Most texts need no escaping, and are not copied; the others are written behind b first.
 func escapeTail(b []byte, from int) []byte {
 	for _, c := range b[from:] {
 		if c >= utf8.RuneSelf || escapes[c] != "" {
-			return AppendText(b[:from], string(b[from:]))
+			escaped := AppendText(b, b[from:])
+			return escaped[:from+copy(escaped[from:], escaped[len(b):])]
 		}
 	}
 	return b

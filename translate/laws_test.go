@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sellerd/v1"
+	"sellerd/v1/markup"
 )
 
 // texts are what a converter is tried with: legacy texts that it reads, and the /v1 texts that its fields can have.
@@ -48,7 +49,7 @@ var tried = map[*Converter]texts{
 		rapid.OneOf(formatted(rapid.IntRange(0, 23), "%d"), formatted(rapid.IntRange(0, 23), "%02d"), rapid.StringMatching(`([01][0-9]|2[0-3]):[0-5][0-9]`)),
 		rapid.StringMatching(`([01][0-9]|2[0-3]):[0-5][0-9]`),
 	},
-	Markup:    {rapid.String(), rapid.String()},
+	Markup:    {rapid.String(), rapid.Map(rapid.String(), markup.Sanitize)},
 	Reference: {rapid.StringN(0, 20, -1), rapid.StringN(0, 20, -1)},
 	Score:     {formatted(rapid.IntRange(0, 100), "%d"), formatted(rapid.SampledFrom(scores), "%d")},
 }

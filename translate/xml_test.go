@@ -48,7 +48,7 @@ func TestAnswersAreWellFormedWhateverTheySay(t *testing.T) {
 			t.Fatalf("%v in %q", err, b)
 		}
 		want := got
-		want.Token, want.Status, want.Title, want.Text = Holdable(token), 200, Holdable(title), Holdable(description)
+		want.Token, want.Status, want.Title, want.Text = Holdable(token), 200, Holdable(title), Holdable(string(appendQuotes(nil, []byte(description))))
 		want.Warning = Holdable("unknown " + title + ": " + description)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("(-want +got):\n%s", diff)
