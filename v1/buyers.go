@@ -38,8 +38,20 @@ type Address struct {
 	Phone      Opt[string] `json:"phone" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext"`
 }
 
-// dropEmpty leaves out optional parts that are empty: programs send every line of their form.
-func (a *Address) dropEmpty() {
+// AddressInput is an Address as callers send it. Optional parts may be empty: programs send every line of their form.
+type AddressInput struct {
+	Name       Opt[string] `json:"name" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
+	Line1      Opt[string] `json:"line1" validate:"omitnil,max=120,notblank,oneline,plaintext"`
+	Line2      Opt[string] `json:"line2" validate:"omitnil,max=120,notblank,oneline,plaintext"`
+	PostalCode Opt[string] `json:"postal_code" validate:"omitnil,max=20,notblank,oneline,plaintext"`
+	City       Opt[string] `json:"city" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
+	State      Opt[string] `json:"state" validate:"omitnil,max=80,notblank,oneline,plaintext"`
+	Country    Opt[string] `json:"country" validate:"required,iso3166_1_alpha2" doc:"ISO 3166-1 alpha-2"`
+	Phone      Opt[string] `json:"phone" validate:"omitnil,max=40,notblank,oneline,plaintext"`
+}
+
+// dropEmpty leaves out optional parts that are empty.
+func (a *AddressInput) dropEmpty() {
 	dropEmpty(&a.Line1, &a.Line2, &a.PostalCode, &a.State, &a.Phone)
 }
 
@@ -71,15 +83,15 @@ func percentage(sum int64, count int) Opt[float64] {
 // BuyerInput names a buyer: a known one by id or nickname, or a new one. Members that are given for a known buyer replace
 // the stored ones.
 type BuyerInput struct {
-	ID        Opt[ID]      `json:"id" validate:"omitnil" doc:"of a known buyer; excludes nickname"`
-	Nickname  Opt[string]  `json:"nickname" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext" doc:"required without id"`
-	Email     Opt[string]  `json:"email" validate:"omitnil,email,max=254"`
-	FirstName Opt[string]  `json:"first_name" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
-	LastName  Opt[string]  `json:"last_name" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
-	Language  Opt[string]  `json:"language" validate:"omitnil,oneof=en fr de it es nl" default:"en"`
-	Country   Opt[string]  `json:"country" validate:"omitnil,iso3166_1_alpha2" doc:"needed of a new buyer unless the address has one"`
-	Phone     Opt[string]  `json:"phone" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext"`
-	Address   Opt[Address] `json:"address" validate:"omitnil" doc:"where purchases go that say nothing else"`
+	ID        Opt[ID]           `json:"id" validate:"omitnil" doc:"of a known buyer; excludes nickname"`
+	Nickname  Opt[string]       `json:"nickname" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext" doc:"required without id"`
+	Email     Opt[string]       `json:"email" validate:"omitnil,email,max=254"`
+	FirstName Opt[string]       `json:"first_name" validate:"omitnil,max=80,notblank,oneline,plaintext"`
+	LastName  Opt[string]       `json:"last_name" validate:"omitnil,max=80,notblank,oneline,plaintext"`
+	Language  Opt[string]       `json:"language" validate:"omitnil,oneof=en fr de it es nl" default:"en"`
+	Country   Opt[string]       `json:"country" validate:"omitnil,iso3166_1_alpha2" doc:"needed of a new buyer unless the address has one"`
+	Phone     Opt[string]       `json:"phone" validate:"omitnil,max=40,notblank,oneline,plaintext"`
+	Address   Opt[AddressInput] `json:"address" validate:"omitnil" doc:"where purchases go that say nothing else"`
 }
 
 // dropEmpty leaves out optional members that are empty.
@@ -160,7 +172,7 @@ func (tx *Change) buyer(ctx context.Context, in *BuyerInput, number int64) (*ent
 		SetNillableEmail(in.Email.Ptr()).SetNillableFirstName(in.FirstName.Ptr()).SetNillableLastName(in.LastName.Ptr()).
 		SetNillableLanguage(in.Language.Ptr()).SetNillableCountry(in.Country.Ptr()).SetNillablePhone(in.Phone.Ptr())
 	if in.Address.Set {
-		update.SetAddress(RawOf(in.Address.V).Text)
+		update.SetAddress(RawOf(Address(in.Address.V)).Text)
 	}
 	// The row is changed even when nothing is new: the change waits for a transaction that is erasing the buyer.
 	if row, err = update.Save(ctx); err != nil {

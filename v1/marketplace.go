@@ -131,9 +131,9 @@ func (tx *Change) itemOnSale(ctx context.Context, c *Call, id ID, saleType strin
 
 // Purchase is a buyer's purchase of a fixed-price item.
 type Purchase struct {
-	Buyer           BuyerInput   `json:"buyer" validate:"required"`
-	ShippingAddress Opt[Address] `json:"shipping_address" validate:"omitnil" doc:"default: that of the buyer's open bill, else the buyer's"`
-	Quantity        Opt[int]     `json:"quantity" validate:"omitnil,min=1,max=50000" doc:"default 1"`
+	Buyer           BuyerInput        `json:"buyer" validate:"required"`
+	ShippingAddress Opt[AddressInput] `json:"shipping_address" validate:"omitnil" doc:"default: that of the buyer's open bill, else the buyer's"`
+	Quantity        Opt[int]          `json:"quantity" validate:"omitnil,min=1,max=50000" doc:"default 1"`
 }
 
 // purchase sells some of a fixed-price item.

@@ -62,9 +62,9 @@ func (s *Service) simulateBid(ctx context.Context, c *Call, in *SimulatedBidInpu
 
 // SimulatedPurchase is a buyer's purchase of a fixed-price item.
 type SimulatedPurchase struct {
-	Buyer           Opt[BuyerInput] `json:"buyer" validate:"omitnil" doc:"default: a made-up one, the same for each purchase of the item"`
-	ShippingAddress Opt[Address]    `json:"shipping_address" validate:"omitnil" doc:"default: that of the buyer's open bill, else the buyer's"`
-	Quantity        Opt[int]        `json:"quantity" validate:"omitnil,min=1,max=50000" default:"1"`
+	Buyer           Opt[BuyerInput]   `json:"buyer" validate:"omitnil" doc:"default: a made-up one, the same for each purchase of the item"`
+	ShippingAddress Opt[AddressInput] `json:"shipping_address" validate:"omitnil" doc:"default: that of the buyer's open bill, else the buyer's"`
+	Quantity        Opt[int]          `json:"quantity" validate:"omitnil,min=1,max=50000" default:"1"`
 }
 
 // SimulatedPurchaseInput is a simulated purchase of an item.

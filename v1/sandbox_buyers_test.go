@@ -144,3 +144,31 @@ func TestEverySandboxHasBuyersOfItsOwn(t *testing.T) {
 		}
 	})
 }
+
+func TestEmptyLinesOfAnAddressAreNone(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	item := w.List(t, servertest.FixedPrice(object{"quantity": 3}))
+	empty := object{"name": "Ada Byron", "line1": "", "line2": "", "postal_code": "", "city": "Ghent", "state": "", "country": "BE", "phone": ""}
+	want := object{"name": "Ada Byron", "line1": nil, "line2": nil, "postal_code": nil, "city": "Ghent", "state": nil, "country": "BE", "phone": nil}
+	for name, body := range map[string]object{
+		"of the purchase": {"shipping_address": empty},
+		"of the buyer":    {"buyer": object{"nickname": "ada", "first_name": "", "last_name": "", "phone": "", "country": "BE", "address": empty}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sale := simulate[object](t, w, "/items/"+item+"/purchase", body)
+			if diff := cmp.Diff(want, sale["shipping_address"]); diff != "" {
+				t.Errorf("address (-want +got):\n%s", diff)
+			}
+		})
+	}
+	for field, body := range map[string]object{
+		"shipping_address.line2": {"shipping_address": object{"country": "BE", "line2": " "}},
+		"shipping_address.name":  {"shipping_address": object{"country": "BE", "name": ""}},
+		"buyer.nickname":         {"buyer": object{"nickname": "", "country": "BE"}},
+	} {
+		got := w.Do(t, servertest.Request{Path: "/v1/test/items/" + item + "/purchase", Body: body})
+		if diff := cmp.Diff([]string{"too_short " + field}, got.Codes()); diff != "" {
+			t.Errorf("%s: %d (-want +got):\n%s", field, got.Status, diff)
+		}
+	}
+}

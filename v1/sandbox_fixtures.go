@@ -47,7 +47,7 @@ func (in *BuyerInput) makeUp(turn int64) {
 		in.Phone = notEmpty(model.Phone)
 	}
 	if !in.Address.Set {
-		in.Address = Some(Address{
+		in.Address = Some(AddressInput{
 			Name: Some(in.FirstName.V + " " + in.LastName.V), Line1: Some(model.Line1), PostalCode: Some(model.PostalCode),
 			City: Some(model.City), State: notEmpty(model.State), Country: Some(model.Country), Phone: in.Phone,
 		})

@@ -28,7 +28,7 @@ var additions = []string{
 	"request-property-max-increased", "request-property-max-length-increased", "request-property-max-items-increased",
 	"request-body-max-increased", "request-body-max-length-increased", "request-body-max-items-increased",
 	"request-parameter-min-decreased", "request-parameter-min-length-decreased", "request-parameter-min-items-decreased",
-	"request-property-min-decreased", "request-property-min-length-decreased", "request-property-min-items-decreased",
+	"request-property-min-decreased", "request-property-min-length-decreased", "request-property-min-length-unset", "request-property-min-items-decreased",
 
 	"response-header-added", "response-optional-property-added", "response-required-property-added",
 	"response-success-status-added", "response-non-success-status-added",

@@ -159,6 +159,7 @@ func TestAdditionsAreLetThrough(t *testing.T) {
 		}, changelog.Addition},
 		"an operation more": {func(d document) { d.at("paths")["/v1/shops"] = map[string]any{"get": d.at("paths /v1/account get")} }, changelog.Addition},
 		"a higher limit":    {func(d document) { d.at(itemIn + " properties title")["maxLength"] = 200 }, changelog.Addition},
+		"no least length":   {func(d document) { delete(d.at(itemIn+" properties title"), "minLength") }, changelog.Addition},
 		"an operation will end": {func(d document) {
 			d.at("paths /v1/account get")["deprecated"] = true
 			d.at("paths /v1/account get")["x-sunset"] = "2030-01-01"
