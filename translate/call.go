@@ -42,11 +42,12 @@ type Call struct {
 const formFactor = 3
 
 // BodyLimit is the size of the largest form that the route of a call accepts, in bytes. All calls of a route have the same
-// limit, because only the form says which of them takes the request.
+// limit, because only the form says which of them takes the request. Calls about one item keep the limit that they always had,
+// although /v1 takes more: the longest description fits.
 func (c *Call) BodyLimit() int64 {
 	limit := int64(v1.BodyLimit)
 	for _, call := range append(c.Variants(), c) {
-		if o := call.Target.Operation(); o != nil {
+		if o := call.Target.Operation(); o != nil && o.Batch {
 			limit = max(limit, o.BodyLimit)
 		}
 	}

@@ -42,7 +42,7 @@ type Delivery struct {
 // DeliveryResponse is what the receiver answered.
 type DeliveryResponse struct {
 	Status    int    `json:"status" doc:"HTTP status"`
-	Body      string `json:"body" doc:"its first 4 KiB; empty after 7 days, and for a key that may not read what was sent, because receivers may repeat it"`
+	Body      string `json:"body" doc:"its first 4 KiB; empty after 7 days, and, if it is more than a word such as OK, for a key that may not read what was sent, because receivers may repeat it"`
 	Truncated bool   `json:"truncated"`
 }
 
@@ -128,6 +128,9 @@ func (s *Service) deliveryPage(ctx context.Context, l *rows.List, after Opt[stri
 	})
 }
 
+// acknowledgements are answers of receivers that repeat nothing of what was sent. Every key sees them.
+var acknowledgements = map[string]bool{"OK": true, "ok": true, "accepted": true, "{}": true, "true": true}
+
 // addBodies shows with deliveries the bytes that they send, as far as the caller may read what they carry. What receivers answer can
 // be a copy of it, so it is hidden with it.
 func (s *Service) addBodies(ctx context.Context, c *Call, found []Delivery) error {
@@ -153,7 +156,9 @@ func (s *Service) addBodies(ctx context.Context, c *Call, found []Delivery) erro
 	for i := range found {
 		d := &found[i]
 		if c.may.Missing(d.needs()) != 0 {
-			d.Response.V.Body = "" // null would break what earlier releases promised
+			if !acknowledgements[d.Response.V.Body] {
+				d.Response.V.Body = "" // null would break what earlier releases promised
+			}
 			continue
 		}
 		d.RequestBody = bodies[d.EventID]
