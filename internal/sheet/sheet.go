@@ -5,7 +5,7 @@
 //   - sheet.go tells kinds of files apart, and cleans what all of them have: empty rows, columns without a name, blanks around values.
 //   - encoding.go makes letters of bytes.
 //   - csv.go makes cells of letters.
-//   - workbook.go makes cells of an Excel workbook.
+//   - workbook.go makes cells of an Excel workbook, which github.com/xuri/excelize/v2 reads.
 package sheet
 
 import (

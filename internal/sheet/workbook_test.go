@@ -3,6 +3,7 @@ package sheet
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -29,21 +30,29 @@ func pack(t *testing.T, parts map[string]string) string {
 	return out.String()
 }
 
+// names are the namespaces of the parts of workbooks.
+const names = ` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
+
+func relationships(all string) string {
+	return `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + all + `</Relationships>`
+}
+
 // book is a workbook with the rows of its first sheet; other parts may replace those that every workbook has.
 func book(t *testing.T, rows string, others ...string) string {
 	t.Helper()
 	parts := map[string]string{
-		"[Content_Types].xml": `<Types/>`,
-		"xl/workbook.xml": `<?xml version="1.0"?><workbook xmlns:r="r"><workbookPr/><sheets><sheet name="Notes" sheetId="3" state="hidden" r:id="rId9"/>` +
+		"[Content_Types].xml": `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
+		"_rels/.rels":         relationships(`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/>`),
+		"xl/workbook.xml": `<?xml version="1.0"?><workbook` + names + `><workbookPr/><sheets><sheet name="Notes" sheetId="3" state="hidden" r:id="rId9"/>` +
 			`<sheet name="Stock" sheetId="1" r:id="rId1"/><sheet name="Old" sheetId="2" r:id="rId2"/></sheets></workbook>`,
-		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Target="/xl/worksheets/sheet2.xml"/>` +
-			`<Relationship Id="rId9" Target="worksheets/sheet3.xml"/></Relationships>`,
-		"xl/sharedStrings.xml": `<sst><si><t>title</t></si><si><r><t>pri</t></r><r><t xml:space="preserve">ce </t></r><rPh><t>hint</t></rPh></si><si><t>C&#233;r&#232;s &lt;20c&gt;_x000D_&#10;x</t></si></sst>`,
-		"xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="00000"/><numFmt numFmtId="165" formatCode="[$-407]dd/mm/yyyy\ hh:mm"/>` +
+		"xl/_rels/workbook.xml.rels": relationships(`<Relationship Id="rId1" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Target="/xl/worksheets/sheet2.xml"/>` +
+			`<Relationship Id="rId9" Target="worksheets/sheet3.xml"/>`),
+		"xl/sharedStrings.xml": `<sst` + names + `><si><t>title</t></si><si><r><t>pri</t></r><r><t xml:space="preserve">ce </t></r><rPh><t>hint</t></rPh></si><si><t>C&#233;r&#232;s &lt;20c&gt;_x000D_&#10;x</t></si></sst>`,
+		"xl/styles.xml": `<styleSheet` + names + `><numFmts><numFmt numFmtId="164" formatCode="00000"/><numFmt numFmtId="165" formatCode="[$-407]dd/mm/yyyy\ hh:mm"/>` +
 			`<numFmt numFmtId="166" formatCode="#,##0.00\ &quot;dollars&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>` +
 			`<cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/><xf numFmtId="14"/><xf numFmtId="20"/></cellXfs></styleSheet>`,
-		"xl/worksheets/sheet1.xml": `<worksheet><sheetData>` + rows + `</sheetData></worksheet>`,
-		"xl/worksheets/sheet2.xml": `<x:worksheet><x:sheetData><x:row><x:c t="inlineStr"><x:is><x:t>a</x:t></x:is></x:c></x:row><x:row><x:c><x:v>1</x:v></x:c></x:row></x:sheetData></x:worksheet>`,
+		"xl/worksheets/sheet1.xml": `<worksheet` + names + `><sheetData>` + rows + `</sheetData></worksheet>`,
+		"xl/worksheets/sheet2.xml": `<x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:sheetData><x:row><x:c t="inlineStr"><x:is><x:t>a</x:t></x:is></x:c></x:row><x:row><x:c><x:v>1</x:v></x:c></x:row></x:sheetData></x:worksheet>`,
 	}
 	for i := 0; i < len(others); i += 2 {
 		parts[others[i]] = others[i+1]
@@ -56,6 +65,9 @@ const (
 	stock   = "(read from the sheet \"Stock\"; --sheet names another: \"Notes\", \"Old\")\n"
 	asUTC   = "(times of the workbook are taken as UTC)\n"
 	columns = "title|price|x\n"
+
+	damaged  = "error: the workbook is damaged: save it again"
+	unstored = "The cell has a formula whose value is not stored. Open the workbook in a spreadsheet, save it, and try again.\n"
 )
 
 func TestRowsOfAWorkbook(t *testing.T) {
@@ -79,7 +91,7 @@ func TestRowsOfAWorkbook(t *testing.T) {
 		},
 		{
 			"a formula without its value", `<row r="2"><c r="A2"><v>1</v></c><c r="B2"><f>1+2</f></c></row>`,
-			stock + columns + "2/2 1||\nproblem 2/2 price \"\": The cell has a formula whose value is not stored. Open the workbook in a spreadsheet, save it, and try again.\n",
+			stock + columns + "2/2 1||\nproblem 2/2 price \"\": " + unstored,
 		},
 		{
 			"a number that lost digits", `<row r="2"><c r="A2"><v>1.2345678901234567E+19</v></c></row>`,
@@ -90,7 +102,23 @@ func TestRowsOfAWorkbook(t *testing.T) {
 			"a value beside the columns", `<row r="2"><c r="A2"><v>1</v></c><c r="E2"><v>7</v></c></row>`,
 			stock + columns + "2/2 1||\nproblem 2/2  \"7\": Column E has no name in the first row, and there is a value in it. Name the column, or empty it.\n",
 		},
-		{"a string that is not there", `<row r="2"><c r="A2" t="s"><v>99</v></c></row>`, "error: the workbook is damaged: save it again"},
+		{
+			"formulas as programs write them that do not calculate",
+			`<row r="2"><c r="A2"><v>1</v></c><c r="B2"><f>1+2</f><v></v></c></row><row r="3"><c r="B3" t="str"><f>1+2</f></c></row>`,
+			stock + columns + "2/2 1||\nproblem 2/2 price \"\": " + unstored + "problem 3/3 price \"\": " + unstored,
+		},
+		{"a formula whose value is an empty text", `<row r="2"><c r="A2"><v>1</v></c><c r="B2" t="str"><f>""</f><v></v></c></row>`, stock + columns + "2/2 1||\n"},
+		{"escapes in a text that is not shared", `<row r="2"><c r="A2" t="str"><v>a_x000d_&#10;b_x0041_</v></c></row>`, stock + columns + "2/2 a⏎bA||\n"},
+		{"an escape that is escaped", `<row r="2"><c r="A2" t="inlineStr"><is><t>a_x005F_x0041_</t></is></c></row>`, stock + columns + "2/2 a_x0041_||\n"},
+		{"digits that are text", `<row r="2"><c r="A2" s="4" t="str"><v>0012</v></c></row>`, stock + columns + "2/2 0012||\n"},
+		{"a style that is not there", `<row r="2"><c r="A2" s="99"><v>12</v></c></row>`, stock + columns + "2/2 12||\n"},
+		{"a date before March of 1900", `<row r="2"><c r="A2" s="4"><v>1</v></c></row>`, stock + asUTC + columns + "2/2 1900-01-01T00:00:00Z||\n"},
+		{"an empty cell in the last row", `<row r="2"><c r="A2"><v>12</v></c></row><row r="1048576"><c r="A1048576" s="1"/></row>`, stock + columns + "2/2 12||\n"},
+		{"rows that are not in order", `<row r="3"><c r="A3"><v>1</v></c></row><row r="2"><c r="A2"><v>2</v></c></row>`, damaged},
+		{"cells that are not in order", `<row r="2"><c r="B2"><v>1</v></c><c r="A2"><v>2</v></c></row>`, damaged},
+		{"a cell of another row", `<row r="2"><c r="A3"><v>1</v></c></row>`, damaged},
+		{"an end in the middle", `<row r="2"><c r="A2"><v>1</v></c></row></sheetDat>`, damaged},
+		{"a string that is not there", `<row r="2"><c r="A2" t="s"><v>99</v></c></row>`, damaged},
 	} {
 		if diff := cmp.Diff(test.want, said(book(t, top+test.rows), Options{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
@@ -111,9 +139,19 @@ func TestSheetsOfAWorkbook(t *testing.T) {
 	}
 }
 
+// TestStylesOfColumnsAndMergedCells reads cells that have no style though their column has one, cells that are one, and a hidden row.
+func TestStylesOfColumnsAndMergedCells(t *testing.T) {
+	file := book(t, "", "xl/worksheets/sheet1.xml", `<worksheet`+names+`><cols><col min="1" max="3" style="4"/></cols><sheetData>`+top+
+		`<row r="2"><c r="A2"><v>12</v></c><c r="B2" s="4"><v>46381</v></c></row><row r="3" hidden="1"><c r="A3" t="b"><v>1</v></c><c r="B3" s="4"/></row>`+
+		`</sheetData><mergeCells><mergeCell ref="A3:C3"/></mergeCells></worksheet>`)
+	if diff := cmp.Diff(stock+asUTC+columns+"2/2 12|2026-12-25T00:00:00Z|\n3/3 true||\n", said(file, Options{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestDatesSince1904(t *testing.T) {
 	file := book(t, top+`<row r="2"><c r="A2" s="4"><v>44919</v></c></row>`,
-		"xl/workbook.xml", `<workbook><workbookPr date1904="1"/><sheets><sheet name="S" r:id="rId1"/></sheets></workbook>`)
+		"xl/workbook.xml", `<workbook`+names+`><workbookPr date1904="1"/><sheets><sheet name="S" r:id="rId1"/></sheets></workbook>`)
 	if diff := cmp.Diff(asUTC+columns+"2/2 2026-12-25T00:00:00Z||\n", said(file, Options{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -141,15 +179,22 @@ func TestArchivesOfOtherKindsAreNamed(t *testing.T) {
 
 // TestAWorkbookThatUnpacksToTooMuch reads a small file that unpacks to more than may be read.
 func TestAWorkbookThatUnpacksToTooMuch(t *testing.T) {
-	file := book(t, top, "xl/sharedStrings.xml", "<sst>"+strings.Repeat(" ", maxUnpacked+1)+"</sst>")
+	file := book(t, top, "xl/sharedStrings.xml", "<sst"+names+">"+strings.Repeat(" ", maxUnpacked+1)+"</sst>")
 	if len(file) > 1<<20 {
 		t.Fatalf("the file has %d bytes", len(file))
 	}
 	if diff := cmp.Diff("error: the workbook unpacks to more than 128 MB: split it", said(file, Options{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	wide := strings.Repeat(`<row><c r="XFD1"><v>1</v></c></row>`, 400)
-	if diff := cmp.Diff("error: the sheet has more than 5000000 cells: split it", said(book(t, wide), Options{})); diff != "" {
+	pictures := book(t, top+`<row r="2"><c r="A2"><v>1</v></c></row>`, "xl/media/image1.png", strings.Repeat(" ", maxUnpacked+1))
+	if diff := cmp.Diff(stock+columns+"2/2 1||\n", said(pictures, Options{})); diff != "" {
+		t.Errorf("pictures (-want +got):\n%s", diff)
+	}
+	var wide strings.Builder
+	for row := range 400 {
+		fmt.Fprintf(&wide, `<row r="%d"><c r="XFD%[1]d"><v>1</v></c></row>`, row+1)
+	}
+	if diff := cmp.Diff("error: the sheet has more than 5000000 cells: split it", said(book(t, wide.String()), Options{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
