@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,6 +23,8 @@ func (d databaseURL) explainFor(flag string, err error) error {
 		file    *fs.PathError
 	)
 	switch {
+	case errors.Is(err, context.Canceled): // it was stopped, whatever the database did
+		return err
 	case errors.As(err, &problem):
 		return d.explainProblem(flag, problem)
 	case errors.As(err, &file):

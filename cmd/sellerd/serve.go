@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,7 +112,7 @@ func (c *serveCmd) serve(ctx context.Context, logger *slog.Logger) error {
 	defer starting.Stop()
 	db, config, err := c.databaseURL.open(ctx, asServer, logger)
 	if err != nil {
-		return cmp.Or(ctx.Err(), err)
+		return err
 	}
 	defer db.Close()
 	announce(db)

@@ -97,7 +97,7 @@ func (c *child) await(ctx context.Context, request []byte) (time.Duration, error
 		if err == nil && status == 200 {
 			return time.Since(c.began), nil
 		}
-		if err == nil {
+		if err == nil && status != 503 { // which it answers while it starts
 			return 0, fmt.Errorf("the server's first answer was %d to %q", status, firstLine(request))
 		}
 		time.Sleep(time.Millisecond)

@@ -106,7 +106,7 @@ func TestABrowserOnAnUnknownPathGetsAPage(t *testing.T) {
 		{"GET", "/nothing", "", false},
 		{"POST", "/nothing", acceptOfABrowser, false},
 		{"GET", "/v1/nothing", acceptOfABrowser, false},
-		{"GET", "/v1", acceptOfABrowser, false},
+		{"GET", "/v1/", acceptOfABrowser, false},
 	} {
 		t.Run(test.method+" "+test.path+" for "+test.accept, func(t *testing.T) {
 			request := httptest.NewRequest(test.method, "http://sellerd.test"+test.path, nil)

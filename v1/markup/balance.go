@@ -83,8 +83,12 @@ type balancer struct {
 	text string
 	out  strings.Builder
 	kept int // how much of the text out has
-	open []string
+
+	stack [maxDepth]string // an array, so that it needs no allocation
+	depth int              // how many of its elements are open
 }
+
+func (b *balancer) open() []string { return b.stack[:b.depth] }
 
 // replace writes a part of the text in another way.
 func (b *balancer) replace(from, to int, with string) {
@@ -137,13 +141,18 @@ var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", 
 // tag writes a tag that stands at a part of the text, or leaves it out, after the ends that are missing before it.
 func (b *balancer) tag(from, to int, spelled string) {
 	if name, closing := strings.CutPrefix(spelled[:len(spelled)-1], "</"); closing {
+		if b.depth > 0 && b.stack[b.depth-1] == name {
+			b.depth--
+			b.replace(from, to, spelled)
+			return
+		}
 		b.replace(from, to, "")
 		b.closeFrom(b.endedBy(name), to)
 		return
 	}
 	name := spelled[1 : 1+strings.IndexAny(spelled[1:], " />")]
 	r := ruleOf(name)
-	if r.inside != "" && !slices.Contains(b.open, r.inside) {
+	if r.inside != "" && !slices.Contains(b.open(), r.inside) {
 		b.replace(from, to, "")
 		return
 	}
@@ -155,14 +164,12 @@ func (b *balancer) tag(from, to int, spelled string) {
 	}
 	switch {
 	case r.void:
-	case len(b.open) == maxDepth:
+	case b.depth == maxDepth:
 		b.replace(from, to, "")
 		return
 	default:
-		if b.open == nil {
-			b.open = make([]string, 0, 8)
-		}
-		b.open = append(b.open, name)
+		b.stack[b.depth] = name
+		b.depth++
 		if start, alone := strings.CutSuffix(spelled, "/>"); alone {
 			spelled = start + ">"
 		}
@@ -172,11 +179,11 @@ func (b *balancer) tag(from, to int, spelled string) {
 
 // outermost is the place of the outermost open element of some names, inside the innermost of others.
 func (b *balancer) outermost(names, within []string) int {
-	found := len(b.open)
-	for i := len(b.open) - 1; i >= 0; i-- {
-		if slices.Contains(names, b.open[i]) {
+	found := b.depth
+	for i := b.depth - 1; i >= 0; i-- {
+		if slices.Contains(names, b.stack[i]) {
 			found = i
-		} else if slices.Contains(within, b.open[i]) {
+		} else if slices.Contains(within, b.stack[i]) {
 			break
 		}
 	}
@@ -187,21 +194,21 @@ func (b *balancer) outermost(names, within []string) int {
 func (b *balancer) endedBy(name string) int {
 	until := ruleOf(name).until
 	heading := slices.Contains(headings, name)
-	for i := len(b.open) - 1; i >= 0; i-- {
-		switch open := b.open[i]; {
+	for i := b.depth - 1; i >= 0; i-- {
+		switch open := b.stack[i]; {
 		case open == name, heading && slices.Contains(headings, open):
 			return i
 		case slices.Contains(until, open):
-			return len(b.open)
+			return b.depth
 		}
 	}
-	return len(b.open)
+	return b.depth
 }
 
 // closeFrom closes the open elements from a place on, before a place in the text.
 func (b *balancer) closeFrom(place, at int) {
-	for i := len(b.open) - 1; i >= place; i-- {
-		b.replace(at, at, "</"+b.open[i]+">")
+	for i := b.depth - 1; i >= place; i-- {
+		b.replace(at, at, "</"+b.stack[i]+">")
 	}
-	b.open = b.open[:place]
+	b.depth = place
 }
