@@ -125,7 +125,7 @@ var (
 		Doc: "An amount with a decimal point; a comma, an exponent or a sign is refused. More than two decimals, as programs with floats send them, are " +
 			"rounded to cents, half a cent up: 19.989999999999998 is 19.99. /v1 takes at most two. Answers have two decimals.",
 		Anchor: "value-money", Becomes: "the same amount with two decimals, as a string: `\"12.50\"`",
-		Reads: Form{Pattern: `[0-9]{1,15}(\.[0-9]+)?`}, Writes: `-?[0-9]+\.[0-9]{2}`,
+		Reads: Form{Pattern: `[0-9]{1,15}(\.[0-9]{1,30})?`}, Writes: `-?[0-9]+\.[0-9]{2}`,
 		ToV1: decimal,
 		Narrow: func(text string) bool {
 			_, cents, _ := strings.Cut(text, ".")
@@ -200,11 +200,14 @@ const (
 // MaxReference is the largest number of characters of a personal reference on /rest.
 const MaxReference = 20
 
+// maxDecimals is more than any program writes of a float.
+const maxDecimals = 30
+
 // decimal reads an amount: digits, and optionally a point with more of them. It rounds half a cent up, by the digits that are
 // written.
 func decimal(text string) (string, error) {
 	whole, part, point := strings.Cut(text, ".")
-	if !digits(whole) || point && !digits(part) || len(whole) > 15 {
+	if !digits(whole) || point && !digits(part) || len(whole) > 15 || len(part) > maxDecimals {
 		return "", valueError("must be an amount such as 12.50")
 	}
 	part += "000"
