@@ -36,10 +36,10 @@ func (f *file) findings() (found []place) {
 		line, column := f.place(c.at)
 		var names []string
 		if name := c.value.constantAt(c.match.at); name != "" {
-			f.used = append(f.used, simple(name))
-		} else if !c.verb.sends {
+			f.used = append(f.used, f.top+"/"+simple(name))
+		} else {
 			for _, name := range f.holders(c.from, false) {
-				names = append(names, simple(name))
+				names = append(names, f.top+"/"+simple(name))
 			}
 		}
 		for _, plan := range plans {

@@ -312,7 +312,7 @@ func (c *candidate) callee(last int) {
 			for k, part := range parts {
 				if method := isMethod(part); method != "" && (k == 0 || k == len(parts)-1 || has("sends", parts[0])) && (k == 0 || part != "get" || len(parts) < 3) {
 					force := 3
-					if k == 0 && len(parts) > 1 && !has("sends", parts[1]) && parts[1] != "async" && parts[1] != "for" && parts[1] != "json" && parts[1] != "form" && parts[1] != "with" && parts[1] != "string" && parts[1] != "as" || method == "GET" && len(parts) > 1 {
+					if k == 0 && len(parts) > 1 && !has("sends", parts[1]) && parts[1] != "async" && parts[1] != "for" && parts[1] != "json" && parts[1] != "form" && parts[1] != "with" && parts[1] != "string" && parts[1] != "as" || method == "GET" && len(parts) > 1 && parts[1] != "async" {
 						force = 1 // getUrl
 					}
 					c.set(method, force)

@@ -182,6 +182,8 @@ func (f *file) holders(from int, through bool) (names []string) {
 			i = int(t.pair)
 		case f.sgn(i, "{") && f.isBlock(i):
 			return names
+		case f.sgn(i, "(") && f.family == families["shell"]: // x=$(curl …) has an answer
+			return names
 		case f.sgn(i, "([{"):
 			first := f.is(i+1, aText) && f.sgn(i+2, ",") && i+2 < from
 			if name := f.str(i + 1); first && f.sgn(i, "(") && (!crossed || through) && isWordy(name) && isMethod(name) == "" {
@@ -190,8 +192,11 @@ func (f *file) holders(from int, through bool) (names []string) {
 				return append(names, caller) // a member of an enumeration
 			}
 			crossed = true
-		case f.sgn(i, ",") && i+1 != from && !through:
-			return names
+		case f.sgn(i, ",") && (i+1 != from || through):
+			if !through || t.up <= 0 || f.isBlock(int(t.up)) {
+				return names
+			}
+			i = int(t.up) + 1 // what stands before it belongs to others
 		case f.sgn(i, "=") && !f.sgn(i-1, "=!<>") && !f.sgn(i+1, "=~"), f.sgn(i, ":") && !f.sgn(i-1, ":") && !f.sgn(i+1, ":"), f.sgn(i, ">") && f.sgn(i-1, "="):
 			if crossed && !through && !f.sgn(i+1, "([{") {
 				continue
@@ -210,7 +215,7 @@ func (f *file) holders(from int, through bool) (names []string) {
 				return names
 			}
 			names = append(names, f.str(j))
-			for k := j - 1; k > j-4 && f.sgn(i, "="); k-- { // x: String = …, x As String = …
+			for k := j - 1; k > j-4 && f.sgn(i, "=") && !f.tokens[k+1].fresh; k-- { // x: String = …, x As String = …
 				if (f.sgn(k, ":") || f.is(k, aName) && strings.EqualFold(f.str(k), "as")) && f.is(k-1, aName) {
 					names[len(names)-1] = f.str(k - 1)
 				}

@@ -136,6 +136,10 @@ func (s *source) begin(i int) int {
 				i = s.generic(i - 1)
 				continue
 			}
+			if s.sgn(i-1, ">") && s.linkAt(i-2) == 2 { // ->{x}, ->[x]
+				i -= 2
+				continue
+			}
 			if s.is(i-1, aName) && !s.tokens[i].fresh || s.sgn(i-1, ")]") || s.sgn(i-1, ".") || s.sgn(i-1, "!") && s.is(i-2, aName) {
 				if s.sgn(i-1, "!.") {
 					i--
@@ -223,7 +227,7 @@ func (s *source) extent(i int) (from, to int) {
 				break
 			}
 			left := s.begin(from - n)
-			if left >= from-n {
+			if left >= from-n || s.operandEnd(left) == left {
 				break
 			}
 			from = left
@@ -265,6 +269,8 @@ func (s *source) operandEnd(i int) int {
 		switch n := s.linkAt(i); {
 		case n > 0 && s.is(i+n, aName):
 			i += n + 1
+		case n == 2 && s.sgn(i+n, "{[") && s.tokens[i+n].pair > 0:
+			i = int(s.tokens[i+n].pair) + 1
 		case s.sgn(i, "<") && s.is(i-1, aName) && s.typed(i) > 0:
 			i = s.typed(i)
 		case s.sgn(i, "([") && s.tokens[i].pair > 0 && !s.tokens[i].fresh && (!s.family.loose || s.tokens[i].glued), s.sgn(i, "{") && s.family == families["perl"] && s.tokens[i].pair > 0 && s.tokens[i].glued:
