@@ -36,6 +36,7 @@ const maxCandidates = 20_000
 func (f *file) candidates() (found []*candidate) {
 	m := f.scan.matcher
 	done := 0
+	var last value
 	for i := 1; i < len(f.tokens); i++ {
 		if len(found) > maxCandidates {
 			f.cut = true
@@ -43,7 +44,7 @@ func (f *file) candidates() (found []*candidate) {
 		}
 		t, start := &f.tokens[i], i
 		switch {
-		case i < done:
+		case i < done && !(t.kind == aText && f.aside(i, done, last)):
 			continue
 		case t.kind == aText:
 			if name := f.keyed(i); name > 0 {
@@ -52,7 +53,9 @@ func (f *file) candidates() (found []*candidate) {
 				continue
 			}
 		case t.kind == aName:
-			if !f.uses(i) {
+			if name := f.keyed(i); name > 0 {
+				start = name
+			} else if !f.uses(i) {
 				continue
 			}
 		default:
@@ -81,7 +84,7 @@ func (f *file) candidates() (found []*candidate) {
 			found = append(found, c)
 		}
 		if len(matches) > 0 {
-			done = to
+			done, last = max(done, to), v
 		}
 	}
 	slices.SortStableFunc(found, func(a, b *candidate) int { return a.at - b.at })
@@ -100,18 +103,27 @@ func (f *file) candidates() (found []*candidate) {
 // keyed returns where the expression begins that takes a path out of a table: x['key'], x.get('key'), 0 when there is none.
 func (f *file) keyed(i int) int {
 	open := int(f.tokens[i].up)
-	if open != i-1 || open < 1 || int(f.tokens[open].pair) != i+1 || f.tokens[i].to-f.tokens[i].from > 60 || f.sgn(open, "{") && f.family != families["perl"] {
+	if open != i-1 && !(open == i-2 && f.sgn(i-1, ":")) || open < 1 || int(f.tokens[open].pair) != i+1 || f.tokens[i].to-f.tokens[i].from > 60 || f.sgn(open, "{") && f.family != families["perl"] {
 		return 0
 	}
-	text, ok := f.constant(f.str(i))
 	table := open - 1
 	if f.sgn(open, "(") && f.linkAt(open-2) > 0 {
 		table = open - 3
 	}
-	if !ok || strings.Contains(text, "://") || !f.is(table, aName) || !f.tables[simple(f.str(table))] {
+	if !f.is(table, aName) || !f.isTable(f.str(table)) {
+		return 0
+	}
+	if text, ok := f.constant(f.str(i)); !ok || strings.Contains(text, "://") {
 		return 0
 	}
 	return f.begin(i + 2)
+}
+
+// aside says whether a text of an expression has no part in its value: f("x", g("y")).
+func (f *file) aside(i, end int, v value) bool {
+	t := &f.tokens[i]
+	return end < len(f.tokens) && t.up != f.tokens[end].up && f.scan.matcher.mayHave(f.text[t.from:t.to]) &&
+		!slices.ContainsFunc(v, func(p piece) bool { return p.at >= t.from && p.at <= t.to })
 }
 
 // mayBegin says whether a text may have a path, or end one that a constant began.
@@ -145,8 +157,8 @@ func (f *file) uses(i int) bool {
 	if !f.named(i) {
 		return false
 	}
-	text, _ := f.constant(f.str(i))
-	if len(f.scan.matcher.find(text)) == 0 || f.sgn(i+1, "=:") && !f.sgn(i+2, "=:") || f.sgn(i+1, "(") {
+	text, _ := f.member(i)
+	if len(f.scan.matcher.find(text)) == 0 || f.sgn(i+1, "=:") && !f.sgn(i+2, "=:") || f.sgn(i+1, "(") && !f.ofTable(i) {
 		return false
 	}
 	joined := f.joinAt(i+1) > 0 || f.joinAt(i-1) > 0

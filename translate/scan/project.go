@@ -3,6 +3,7 @@ package scan
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -52,6 +53,7 @@ type world struct {
 	knows  map[string]bool // the folders of programs that know the service
 	any    bool
 	used   map[string]bool // constants whose paths are used where they are named
+	tables map[string]bool // the names of tables that have paths, by their programs
 }
 
 // simple returns a name as it is compared: without the case of letters, and without underscores. Of a.b it is b.
@@ -82,6 +84,31 @@ func (f *file) constant(name string) (string, bool) {
 	}
 	c, ok := consts[key]
 	return c.text, ok && !c.many && len(key) >= longName
+}
+
+// isTable says whether a name is that of a table with paths, in the file or in its program.
+func (f *file) isTable(name string) bool {
+	return f.tables[simple(name)] || !f.alone && f.scan.world.tables[f.top+"/"+simple(name)]
+}
+
+// member returns the address or path of a name that may be a member of a table: the table says what a short name is.
+func (f *file) member(i int) (string, bool) {
+	if text, ok := f.constant(f.str(i)); ok || f.alone || !f.ofTable(i) {
+		return text, ok
+	}
+	c, ok := f.scan.world.consts[f.top+"/"+simple(f.str(i))]
+	return c.text, ok && !c.many
+}
+
+// ofTable says whether a token is a member of a table with paths: x.key, X::key, x['key'], x{key}, x[:key], x.get('key').
+func (f *file) ofTable(i int) bool {
+	switch {
+	case f.linkAt(i-1) == 1:
+		return f.is(i-2, aName) && f.isTable(f.str(i-2))
+	case f.linkAt(i-2) == 2:
+		return f.is(i-3, aName) && f.isTable(f.str(i-3))
+	}
+	return f.keyed(i) > 0
 }
 
 // inProgram says whether a name is known to the file or to its program.
@@ -122,7 +149,7 @@ func (f *file) constants() {
 			continue
 		}
 		raw := f.text[t.from:t.to]
-		if !strings.Contains(raw, "://") && !m.ours(HostName(raw)) && !m.mayHave(raw) || strings.Contains(raw, "\n") {
+		if !strings.Contains(raw, "://") && !m.ours(HostName(raw)) && !m.mayHave(raw) && f.joinAt(i-1) == 0 || strings.Contains(raw, "\n") {
 			continue
 		}
 		from, to := f.extent(i)
@@ -138,15 +165,23 @@ func (f *file) constants() {
 		default:
 			continue
 		}
-		if len(text) < maxConstant && strings.IndexByte(text, ' ') < 0 && strings.IndexByte(strings.TrimRight(text, "\x00"), hole) < 0 {
+		if len(text) < maxConstant && strings.IndexByte(text, ' ') < 0 && (strings.IndexByte(strings.TrimRight(text, "\x00"), hole) < 0 || text[0] == '/') {
+			if open := int(f.tokens[from].up); len(m.find(text)) > 0 && open > 3 && f.sgn(open, "(") && f.linkAt(open-2) == 1 && f.is(open+1, aText) && f.sgn(open+2, ",") && f.is(open-3, aName) {
+				f.tables[simple(f.str(open-3))] = true // paths.put('x', …)
+			}
 			names := f.holders(from, len(m.find(text)) == 0)
 			for _, name := range f.holders(from, true) {
 				if len(names) > 0 && name != names[0] {
 					f.tables[simple(name)] = true
 				}
 			}
+			if len(m.find(text)) == 0 {
+				text = strings.TrimRight(text, "\x00")
+			}
 			for _, name := range names {
-				note(f.consts, simple(name), strings.TrimRight(text, "\x00"), m.ours)
+				if len(m.find(text)) == 0 || !anyPath(name) {
+					note(f.consts, simple(name), text, m.ours)
+				}
 			}
 		}
 	}
@@ -215,7 +250,7 @@ func (f *file) holders(from int, through bool) (names []string) {
 				return names
 			}
 			names = append(names, f.str(j))
-			for k := j - 1; k > j-4 && f.sgn(i, "=") && !f.tokens[k+1].fresh; k-- { // x: String = …, x As String = …
+			for k := j - 1; k > max(j-4, 0) && f.sgn(i, "=") && !f.tokens[k+1].fresh; k-- { // x: String = …, x As String = …
 				if (f.sgn(k, ":") || f.is(k, aName) && strings.EqualFold(f.str(k), "as")) && f.is(k-1, aName) {
 					names[len(names)-1] = f.str(k - 1)
 				}
@@ -226,6 +261,11 @@ func (f *file) holders(from int, through bool) (names []string) {
 		}
 	}
 	return names
+}
+
+// anyPath says whether a name may have any path: url, strUrl, request_path.
+func anyPath(name string) bool {
+	return !slices.ContainsFunc(wordsOf(name), func(word string) bool { return !has("any", word) })
 }
 
 // isWordy says whether a text may be a name.
@@ -375,6 +415,9 @@ func (s *scanner) learn(kind, inner, text string) {
 		if strings.Contains(text, "://") { // a path is that of one program
 			note(w.consts, key, text, s.matcher.ours)
 		}
+	}
+	for name := range f.tables {
+		w.tables[f.top+"/"+name] = true
 	}
 	if knows {
 		w.any, w.knows[f.top] = true, true

@@ -36,6 +36,8 @@ func (v value) with(p piece) value {
 		if _, rest, ok := strings.Cut(p.text, "://"); ok {
 			p.text = rest
 		}
+	} else if n > 0 && v[n-1].name != "" && strings.HasPrefix(p.text, "://") { // conf.protocol . '://'
+		v[n-1] = piece{text: string(hole), at: v[n-1].at}
 	} else if n > 0 && v[n-1].name != "" && strings.Contains(v[n-1].text, "://") && !strings.HasSuffix(v[n-1].text, "/") && p.text != "" && isWord(p.text[0]) {
 		p.text = "/" + p.text // a client that adds the slash
 		p.at--
@@ -297,6 +299,9 @@ func (f *file) evaluate(from, to, depth int) (v value) {
 			break
 		}
 		part := f.operand(i, end, depth)
+		if n := len(v); n > 0 && strings.HasSuffix(v[n-1].text, " ") && strings.Contains(part.flat(), "://") && f.sgn(end-1, ")") { // "answer: " + get("https://…")
+			part = value{{text: string(hole), at: f.tokens[i].from}}
+		}
 		for _, p := range part {
 			size += len(p.text)
 			v = v.with(p)
@@ -324,9 +329,9 @@ func (f *file) operand(from, to, depth int) value {
 				if named := f.named(i); named || !found || strings.Contains(f.consts[simple(f.str(last))].text, "://") {
 					last, found = i, named
 				}
-			} else if f.sgn(i, "([") && f.tokens[i].pair > 0 {
-				if int(f.tokens[i].pair) <= i+3 && f.is(i+1, aText) && f.keyed(i+1) > 0 || f.sgn(i, "[") && int(f.tokens[i].pair) <= i+3 && (f.is(int(f.tokens[i].pair)-1, aText) || f.is(int(f.tokens[i].pair)-1, aName)) { // x['key'], x[:key]
-					if k := int(f.tokens[i].pair) - 1; f.named(k) || f.is(k, aText) && f.keyed(k) > 0 {
+			} else if f.sgn(i, "([{") && f.tokens[i].pair > 0 {
+				if int(f.tokens[i].pair) <= i+3 && f.keyed(int(f.tokens[i].pair)-1) > 0 || f.sgn(i, "[") && int(f.tokens[i].pair) <= i+3 && (f.is(int(f.tokens[i].pair)-1, aText) || f.is(int(f.tokens[i].pair)-1, aName)) { // x['key'], x[:key]
+					if k := int(f.tokens[i].pair) - 1; f.named(k) || f.keyed(k) > 0 {
 						last, found = k, true
 						i = k + 1
 						continue
@@ -340,7 +345,7 @@ func (f *file) operand(from, to, depth int) value {
 				i = int(f.tokens[i].pair)
 			}
 		}
-		if text, ok := f.constant(f.str(last)); ok && (f.named(last) || f.keyed(last) > 0) {
+		if text, ok := f.member(last); ok && (f.named(last) || f.keyed(last) > 0) {
 			return value{{text: text, at: f.tokens[from].from, name: f.str(last)}}
 		}
 	case depth < maxNested:
@@ -354,9 +359,12 @@ func (f *file) operand(from, to, depth int) value {
 // named says whether a name is that of a constant. An address may have any name; a path alone one that is written like a constant's:
 // in capitals, as a member, or as the key of a table.
 func (f *file) named(i int) bool {
-	text, ok := f.constant(f.str(i))
-	if !ok || text == "" || f.sgn(i+1, "(") && f.is(i, aName) {
+	text, ok := f.member(i)
+	if !ok || text == "" {
 		return false
+	}
+	if f.is(i, aName) && f.sgn(i+1, "(") {
+		return f.ofTable(i) && len(f.scan.matcher.find(text)) > 0
 	}
 	if found := f.scan.matcher.find(text); strings.Contains(text, "://") && (len(found) == 0 || found[0].open) {
 		return true
@@ -487,6 +495,12 @@ func (f *file) holeText(inner string) string {
 	}
 	if text, ok := f.address(inner[from:end]); ok {
 		return text
+	}
+	table := strings.TrimRight(inner[:from], ".:'\"[{>-")
+	if i := strings.LastIndexFunc(table, func(r rune) bool { return r < 0x80 && !isWord(byte(r)) }); from > len(table) && f.isTable(table[i+1:]) { // $paths{item}
+		if text, ok := f.constant(inner[from:end]); ok {
+			return text
+		}
 	}
 	return string(hole)
 }
