@@ -83,7 +83,7 @@ func (f *file) constant(name string) (string, bool) {
 		}
 	}
 	c, ok := consts[key]
-	return c.text, ok && !c.many && len(key) >= longName
+	return c.text, ok && !c.many && len(key) >= longName && !anyPath(name)
 }
 
 // isTable says whether a name is that of a table with paths, in the file or in its program.

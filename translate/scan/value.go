@@ -299,7 +299,7 @@ func (f *file) evaluate(from, to, depth int) (v value) {
 			break
 		}
 		part := f.operand(i, end, depth)
-		if n := len(v); n > 0 && strings.HasSuffix(v[n-1].text, " ") && strings.Contains(part.flat(), "://") && f.sgn(end-1, ")") { // "answer: " + get("https://…")
+		if n := len(v); n > 0 && strings.HasSuffix(v[n-1].text, " ") && !startsCommand(v[0].text) && strings.Contains(part.flat(), "://") && f.sgn(end-1, ")") { // "answer: " + get("https://…")
 			part = value{{text: string(hole), at: f.tokens[i].from}}
 		}
 		for _, p := range part {
@@ -309,6 +309,12 @@ func (f *file) evaluate(from, to, depth int) (v value) {
 		i = end
 	}
 	return v
+}
+
+// startsCommand says whether a text begins a command such as curl -X PUT.
+func startsCommand(text string) bool {
+	first, _, _ := strings.Cut(strings.TrimLeft(text, " "), " ")
+	return has("command", strings.ToLower(first[strings.LastIndexByte(first, '/')+1:]))
 }
 
 // operand returns the value of an operand: a text, the constant that a name has, what is in brackets, or a hole.
@@ -461,7 +467,8 @@ func (f *file) textValue(i int) (v value) {
 			continue
 		}
 		add(start, at)
-		v = v.with(piece{text: f.holeText(f.text[at : at+size]), at: int32(at)})
+		text, name := f.holeText(f.text[at : at+size])
+		v = v.with(piece{text: text, at: int32(at), name: name})
 		at += size
 		start = at
 	}
@@ -473,7 +480,7 @@ func (f *file) textValue(i int) (v value) {
 }
 
 // holeText returns what a hole becomes: the address that is written in it, the constant that it names, or a hole.
-func (f *file) holeText(inner string) string {
+func (f *file) holeText(inner string) (text, name string) {
 	if i := strings.Index(inner, "://"); i > 0 {
 		from := i
 		for from > 0 && isWord(inner[from-1]) {
@@ -483,7 +490,7 @@ func (f *file) holeText(inner string) string {
 		if to < 0 {
 			to = len(inner) - i
 		}
-		return inner[from : i+to]
+		return inner[from : i+to], ""
 	}
 	end := len(inner)
 	for end > 0 && !isWord(inner[end-1]) {
@@ -493,14 +500,15 @@ func (f *file) holeText(inner string) string {
 	for from > 0 && isWord(inner[from-1]) {
 		from--
 	}
-	if text, ok := f.address(inner[from:end]); ok {
-		return text
+	name = inner[from:end]
+	if text, ok := f.address(name); ok {
+		return text, name
 	}
 	table := strings.TrimRight(inner[:from], ".:'\"[{>-")
 	if i := strings.LastIndexFunc(table, func(r rune) bool { return r < 0x80 && !isWord(byte(r)) }); from > len(table) && f.isTable(table[i+1:]) { // $paths{item}
-		if text, ok := f.constant(inner[from:end]); ok {
-			return text
+		if text, ok := f.constant(name); ok {
+			return text, name
 		}
 	}
-	return string(hole)
+	return string(hole), ""
 }
