@@ -25,7 +25,7 @@ type place struct {
 func (f *file) findings() (found []place) {
 	weak, kin := map[string][]place{}, map[string]bool{}
 	n := 0
-	for _, c := range f.candidates() {
+	for c := range f.candidates() {
 		c.readVerb()
 		c.nearBase()
 		k := c.around()
@@ -475,6 +475,11 @@ func (c *candidate) named() bool {
 // place returns the line and the column of a byte. It counts on from the place before.
 func (f *file) place(at int) (line, column int) {
 	if at < f.lineAt {
+		if between := f.text[at:f.lineAt]; strings.IndexByte(between, '\n') < 0 {
+			f.column -= utf8.RuneCountInString(between)
+			f.lineAt = at
+			return f.line, f.column + 1
+		}
 		f.lineAt, f.line, f.column = 0, 1, 0
 	}
 	between := f.text[f.lineAt:at]

@@ -305,7 +305,7 @@ var scriptTag = regexp.MustCompile(`(?is)<script[^>]*>(.*?)</script>`)
 
 // parse turns a file into tokens. Of a page only the scripts are read, and what stands in the tags of its server.
 func (s *scanner) parse(kind, inner, text string) *file {
-	f := &file{source: &source{text: text}, scan: s, line: 1, top: top(inner), base: path.Base(inner), test: isTest(inner)}
+	f := &file{source: &source{text: text, tokens: *buffers.Get().(*[]token)}, scan: s, line: 1, top: top(inner), base: path.Base(inner), test: isTest(inner)}
 	switch kind {
 	case "page":
 		for _, at := range scriptTag.FindAllStringSubmatchIndex(text, 1000) {
@@ -359,6 +359,16 @@ func (s *scanner) parse(kind, inner, text string) *file {
 	return f
 }
 
+// buffers are tokens of files that were read.
+var buffers = sync.Pool{New: func() any { return new([]token) }}
+
+// release gives the memory of the tokens to the next file.
+func (f *file) release() {
+	tokens := f.tokens[:0]
+	buffers.Put(&tokens)
+	f.tokens = nil
+}
+
 // endOfPHP returns where a part of PHP ends. ?> in a comment of a line ends it too; in a text it hardly ever stands.
 func endOfPHP(text string) int {
 	if i := strings.Index(text, "?>"); i >= 0 {
@@ -403,11 +413,12 @@ func (s *scanner) learn(kind, inner, text string) {
 	f := s.parse(kind, inner, text)
 	f.alone = true
 	f.constants()
+	defer f.release()
 	w := s.world
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for key, c := range f.consts {
-		text := c.text
+		key, text := strings.Clone(key), strings.Clone(c.text) // and not a part of the file
 		if c.many {
 			text += "\x00"
 		}
