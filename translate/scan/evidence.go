@@ -24,6 +24,7 @@ type place struct {
 // findings returns the findings of a file, and notes the constants whose paths are used.
 func (f *file) findings() (found []place) {
 	weak, kin := map[string][]place{}, map[string]bool{}
+	f.last = map[string]int{}
 	n := 0
 	for c := range f.candidates() {
 		c.readVerb()
@@ -42,7 +43,7 @@ func (f *file) findings() (found []place) {
 		case confidence != "":
 			kin[group] = kin[group] || c.parts > 0 || strings.Contains(c.text[c.match.at:c.end], "/")
 			for i := range places {
-				found = add(found, &places[i])
+				found = f.add(found, &places[i])
 			}
 		case group != "" && n < maxWeak:
 			n++
@@ -63,14 +64,15 @@ func (f *file) findings() (found []place) {
 // maxWeak bounds the places of a file that wait for a surer one of their group.
 const maxWeak = 20_000
 
-// add adds a place. Of like places of a line there is one.
-func add(found []place, p *place) []place {
-	near := found[max(len(found)-50, 0):]
-	if i := slices.IndexFunc(near, func(other place) bool { return other.Line == p.Line && other.Call == p.Call }); i >= 0 {
-		near[i].Count++
-		near[i].Confidence = surer(near[i].Confidence, p.Confidence)
+// add adds a place. Of like places of a line there is one, and of very many in a file as well.
+func (f *file) add(found []place, p *place) []place {
+	i, ok := f.last[p.Call]
+	if ok && (found[i].Line == p.Line || len(found) >= maxLike) {
+		found[i].Count++
+		found[i].Confidence = surer(found[i].Confidence, p.Confidence)
 		return found
 	}
+	f.last[p.Call] = len(found)
 	return append(found, *p)
 }
 

@@ -99,6 +99,11 @@ func (s *source) lex(f *family, from, to int) {
 	}
 	l := &lexer{source: s, at: from, end: to, fresh: true}
 	for l.at < l.end {
+		if n := len(s.tokens); n == cap(s.tokens) { // as many as there will be, when the rest is like what was read
+			larger := make([]token, n, max(n+(l.end-l.at)/4, n*9/8*len(s.text)/max(l.at, len(s.text)/8, 1))+16)
+			copy(larger, s.tokens)
+			s.tokens = larger
+		}
 		l.next()
 	}
 }

@@ -83,7 +83,9 @@ func (f *file) expressions() iter.Seq[[]*candidate] {
 			text := v.flat()
 			text = text[:min(len(text), maxText)]
 			matches := m.find(text)
-			matches = matches[:min(len(matches), maxPaths)]
+			if len(matches) > maxPaths && strings.IndexByte(text, '\n') < 0 {
+				matches = matches[:maxPaths]
+			}
 			parts, short := 0, matches
 			if more, n := f.arguments(text, from, to); n > 0 {
 				if longer := m.find(more); len(longer) > 0 && len(longer) >= len(matches) && (len(matches) == 0 || longer[len(longer)-1].route != matches[len(matches)-1].route || matches[0].open) {
@@ -145,8 +147,8 @@ func (f *file) mayBegin(i int) bool {
 	return f.scan.matcher.mayHave(raw) || !t.plain || strings.Contains(raw, "/")
 }
 
-// maxPaths is how many paths of a text are places of their own. The text is one line, so the others say nothing new.
-const maxPaths = 100
+// maxPaths is how many paths of a line of a text are places of their own. The others say nothing new.
+const maxPaths = 10
 
 // maxText is how much of a text is looked at, in bytes.
 const maxText = 64 << 10

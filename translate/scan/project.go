@@ -26,10 +26,11 @@ type file struct {
 	base   string          // its name
 	test   bool
 
-	lineAt, line, column int  // the last place that was counted to
-	serves               bool // it declares routes
-	based                bool // a name of it is the service's address
-	client               bool // it declares clients by annotations
+	last                 map[string]int // the last finding of a call
+	lineAt, line, column int            // the last place that was counted to
+	serves               bool           // it declares routes
+	based                bool           // a name of it is the service's address
+	client               bool           // it declares clients by annotations
 }
 
 // constant is an address or a path that a name has.

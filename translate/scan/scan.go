@@ -55,7 +55,7 @@ type Finding struct {
 	Curl       string     `json:"curl" doc:"the request of /v1 as the guide shows it"`
 	Notes      []string   `json:"notes"`
 	GuideURL   string     `json:"guide_url"`
-	Count      int        `json:"count" doc:"like places of the line, or of a record"`
+	Count      int        `json:"count" doc:"like places of the line, or of a file with very many"`
 }
 
 // Endpoint is a method and a path.
@@ -112,6 +112,7 @@ func (s *scanner) report() *Report {
 	page := guide.New(s.table, s.options.BaseURL)
 	r := &Report{Version: 1, Summary: Summary{Calls: map[string]int{}, Files: s.files, Skipped: s.skipped, Partial: s.partial}, guide: page}
 	slices.Sort(r.Summary.Partial)
+	r.Findings = make([]Finding, 0, len(s.findings))
 	for _, f := range s.findings {
 		if slices.ContainsFunc(f.names, func(name string) bool { return s.world.used[name] }) {
 			f.Confidence = Possible // the path of a constant: the calls are where the constant is used
@@ -120,9 +121,6 @@ func (s *scanner) report() *Report {
 	}
 	if s.options.Only != "" {
 		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return surer(s.options.Only, f.Confidence) != f.Confidence })
-	}
-	if r.Findings == nil {
-		r.Findings = []Finding{}
 	}
 	for i := range r.Findings {
 		s.complete(&r.Findings[i], page)
