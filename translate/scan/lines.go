@@ -60,7 +60,7 @@ func (f *file) expressions() iter.Seq[[]*candidate] {
 		for i := 1; i < len(f.tokens); i++ {
 			t, start := &f.tokens[i], i
 			switch {
-			case i < done && !(t.kind == aText && f.aside(i, done, last)):
+			case i < done && !f.aside(i, done, last):
 				continue
 			case t.kind == aText:
 				if name := f.keyed(i); name > 0 {
@@ -92,9 +92,6 @@ func (f *file) expressions() iter.Seq[[]*candidate] {
 					text, matches, parts = more, longer, n
 				}
 			}
-			if len(matches) == 0 {
-				continue
-			}
 			done, last = max(done, to), v
 			var found []*candidate
 			for _, p := range matches {
@@ -104,7 +101,7 @@ func (f *file) expressions() iter.Seq[[]*candidate] {
 				}
 				found = append(found, c)
 			}
-			if !yield(found) {
+			if len(found) > 0 && !yield(found) {
 				return
 			}
 		}
@@ -130,11 +127,10 @@ func (f *file) keyed(i int) int {
 	return f.begin(i + 2)
 }
 
-// aside says whether a text of an expression has no part in its value: f("x", g("y")).
+// aside says whether a text or a name in an expression has no part in its value: f("x", g("y")).
 func (f *file) aside(i, end int, v value) bool {
 	t := &f.tokens[i]
-	return end < len(f.tokens) && t.up != f.tokens[end].up && f.scan.matcher.mayHave(f.text[t.from:t.to]) &&
-		!slices.ContainsFunc(v, func(p piece) bool { return p.at >= t.from && p.at <= t.to })
+	return t.kind <= aText && end < len(f.tokens) && t.up != f.tokens[end].up && !slices.ContainsFunc(v, func(p piece) bool { return p.at >= t.from && p.at <= t.to })
 }
 
 // mayBegin says whether a text may have a path, or end one that a constant began.

@@ -144,9 +144,10 @@ func note(consts map[string]constant, key, text string, ours func(string) bool) 
 func (f *file) constants() {
 	m := f.scan.matcher
 	f.consts, f.tables = map[string]constant{}, map[string]bool{}
+	done := 0
 	for i := range f.tokens {
 		t := &f.tokens[i]
-		if t.kind != aText || t.to-t.from > maxConstant || t.to-t.from < 3 {
+		if t.kind != aText || i < done && t.up == f.tokens[done-1].up || t.to-t.from > maxConstant || t.to-t.from < 3 {
 			continue
 		}
 		raw := f.text[t.from:t.to]
@@ -155,6 +156,7 @@ func (f *file) constants() {
 		}
 		from, to := f.extent(i)
 		text := f.evaluate(from, to, 0).flat()
+		done = to
 		switch {
 		case m.ours(HostName(text)):
 			if !strings.Contains(text, "://") {

@@ -209,7 +209,7 @@ func (s *source) calleeOf(open int) int {
 func (s *source) extent(i int) (from, to int) {
 	from, to = i, i+1
 	for range maxNested {
-		for range maxOperands {
+		for range maxOperands / 2 {
 			to = s.operandEnd(from)
 			if s.family.loose {
 				for to < len(s.tokens) && s.tokens[to].glued && (s.is(to, aText) || s.is(to, aName)) {
