@@ -238,7 +238,7 @@ func (c *candidate) around() (k surroundings) {
 		if inner && has("says", low) && !f.sgn(first+1, "=:") && c.command == "" {
 			k.said = true
 		}
-		if has("serves", low) && !c.client() {
+		if has("serves", low) && !f.client {
 			k.served = true
 		}
 		if has("links", low) && f.family.loose && c.command == "" && !f.sgn(first+1, "=:") {
@@ -278,9 +278,6 @@ func (c *candidate) around() (k surroundings) {
 	k.said = k.said || c.said
 	return k
 }
-
-// client says whether a candidate stands in an annotation of a client.
-func (c *candidate) client() bool { return c.file.client }
 
 // calleeContext reads the function that gets the path.
 func (c *candidate) calleeContext(open int, inner bool, k *surroundings) {
@@ -454,12 +451,7 @@ func (c *candidate) ofOther() bool {
 // lookup says whether a word is looked up in a map, and not asked of a server: x.get('seller').
 func (c *candidate) lookup() bool {
 	f := c.file
-	return f.sgn(c.from-1, "(") && strings.EqualFold(f.str(c.from-2), "get") && f.sgn(c.to, ")") && !f.declaresBase()
-}
-
-// declaresBase says whether a client of the file has an address of its own, so that it is asked for words.
-func (f *file) declaresBase() bool {
-	return f.based
+	return f.sgn(c.from-1, "(") && strings.EqualFold(f.str(c.from-2), "get") && f.sgn(c.to, ")") && !f.based
 }
 
 // named says whether the name of a setting or a constant says what it is for.

@@ -88,17 +88,13 @@ func (c *candidate) inText() {
 		c.commandLine(strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`,;|&()", r) }), "")
 		return
 	}
-	if method := isMethod(words0(words)); method != "" && len(words) == 1 && words[0] == strings.ToUpper(words[0]) { // GET /item/1
+	if len(words) != 1 {
+		return
+	}
+	if method := isMethod(words[0]); method != "" && words[0] == strings.ToUpper(words[0]) { // GET /item/1
 		c.set(method, 3)
 		c.verb.sends = c.verb.sends || strings.Contains(c.text, "HTTP/1")
 	}
-}
-
-func words0(words []string) string {
-	if len(words) == 0 {
-		return ""
-	}
-	return words[len(words)-1]
 }
 
 // address returns where the address begins in the text.

@@ -79,8 +79,8 @@ type Summary struct {
 	Files   int            `json:"files" doc:"that were read"`
 	Skipped int            `json:"skipped" doc:"files and folders that were not"`
 
-	// Partial are files that were not read to their ends: records that end in the middle, and files that take too long to
-	// understand. They count as skipped. What was found before is among the findings.
+	// Partial are files that were not read to their ends: records that end in the middle or have too much, and files that the
+	// scan cannot read because of a mistake of its own. They count as skipped. What was found before is among the findings.
 	Partial []string `json:"partial,omitempty" doc:"the skipped files that were read in part, in order; absent when there are none"`
 }
 

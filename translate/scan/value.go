@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -68,10 +67,6 @@ func (v value) place(i int) int32 {
 		i -= len(p.text)
 	}
 	return v[len(v)-1].at
-}
-
-func (v value) written() bool {
-	return slices.ContainsFunc(v, func(p piece) bool { return p.text != string(hole) })
 }
 
 // These bound the work on an expression.
