@@ -89,7 +89,9 @@ func (c *candidate) places(plans []*plan, confidence Confidence) (places []place
 		}
 	}
 	for _, plan := range plans {
-		places = append(places, place{Finding{Line: line, Column: column, Call: plan.ID, Confidence: confidence, Count: 1, Fields: inOrder(plan, c.fields), Notes: c.notes(confidence, len(plans))}, names})
+		places = append(places, place{Finding{
+			Line: line, Column: column, Call: plan.ID, Confidence: confidence, Count: 1, Fields: inOrder(plan, c.fields), Notes: c.notes(confidence, len(plans)),
+		}, names})
 	}
 	return places
 }

@@ -88,7 +88,8 @@ func (f *file) expressions() iter.Seq[[]*candidate] {
 			}
 			parts, short := 0, matches
 			if more, n := f.arguments(text, from, to); n > 0 {
-				if longer := m.find(more); len(longer) > 0 && len(longer) >= len(matches) && (len(matches) == 0 || longer[len(longer)-1].route != matches[len(matches)-1].route || matches[0].open) {
+				if longer := m.find(more); len(longer) > 0 && len(longer) >= len(matches) &&
+					(len(matches) == 0 || longer[len(longer)-1].route != matches[len(matches)-1].route || matches[0].open) {
 					text, matches, parts = more, longer, n
 				}
 			}
@@ -111,7 +112,8 @@ func (f *file) expressions() iter.Seq[[]*candidate] {
 // keyed returns where the expression begins that takes a path out of a table: x['key'], x.get('key'), 0 when there is none.
 func (f *file) keyed(i int) int {
 	open := int(f.tokens[i].up)
-	if open != i-1 && !(open == i-2 && f.sgn(i-1, ":")) || open < 1 || int(f.tokens[open].pair) != i+1 || f.tokens[i].to-f.tokens[i].from > 60 || f.sgn(open, "{") && f.family != families["perl"] {
+	if open != i-1 && !(open == i-2 && f.sgn(i-1, ":")) || open < 1 || int(f.tokens[open].pair) != i+1 || f.tokens[i].to-f.tokens[i].from > 60 ||
+		f.sgn(open, "{") && f.family != families["perl"] {
 		return 0
 	}
 	table := open - 1
@@ -130,7 +132,8 @@ func (f *file) keyed(i int) int {
 // aside says whether a text or a name in an expression has no part in its value: f("x", g("y")).
 func (f *file) aside(i, end int, v value) bool {
 	t := &f.tokens[i]
-	return t.kind <= aText && end < len(f.tokens) && t.up != f.tokens[end].up && !slices.ContainsFunc(v, func(p piece) bool { return p.at >= t.from && p.at <= t.to })
+	return t.kind <= aText && end < len(f.tokens) && t.up != f.tokens[end].up &&
+		!slices.ContainsFunc(v, func(p piece) bool { return p.at >= t.from && p.at <= t.to })
 }
 
 // mayBegin says whether a text may have a path, or end one that a constant began.

@@ -168,8 +168,10 @@ func (f *file) constants() {
 		default:
 			continue
 		}
-		if len(text) < maxConstant && strings.IndexByte(text, ' ') < 0 && (strings.IndexByte(strings.TrimRight(text, "\x00"), hole) < 0 || text[0] == '/') {
-			if open := int(f.tokens[from].up); len(m.find(text)) > 0 && open > 3 && f.sgn(open, "(") && f.linkAt(open-2) == 1 && f.is(open+1, aText) && f.sgn(open+2, ",") && f.is(open-3, aName) {
+		if len(text) < maxConstant && strings.IndexByte(text, ' ') < 0 &&
+			(strings.IndexByte(strings.TrimRight(text, "\x00"), hole) < 0 || text[0] == '/') {
+			if open := int(f.tokens[from].up); len(m.find(text)) > 0 && open > 3 && f.sgn(open, "(") && f.linkAt(open-2) == 1 &&
+				f.is(open+1, aText) && f.sgn(open+2, ",") && f.is(open-3, aName) {
 				f.tables[simple(f.str(open-3))] = true // paths.put('x', …)
 			}
 			names := f.holders(from, len(m.find(text)) == 0)
@@ -308,7 +310,8 @@ var scriptTag = regexp.MustCompile(`(?is)<script[^>]*>(.*?)</script>`)
 
 // parse turns a file into tokens. Of a page only the scripts are read, and what stands in the tags of its server.
 func (s *scanner) parse(kind, inner, text string) *file {
-	f := &file{source: &source{text: text, tokens: *buffers.Get().(*[]token)}, scan: s, line: 1, top: top(inner), base: path.Base(inner), test: isTest(inner)}
+	read := &source{text: text, tokens: *buffers.Get().(*[]token)}
+	f := &file{source: read, scan: s, line: 1, top: top(inner), base: path.Base(inner), test: isTest(inner)}
 	switch kind {
 	case "page":
 		for _, at := range scriptTag.FindAllStringSubmatchIndex(text, 1000) {

@@ -294,7 +294,8 @@ func (f *file) evaluate(from, to, depth int) (v value) {
 			break
 		}
 		part := f.operand(i, end, depth)
-		if n := len(v); n > 0 && strings.HasSuffix(v[n-1].text, " ") && !startsCommand(v[0].text) && strings.Contains(part.flat(), "://") && f.sgn(end-1, ")") { // "answer: " + get("https://…")
+		if n := len(v); n > 0 && strings.HasSuffix(v[n-1].text, " ") && !startsCommand(v[0].text) && strings.Contains(part.flat(), "://") &&
+			f.sgn(end-1, ")") { // "answer: " + get("https://…")
 			part = value{{text: string(hole), at: f.tokens[i].from}}
 		}
 		for _, p := range part {
@@ -331,12 +332,11 @@ func (f *file) operand(from, to, depth int) value {
 					last, found = i, named
 				}
 			} else if f.sgn(i, "([{") && f.tokens[i].pair > 0 {
-				if int(f.tokens[i].pair) <= i+3 && f.keyed(int(f.tokens[i].pair)-1) > 0 || f.sgn(i, "[") && int(f.tokens[i].pair) <= i+3 && (f.is(int(f.tokens[i].pair)-1, aText) || f.is(int(f.tokens[i].pair)-1, aName)) { // x['key'], x[:key]
-					if k := int(f.tokens[i].pair) - 1; f.named(k) || f.keyed(k) > 0 {
-						last, found = k, true
-						i = k + 1
-						continue
-					}
+				k := int(f.tokens[i].pair) - 1 // x['key'], x[:key]
+				if k <= i+2 && (f.keyed(k) > 0 || f.sgn(i, "[") && (f.is(k, aText) || f.is(k, aName)) && f.named(k)) {
+					last, found = k, true
+					i = k + 1
+					continue
 				}
 				if depth < maxNested && !found {
 					if inner := f.inside(i, depth); inner != nil {
@@ -500,7 +500,8 @@ func (f *file) holeText(inner string) (text, name string) {
 		return text, name
 	}
 	table := strings.TrimRight(inner[:from], ".:'\"[{>-")
-	if i := strings.LastIndexFunc(table, func(r rune) bool { return r < 0x80 && !isWord(byte(r)) }); from > len(table) && f.isTable(table[i+1:]) { // $paths{item}
+	if i := strings.LastIndexFunc(table, func(r rune) bool { return r < 0x80 && !isWord(byte(r)) }); from > len(table) &&
+		f.isTable(table[i+1:]) { // $paths{item}
 		if text, ok := f.constant(name); ok {
 			return text, name
 		}
