@@ -22,8 +22,8 @@
 //   - scan.go has the options and the report, text.go and sarif.go print it.
 //
 // What the scan knows of languages, clients and frameworks are words in words.txt, each with its reason. To teach it a client, add a
-// word. Everything is bounded: the tokens of a file, the operands of an expression, what is read around a path, and the constants
-// of all files. So the time and the memory of a scan grow with the size of its files, whatever is in them.
+// word. Everything is bounded: the large files in memory, the operands of an expression, what is read around a path, the findings that
+// are listed of a file, and the constants of all files. So the time of a scan grows with the size of its files, whatever is in them.
 //
 // The only text of a report that comes from a seller is the name of a file: paths come from the tables, and commands from the guide.
 // So a report contains no key, whatever the files contain.

@@ -49,6 +49,16 @@ func TestPlacesInManyManners(t *testing.T) {
 		"host/index.js":       {"https.get({ host: 'rest.delcampe.net', path: '/item/closeReasons' }, f);\n", "1 close-reasons"},
 		"client/axios.ts":     {"const api = axios.create({ baseURL: 'https://rest.delcampe.net' });\napi.delete(`/item/${id}`);\n", "2 item-close"},
 		"wrapped/market.php":  {"<?php\nconst B = 'https://rest.delcampe.net';\nfunction c($m, $p) { return f($m, B . $p); }\nc('DELETE', \"/item/$id\");\n", "4 item-close"},
+		"member.pl":           {"my $s = { base => 'https://rest.delcampe.net', ua => U->new };\n$s->{ua}->delete($s->{base} . \"/item/$id\");\n", "2 item-close"},
+		"table.pl":            {"my $b = 'https://rest.delcampe.net';\nmy %p = (time => '/server/time');\ncall(GET => $p{time});\ncall('GET', \"$p{time}?x=1\");\n", "2 server-time, 3 server-time, 4 server-time"},
+		"table.rb":            {"B = 'https://rest.delcampe.net'\nP = { sold: '/item/fixedprice/sold' }.freeze\nget P.fetch(:sold), x\n", "2 fixedprice-sold, 3 fixedprice-sold"},
+		"Table.java":          {"class A { String b = \"https://rest.delcampe.net\";\nstatic { P.put(\"TYPES\", \"/notification/types\"); }\nvoid x() { open(\"GET\", P.get(\"TYPES\") + q); } }\n", "3 notification-types"},
+		"function.ts":         {"const B = 'https://rest.delcampe.net';\nconst E = { buyer: (id: number) => `/item/${id}/buyer` };\nhttp.get(E.buyer(7));\n", "2 item-buyer, 3 item-buyer"},
+		"kin.php":             {"<?php $b = 'https://rest.delcampe.net';\n$this->remote(\"item/$id\");\n$this->remote('category', $x);\n$map->take('category');\n", "2 item, 3 categories"},
+		"kin.sh":              {"B=https://rest.delcampe.net\nfetchit item/$k/sold x\nfetchit category > y\n", "2 auction-sold, 2 fixedprice-sold, 3 categories"},
+		"scheme.js":           {"const c = { protocol: 'https', host: 'rest.delcampe.net' };\nconst base = c.protocol + '://' + c.host;\nrequest.post({ url: base + '/item' });\n", "3 item-create"},
+		"said.java":           {"class A { void x() { System.out.println(\"GET /item/auction/sold \" + exec(new HttpGet(\"https://rest.delcampe.net/item/auction/sold\"))); } }\n", "1 auction-sold"},
+		"Async.cs":            {"const string B = \"https://rest.delcampe.net\";\nawait c.GetAsync(new RestRequest(\"item/{id}\"));\nx.Method = Method.Post;\n", "2 item"},
 		"constant/market.php": {"<?php\nconst HOST = 'https://rest.delcampe.net';\nconst SOLD = '/item/auction/sold';\nget(HOST . SOLD);\n", "3 auction-sold, 4 auction-sold"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -72,6 +82,8 @@ func TestWhatIsServedSaidOrAnothersIsLeftOut(t *testing.T) {
 			"$x = \"https://images.delcampe.net/item/large/1.jpg\";\n$r = $other->get('https://api.example.org/item/4711/buyer');\n" +
 			"echo 'Call POST https://rest.delcampe.net/item to list an item';\nlog_error(\"GET https://rest.delcampe.net/item/$id failed\");\n" +
 			"$allowed = ['rest.delcampe.net'];\n",
+		"nuxt.ts":      "export default c({ base: 'https://rest.delcampe.net' });\nconst answer = await get(url);\n",
+		"token.sh":     "B=https://rest.delcampe.net\nT=$(cat key)\nx() { curl \"$B$1?token=$T\"; }\n",
 		"laravel.php":  "<?php Route::get('/item/{id}/buyer', [ItemController::class, 'buyer']);\n",
 		"slim.php":     "<?php $app->get('/item/{id}/buyer', function ($a, $b) { return $b; });\n",
 		"symfony.php":  "<?php class C { #[Route('/item/{id}/restart', methods: ['POST'])] public function r() {} }\n",

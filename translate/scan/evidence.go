@@ -2,6 +2,7 @@ package scan
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -22,39 +23,107 @@ type place struct {
 
 // findings returns the findings of a file, and notes the constants whose paths are used.
 func (f *file) findings() (found []place) {
-	for _, c := range f.candidates() {
+	weak, kin := map[string][]place{}, map[string]bool{}
+	f.last = map[string]int{}
+	n := 0
+	for c := range f.candidates() {
 		c.readVerb()
 		c.nearBase()
-		confidence := c.rank(c.around())
-		if confidence == "" {
+		k := c.around()
+		if c.excluded(k) {
 			continue
 		}
+		confidence, group := c.rank(), c.group()
 		plans, _ := c.calls()
-		if len(plans) > 1 {
+		if len(plans) > 1 && confidence != "" {
 			confidence = Possible
 		}
-		line, column := f.place(c.at)
-		var names []string
-		if name := c.value.constantAt(c.match.at); name != "" {
-			f.used = append(f.used, simple(name))
-		} else if !c.verb.sends {
-			for _, name := range f.holders(c.from, false) {
-				names = append(names, simple(name))
+		places := c.places(plans, confidence)
+		switch {
+		case confidence != "":
+			kin[group] = kin[group] || c.parts > 0 || strings.Contains(c.text[c.match.at:c.end], "/")
+			for i := range places {
+				found = f.add(found, &places[i])
 			}
+		case group != "" && n < maxWeak:
+			n++
+			weak[group] = append(weak[group], places...)
 		}
-		for _, plan := range plans {
-			finding := place{Finding{Line: line, Column: column, Call: plan.ID, Confidence: confidence, Count: 1, Fields: inOrder(plan, c.fields), Notes: c.notes(confidence, len(plans))}, names}
-			if i := slices.IndexFunc(found[max(len(found)-50, 0):], func(other place) bool { return other.Line == line && other.Call == plan.ID }); i >= 0 {
-				same := &found[max(len(found)-50, 0)+i]
-				same.Count++
-				same.Confidence = surer(same.Confidence, confidence)
-				continue
+	}
+	for group, places := range weak {
+		for i := range places {
+			if kin[group] {
+				places[i].Confidence = Possible
+				found = append(found, places[i])
 			}
-			found = append(found, finding)
 		}
 	}
 	return found
 }
+
+// maxWeak bounds the places of a file that wait for a surer one of their group.
+const maxWeak = 20_000
+
+// add adds a place. Of like places of a line there is one, and of very many in a file as well.
+func (f *file) add(found []place, p *place) []place {
+	i, ok := f.last[p.Call]
+	if ok && (found[i].Line == p.Line || len(found) >= maxLike) {
+		found[i].Count++
+		found[i].Confidence = surer(found[i].Confidence, p.Confidence)
+		return found
+	}
+	f.last[p.Call] = len(found)
+	return append(found, *p)
+}
+
+// places returns what a candidate is, a place for each call that it may be.
+func (c *candidate) places(plans []*plan, confidence Confidence) (places []place) {
+	f := c.file
+	line, column := f.place(c.at)
+	var names []string
+	if name := c.value.constantAt(c.match.at); name != "" {
+		f.used = append(f.used, f.top+"/"+simple(name))
+	} else {
+		for _, name := range f.holders(c.from, false) {
+			names = append(names, f.top+"/"+simple(name))
+		}
+	}
+	for _, plan := range plans {
+		places = append(places, place{Finding{
+			Line: line, Column: column, Call: plan.ID, Confidence: confidence, Count: 1, Fields: inOrder(plan, c.fields), Notes: c.notes(confidence, len(plans)),
+		}, names})
+	}
+	return places
+}
+
+// group returns what a candidate has in common with others of its file: the table that has it, or the function that gets it first. What
+// gets one path gets paths, so that a single word such as category is one there.
+func (c *candidate) group() string {
+	f := c.file
+	if f.family.loose { // get category
+		first := c.from
+		for first > 1 && !f.tokens[first].fresh && c.from-first < 3 {
+			first--
+		}
+		if f.family == families["shell"] && first < c.from && f.tokens[first].fresh && f.is(first, aText) {
+			return f.str(first)
+		}
+		return ""
+	}
+	open := int(f.tokens[c.from].up)
+	switch {
+	case f.sgn(open, "(") && open == c.from-1:
+		if from := f.begin(open); from < open && f.tokens[open].from-f.tokens[from].from < maxKey {
+			return f.text[f.tokens[from].from:f.tokens[open].from]
+		}
+	case f.sgn(open, "{[") && !f.isBlock(open) && f.key(c.from) != "":
+		return strconv.Itoa(open)
+	}
+	return ""
+}
+
+// maxKey is how long what calls have in common may be, in bytes.
+const maxKey = 100
 
 // surer returns the surer of two confidences.
 func surer(a, b Confidence) Confidence {
@@ -171,7 +240,7 @@ func (c *candidate) around() (k surroundings) {
 		if inner && has("says", low) && !f.sgn(first+1, "=:") && c.command == "" {
 			k.said = true
 		}
-		if has("serves", low) && !c.client() {
+		if has("serves", low) && !f.client {
 			k.served = true
 		}
 		if has("links", low) && f.family.loose && c.command == "" && !f.sgn(first+1, "=:") {
@@ -211,9 +280,6 @@ func (c *candidate) around() (k surroundings) {
 	k.said = k.said || c.said
 	return k
 }
-
-// client says whether a candidate stands in an annotation of a client.
-func (c *candidate) client() bool { return c.file.client }
 
 // calleeContext reads the function that gets the path.
 func (c *candidate) calleeContext(open int, inner bool, k *surroundings) {
@@ -276,33 +342,33 @@ func (c *candidate) answers(open int) bool {
 	return f.sgn(f.begin(open)-1, "@")
 }
 
+// excluded says whether a candidate is proven to be something else.
+func (c *candidate) excluded(k surroundings) bool {
+	plans, _ := c.calls()
+	return len(plans) == 0 || c.base == baseForeign || k.served || k.said || k.linked && (c.base != baseOurs || !c.verb.sends) ||
+		c.file.test && (c.base != baseOurs || !c.verb.sends)
+}
+
 // rank says how sure a candidate is, "" when it is none.
-func (c *candidate) rank(k surroundings) Confidence {
+func (c *candidate) rank() Confidence {
 	f := c.file
 	w := f.scan.world
 	near := f.knows || w.knows[f.top] || w.knows[""]
 	clear := c.verb.force >= 2 || len(c.route.plans) == 1 || c.verb.sends
-	plans, fits := c.calls()
+	_, fits := c.calls()
 	level := c.route.level
 	distinct := slices.ContainsFunc(c.fields, func(name string) bool { return f.scan.matcher.fields[name] || name == "apikey" })
 	if c.loose && c.base != baseOurs {
 		level = 0
 	}
 	switch {
-	case len(plans) == 0, c.base == baseForeign, k.served, k.said, k.linked && (c.base != baseOurs || !c.verb.sends):
-		return ""
-	case c.base == baseOurs && f.test:
-		if !c.verb.sends {
-			return ""
-		}
-		return Possible
 	case f.test:
-		return ""
+		return Possible
 	case !fits && c.base != baseOurs && level < 3:
 		return ""
 	case c.open && c.base != baseOurs && !(near && c.verb.sends):
 		return ""
-	case c.open || len(c.others) > 0 || c.vague || !fits || c.loose && c.base != baseOurs:
+	case c.open || len(c.others) > 0 || c.vague || !fits || f.isKey(c.to), c.loose && c.base != baseOurs:
 		if c.base == baseOurs || near && (level > 0 && c.verb.sends || level > 1) {
 			return Possible
 		}
@@ -357,6 +423,11 @@ func (c *candidate) rank(k surroundings) Confidence {
 	return ""
 }
 
+// isKey says whether an expression that ends before a token is the key of an object.
+func (f *file) isKey(to int) bool {
+	return f.sgn(to, ":") && !f.family.loose && f.tokens[to].up > 0 && f.sgn(int(f.tokens[to].up), "{") && !f.isBlock(int(f.tokens[to].up))
+}
+
 // ofOther says whether the object that sends, or the file, has the name of another service.
 func (c *candidate) ofOther() bool {
 	f := c.file
@@ -382,12 +453,7 @@ func (c *candidate) ofOther() bool {
 // lookup says whether a word is looked up in a map, and not asked of a server: x.get('seller').
 func (c *candidate) lookup() bool {
 	f := c.file
-	return f.sgn(c.from-1, "(") && strings.EqualFold(f.str(c.from-2), "get") && f.sgn(c.to, ")") && !f.declaresBase()
-}
-
-// declaresBase says whether a client of the file has an address of its own, so that it is asked for words.
-func (f *file) declaresBase() bool {
-	return f.based
+	return f.sgn(c.from-1, "(") && strings.EqualFold(f.str(c.from-2), "get") && f.sgn(c.to, ")") && !f.based
 }
 
 // named says whether the name of a setting or a constant says what it is for.
@@ -405,6 +471,11 @@ func (c *candidate) named() bool {
 // place returns the line and the column of a byte. It counts on from the place before.
 func (f *file) place(at int) (line, column int) {
 	if at < f.lineAt {
+		if between := f.text[at:f.lineAt]; strings.IndexByte(between, '\n') < 0 {
+			f.column -= utf8.RuneCountInString(between)
+			f.lineAt = at
+			return f.line, f.column + 1
+		}
 		f.lineAt, f.line, f.column = 0, 1, 0
 	}
 	between := f.text[f.lineAt:at]

@@ -79,7 +79,6 @@ type source struct {
 	text   string
 	family *family
 	tokens []token
-	cut    bool // it has more tokens than are read
 }
 
 // lexer makes tokens.
@@ -96,20 +95,18 @@ type lexer struct {
 func (s *source) lex(f *family, from, to int) {
 	s.family = f
 	if len(s.tokens) == 0 { // so that no bracket is token 0
-		s.tokens = append(make([]token, 0, min(len(s.text)/2+16, maxTokens)), token{kind: aSign, sign: ';', up: -1})
+		s.tokens = append(s.tokens, token{kind: aSign, sign: ';', up: -1})
 	}
 	l := &lexer{source: s, at: from, end: to, fresh: true}
 	for l.at < l.end {
-		if len(s.tokens) >= maxTokens {
-			s.cut = true
-			return
+		if n := len(s.tokens); n == cap(s.tokens) { // as many as there will be, when the rest is like what was read
+			larger := make([]token, n, max(n+(l.end-l.at)/4, n*9/8*len(s.text)/max(l.at, len(s.text)/8, 1))+16)
+			copy(larger, s.tokens)
+			s.tokens = larger
 		}
 		l.next()
 	}
 }
-
-// maxTokens bounds the memory that a file takes. The largest file of a script that was made small has a token for two to three bytes.
-const maxTokens = 3_000_000
 
 // has says whether the text goes on with a prefix. A line break before it stands for the beginning of a line.
 func (l *lexer) has(prefix string) bool {

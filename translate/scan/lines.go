@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -26,92 +27,113 @@ type candidate struct {
 	before   int    // the last token of the candidate before
 	said     bool   // a command on its line prints it
 	shorter  *match // without the arguments
-	used     bool   // its path is that of a constant
 }
 
-// maxCandidates bounds the places of a file.
-const maxCandidates = 20_000
+// candidates finds the candidates of a file, in order. It keeps none but the one that waits for the next.
+func (f *file) candidates() iter.Seq[*candidate] {
+	return func(yield func(*candidate) bool) {
+		var waiting *candidate
+		for found := range f.expressions() {
+			for _, c := range found {
+				if waiting != nil {
+					waiting.next, c.before = max(c.from, waiting.to), min(waiting.to, c.from)
+					if !yield(waiting) {
+						return
+					}
+				}
+				waiting = c
+			}
+		}
+		if waiting != nil {
+			waiting.next = len(f.tokens)
+			yield(waiting)
+		}
+	}
+}
 
-// candidates finds the candidates of a file, in order.
-func (f *file) candidates() (found []*candidate) {
-	m := f.scan.matcher
-	done := 0
-	for i := 1; i < len(f.tokens); i++ {
-		if len(found) > maxCandidates {
-			f.cut = true
-			break
-		}
-		t, start := &f.tokens[i], i
-		switch {
-		case i < done:
-			continue
-		case t.kind == aText:
-			if name := f.keyed(i); name > 0 {
-				start = name
-			} else if !f.mayBegin(i) {
+// expressions finds the expressions that have paths.
+func (f *file) expressions() iter.Seq[[]*candidate] {
+	return func(yield func([]*candidate) bool) {
+		m := f.scan.matcher
+		done := 0
+		var last value
+		for i := 1; i < len(f.tokens); i++ {
+			t, start := &f.tokens[i], i
+			switch {
+			case i < done && !f.aside(i, done, last):
+				continue
+			case t.kind == aText:
+				if name := f.keyed(i); name > 0 {
+					start = name
+				} else if !f.mayBegin(i) {
+					continue
+				}
+			case t.kind == aName:
+				if name := f.keyed(i); name > 0 {
+					start = name
+				} else if !f.uses(i) {
+					continue
+				}
+			default:
 				continue
 			}
-		case t.kind == aName:
-			if !f.uses(i) {
-				continue
+			from, to := f.extent(start)
+			v := f.evaluate(from, to, 0)
+			v = f.appended(v, to)
+			text := v.flat()
+			text = text[:min(len(text), maxText)]
+			matches := m.find(text)
+			if len(matches) > maxPaths && strings.IndexByte(text, '\n') < 0 {
+				matches = matches[:maxPaths]
 			}
-		default:
-			continue
-		}
-		from, to := f.extent(start)
-		v := f.evaluate(from, to, 0)
-		v = f.appended(v, to)
-		text := v.flat()
-		text = text[:min(len(text), maxText)]
-		matches := m.find(text)
-		matches = matches[:min(len(matches), maxPaths)]
-		parts, short := 0, matches
-		if more, n := f.arguments(text, from, to); n > 0 {
-			if longer := m.find(more); len(longer) > 0 && len(longer) >= len(matches) && (len(matches) == 0 || longer[len(longer)-1].route != matches[len(matches)-1].route || matches[0].open) {
-				text, matches, parts = more, longer, n
+			parts, short := 0, matches
+			if more, n := f.arguments(text, from, to); n > 0 {
+				if longer := m.find(more); len(longer) > 0 && len(longer) >= len(matches) &&
+					(len(matches) == 0 || longer[len(longer)-1].route != matches[len(matches)-1].route || matches[0].open) {
+					text, matches, parts = more, longer, n
+				}
 			}
-		}
-		for _, p := range matches {
-			c := &candidate{match: p, file: f, from: from, to: max(to, i+1), text: text, value: v, parts: parts}
-			if parts > 0 && len(short) > 0 {
-				c.shorter = &short[len(short)-1]
+			done, last = max(done, to), v
+			var found []*candidate
+			for _, p := range matches {
+				c := &candidate{match: p, file: f, from: from, to: max(to, i+1), text: text, value: v, parts: parts, at: int(v.place(p.at))}
+				if parts > 0 && len(short) > 0 {
+					c.shorter = &short[len(short)-1]
+				}
+				found = append(found, c)
 			}
-			c.at = int(v.place(p.at))
-			c.used = !v.here(p.at)
-			found = append(found, c)
-		}
-		if len(matches) > 0 {
-			done = to
+			if len(found) > 0 && !yield(found) {
+				return
+			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b *candidate) int { return a.at - b.at })
-	for i, c := range found {
-		c.next, c.before = len(f.tokens), 0
-		if i+1 < len(found) {
-			c.next = max(found[i+1].from, c.to)
-		}
-		if i > 0 {
-			c.before = min(found[i-1].to, c.from)
-		}
-	}
-	return found
 }
 
 // keyed returns where the expression begins that takes a path out of a table: x['key'], x.get('key'), 0 when there is none.
 func (f *file) keyed(i int) int {
 	open := int(f.tokens[i].up)
-	if open != i-1 || open < 1 || int(f.tokens[open].pair) != i+1 || f.tokens[i].to-f.tokens[i].from > 60 || f.sgn(open, "{") && f.family != families["perl"] {
+	if open != i-1 && !(open == i-2 && f.sgn(i-1, ":")) || open < 1 || int(f.tokens[open].pair) != i+1 || f.tokens[i].to-f.tokens[i].from > 60 ||
+		f.sgn(open, "{") && f.family != families["perl"] {
 		return 0
 	}
-	text, ok := f.constant(f.str(i))
 	table := open - 1
 	if f.sgn(open, "(") && f.linkAt(open-2) > 0 {
 		table = open - 3
 	}
-	if !ok || strings.Contains(text, "://") || !f.is(table, aName) || !f.tables[simple(f.str(table))] {
+	if !f.is(table, aName) || !f.isTable(f.str(table)) {
+		return 0
+	}
+	if text, ok := f.constant(f.str(i)); !ok || strings.Contains(text, "://") {
 		return 0
 	}
 	return f.begin(i + 2)
+}
+
+// aside says whether a text or a name in an expression has no part in its value: f("x", g("y")).
+func (f *file) aside(i, end int, v value) bool {
+	t := &f.tokens[i]
+	return t.kind <= aText && end < len(f.tokens) && t.up != f.tokens[end].up &&
+		!slices.ContainsFunc(v, func(p piece) bool { return p.at >= t.from && p.at <= t.to })
 }
 
 // mayBegin says whether a text may have a path, or end one that a constant began.
@@ -124,29 +146,19 @@ func (f *file) mayBegin(i int) bool {
 	return f.scan.matcher.mayHave(raw) || !t.plain || strings.Contains(raw, "/")
 }
 
-// maxPaths is how many paths of a text are places of their own. The text is one line, so the others say nothing new.
-const maxPaths = 100
+// maxPaths is how many paths of a line of a text are places of their own. The others say nothing new.
+const maxPaths = 10
 
 // maxText is how much of a text is looked at, in bytes.
 const maxText = 64 << 10
-
-func (v value) here(i int) bool {
-	for _, p := range v {
-		if i < len(p.text) {
-			return p.here
-		}
-		i -= len(p.text)
-	}
-	return false
-}
 
 // uses says whether a name stands for a path, at a place where it is used, and not where it gets its value.
 func (f *file) uses(i int) bool {
 	if !f.named(i) {
 		return false
 	}
-	text, _ := f.constant(f.str(i))
-	if len(f.scan.matcher.find(text)) == 0 || f.sgn(i+1, "=:") && !f.sgn(i+2, "=:") || f.sgn(i+1, "(") {
+	text, _ := f.member(i)
+	if len(f.scan.matcher.find(text)) == 0 || f.sgn(i+1, "=:") && !f.sgn(i+2, "=:") || f.sgn(i+1, "(") && !f.ofTable(i) {
 		return false
 	}
 	joined := f.joinAt(i+1) > 0 || f.joinAt(i-1) > 0

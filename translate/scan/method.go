@@ -88,17 +88,13 @@ func (c *candidate) inText() {
 		c.commandLine(strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`,;|&()", r) }), "")
 		return
 	}
-	if method := isMethod(words0(words)); method != "" && len(words) == 1 && words[0] == strings.ToUpper(words[0]) { // GET /item/1
+	if len(words) != 1 {
+		return
+	}
+	if method := isMethod(words[0]); method != "" && words[0] == strings.ToUpper(words[0]) { // GET /item/1
 		c.set(method, 3)
 		c.verb.sends = c.verb.sends || strings.Contains(c.text, "HTTP/1")
 	}
-}
-
-func words0(words []string) string {
-	if len(words) == 0 {
-		return ""
-	}
-	return words[len(words)-1]
 }
 
 // address returns where the address begins in the text.
@@ -312,7 +308,7 @@ func (c *candidate) callee(last int) {
 			for k, part := range parts {
 				if method := isMethod(part); method != "" && (k == 0 || k == len(parts)-1 || has("sends", parts[0])) && (k == 0 || part != "get" || len(parts) < 3) {
 					force := 3
-					if k == 0 && len(parts) > 1 && !has("sends", parts[1]) && parts[1] != "async" && parts[1] != "for" && parts[1] != "json" && parts[1] != "form" && parts[1] != "with" && parts[1] != "string" && parts[1] != "as" || method == "GET" && len(parts) > 1 {
+					if k == 0 && len(parts) > 1 && !has("sends", parts[1]) && parts[1] != "async" && parts[1] != "for" && parts[1] != "json" && parts[1] != "form" && parts[1] != "with" && parts[1] != "string" && parts[1] != "as" || method == "GET" && len(parts) > 1 && parts[1] != "async" {
 						force = 1 // getUrl
 					}
 					c.set(method, force)

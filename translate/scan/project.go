@@ -3,6 +3,7 @@ package scan
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -25,10 +26,11 @@ type file struct {
 	base   string          // its name
 	test   bool
 
-	lineAt, line, column int  // the last place that was counted to
-	serves               bool // it declares routes
-	based                bool // a name of it is the service's address
-	client               bool // it declares clients by annotations
+	last                 map[string]int // the last finding of a call
+	lineAt, line, column int            // the last place that was counted to
+	serves               bool           // it declares routes
+	based                bool           // a name of it is the service's address
+	client               bool           // it declares clients by annotations
 }
 
 // constant is an address or a path that a name has.
@@ -52,6 +54,7 @@ type world struct {
 	knows  map[string]bool // the folders of programs that know the service
 	any    bool
 	used   map[string]bool // constants whose paths are used where they are named
+	tables map[string]bool // the names of tables that have paths, by their programs
 }
 
 // simple returns a name as it is compared: without the case of letters, and without underscores. Of a.b it is b.
@@ -81,7 +84,32 @@ func (f *file) constant(name string) (string, bool) {
 		}
 	}
 	c, ok := consts[key]
-	return c.text, ok && !c.many && len(key) >= longName
+	return c.text, ok && !c.many && len(key) >= longName && !anyPath(name)
+}
+
+// isTable says whether a name is that of a table with paths, in the file or in its program.
+func (f *file) isTable(name string) bool {
+	return f.tables[simple(name)] || !f.alone && f.scan.world.tables[f.top+"/"+simple(name)]
+}
+
+// member returns the address or path of a name that may be a member of a table: the table says what a short name is.
+func (f *file) member(i int) (string, bool) {
+	if text, ok := f.constant(f.str(i)); ok || f.alone || !f.ofTable(i) {
+		return text, ok
+	}
+	c, ok := f.scan.world.consts[f.top+"/"+simple(f.str(i))]
+	return c.text, ok && !c.many
+}
+
+// ofTable says whether a token is a member of a table with paths: x.key, X::key, x['key'], x{key}, x[:key], x.get('key').
+func (f *file) ofTable(i int) bool {
+	switch {
+	case f.linkAt(i-1) == 1:
+		return f.is(i-2, aName) && f.isTable(f.str(i-2))
+	case f.linkAt(i-2) == 2:
+		return f.is(i-3, aName) && f.isTable(f.str(i-3))
+	}
+	return f.keyed(i) > 0
 }
 
 // inProgram says whether a name is known to the file or to its program.
@@ -116,17 +144,19 @@ func note(consts map[string]constant, key, text string, ours func(string) bool) 
 func (f *file) constants() {
 	m := f.scan.matcher
 	f.consts, f.tables = map[string]constant{}, map[string]bool{}
+	done := 0
 	for i := range f.tokens {
 		t := &f.tokens[i]
-		if t.kind != aText || t.to-t.from > maxConstant || t.to-t.from < 3 {
+		if t.kind != aText || i < done && t.up == f.tokens[done-1].up || t.to-t.from > maxConstant || t.to-t.from < 3 {
 			continue
 		}
 		raw := f.text[t.from:t.to]
-		if !strings.Contains(raw, "://") && !m.ours(HostName(raw)) && !m.mayHave(raw) || strings.Contains(raw, "\n") {
+		if !strings.Contains(raw, "://") && !m.ours(HostName(raw)) && !m.mayHave(raw) && f.joinAt(i-1) == 0 || strings.Contains(raw, "\n") {
 			continue
 		}
 		from, to := f.extent(i)
 		text := f.evaluate(from, to, 0).flat()
+		done = to
 		switch {
 		case m.ours(HostName(text)):
 			if !strings.Contains(text, "://") {
@@ -138,15 +168,25 @@ func (f *file) constants() {
 		default:
 			continue
 		}
-		if len(text) < maxConstant && strings.IndexByte(text, ' ') < 0 && strings.IndexByte(strings.TrimRight(text, "\x00"), hole) < 0 {
+		if len(text) < maxConstant && strings.IndexByte(text, ' ') < 0 &&
+			(strings.IndexByte(strings.TrimRight(text, "\x00"), hole) < 0 || text[0] == '/') {
+			if open := int(f.tokens[from].up); len(m.find(text)) > 0 && open > 3 && f.sgn(open, "(") && f.linkAt(open-2) == 1 &&
+				f.is(open+1, aText) && f.sgn(open+2, ",") && f.is(open-3, aName) {
+				f.tables[simple(f.str(open-3))] = true // paths.put('x', …)
+			}
 			names := f.holders(from, len(m.find(text)) == 0)
 			for _, name := range f.holders(from, true) {
 				if len(names) > 0 && name != names[0] {
 					f.tables[simple(name)] = true
 				}
 			}
+			if len(m.find(text)) == 0 {
+				text = strings.TrimRight(text, "\x00")
+			}
 			for _, name := range names {
-				note(f.consts, simple(name), strings.TrimRight(text, "\x00"), m.ours)
+				if len(m.find(text)) == 0 || !anyPath(name) {
+					note(f.consts, simple(name), text, m.ours)
+				}
 			}
 		}
 	}
@@ -182,6 +222,8 @@ func (f *file) holders(from int, through bool) (names []string) {
 			i = int(t.pair)
 		case f.sgn(i, "{") && f.isBlock(i):
 			return names
+		case f.sgn(i, "(") && f.family == families["shell"]: // x=$(curl …) has an answer
+			return names
 		case f.sgn(i, "([{"):
 			first := f.is(i+1, aText) && f.sgn(i+2, ",") && i+2 < from
 			if name := f.str(i + 1); first && f.sgn(i, "(") && (!crossed || through) && isWordy(name) && isMethod(name) == "" {
@@ -190,8 +232,11 @@ func (f *file) holders(from int, through bool) (names []string) {
 				return append(names, caller) // a member of an enumeration
 			}
 			crossed = true
-		case f.sgn(i, ",") && i+1 != from && !through:
-			return names
+		case f.sgn(i, ",") && (i+1 != from || through):
+			if !through || t.up <= 0 || f.isBlock(int(t.up)) {
+				return names
+			}
+			i = int(t.up) + 1 // what stands before it belongs to others
 		case f.sgn(i, "=") && !f.sgn(i-1, "=!<>") && !f.sgn(i+1, "=~"), f.sgn(i, ":") && !f.sgn(i-1, ":") && !f.sgn(i+1, ":"), f.sgn(i, ">") && f.sgn(i-1, "="):
 			if crossed && !through && !f.sgn(i+1, "([{") {
 				continue
@@ -210,7 +255,7 @@ func (f *file) holders(from int, through bool) (names []string) {
 				return names
 			}
 			names = append(names, f.str(j))
-			for k := j - 1; k > j-4 && f.sgn(i, "="); k-- { // x: String = …, x As String = …
+			for k := j - 1; k > max(j-4, 0) && f.sgn(i, "=") && !f.tokens[k+1].fresh; k-- { // x: String = …, x As String = …
 				if (f.sgn(k, ":") || f.is(k, aName) && strings.EqualFold(f.str(k), "as")) && f.is(k-1, aName) {
 					names[len(names)-1] = f.str(k - 1)
 				}
@@ -221,6 +266,11 @@ func (f *file) holders(from int, through bool) (names []string) {
 		}
 	}
 	return names
+}
+
+// anyPath says whether a name may have any path: url, strUrl, request_path.
+func anyPath(name string) bool {
+	return !slices.ContainsFunc(wordsOf(name), func(word string) bool { return !has("any", word) })
 }
 
 // isWordy says whether a text may be a name.
@@ -260,7 +310,8 @@ var scriptTag = regexp.MustCompile(`(?is)<script[^>]*>(.*?)</script>`)
 
 // parse turns a file into tokens. Of a page only the scripts are read, and what stands in the tags of its server.
 func (s *scanner) parse(kind, inner, text string) *file {
-	f := &file{source: &source{text: text}, scan: s, line: 1, top: top(inner), base: path.Base(inner), test: isTest(inner)}
+	read := &source{text: text, tokens: *buffers.Get().(*[]token)}
+	f := &file{source: read, scan: s, line: 1, top: top(inner), base: path.Base(inner), test: isTest(inner)}
 	switch kind {
 	case "page":
 		for _, at := range scriptTag.FindAllStringSubmatchIndex(text, 1000) {
@@ -314,6 +365,16 @@ func (s *scanner) parse(kind, inner, text string) *file {
 	return f
 }
 
+// buffers are tokens of files that were read.
+var buffers = sync.Pool{New: func() any { return new([]token) }}
+
+// release gives the memory of the tokens to the next file.
+func (f *file) release() {
+	tokens := f.tokens[:0]
+	buffers.Put(&tokens)
+	f.tokens = nil
+}
+
 // endOfPHP returns where a part of PHP ends. ?> in a comment of a line ends it too; in a text it hardly ever stands.
 func endOfPHP(text string) int {
 	if i := strings.Index(text, "?>"); i >= 0 {
@@ -358,11 +419,12 @@ func (s *scanner) learn(kind, inner, text string) {
 	f := s.parse(kind, inner, text)
 	f.alone = true
 	f.constants()
+	defer f.release()
 	w := s.world
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for key, c := range f.consts {
-		text := c.text
+		key, text := strings.Clone(key), strings.Clone(c.text) // and not a part of the file
 		if c.many {
 			text += "\x00"
 		}
@@ -370,6 +432,9 @@ func (s *scanner) learn(kind, inner, text string) {
 		if strings.Contains(text, "://") { // a path is that of one program
 			note(w.consts, key, text, s.matcher.ours)
 		}
+	}
+	for name := range f.tables {
+		w.tables[f.top+"/"+name] = true
 	}
 	if knows {
 		w.any, w.knows[f.top] = true, true

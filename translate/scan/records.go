@@ -48,7 +48,7 @@ func recordKind(kind, name string, head []byte) capture.Kind {
 	return capture.Unknown
 }
 
-// maxLike is the number of findings of a record from which on those of the same call are counted and not listed.
+// maxLike is the number of findings of a file from which on those of the same call are counted and not listed.
 const maxLike = 20_000
 
 // recorder collects the findings of a record.

@@ -55,7 +55,7 @@ type Finding struct {
 	Curl       string     `json:"curl" doc:"the request of /v1 as the guide shows it"`
 	Notes      []string   `json:"notes"`
 	GuideURL   string     `json:"guide_url"`
-	Count      int        `json:"count" doc:"like places of the line, or of a record"`
+	Count      int        `json:"count" doc:"like places of the line, or of a file with very many"`
 }
 
 // Endpoint is a method and a path.
@@ -79,8 +79,8 @@ type Summary struct {
 	Files   int            `json:"files" doc:"that were read"`
 	Skipped int            `json:"skipped" doc:"files and folders that were not"`
 
-	// Partial are files that were not read to their ends: records that end in the middle, and files that take too long to
-	// understand. They count as skipped. What was found before is among the findings.
+	// Partial are files that were not read to their ends: records that end in the middle or have too much, and files that the
+	// scan cannot read because of a mistake of its own. They count as skipped. What was found before is among the findings.
 	Partial []string `json:"partial,omitempty" doc:"the skipped files that were read in part, in order; absent when there are none"`
 }
 
@@ -103,7 +103,8 @@ func Run(ctx context.Context, table *translate.Table, options Options) (*Report,
 
 func newScanner(table *translate.Table, options Options) *scanner {
 	return &scanner{
-		table: table, options: options, matcher: newMatcher(table, options.Hosts), world: &world{consts: map[string]constant{}, knows: map[string]bool{}, used: map[string]bool{}},
+		table: table, options: options, matcher: newMatcher(table, options.Hosts),
+		world: &world{consts: map[string]constant{}, knows: map[string]bool{}, used: map[string]bool{}, tables: map[string]bool{}},
 	}
 }
 
@@ -112,6 +113,7 @@ func (s *scanner) report() *Report {
 	page := guide.New(s.table, s.options.BaseURL)
 	r := &Report{Version: 1, Summary: Summary{Calls: map[string]int{}, Files: s.files, Skipped: s.skipped, Partial: s.partial}, guide: page}
 	slices.Sort(r.Summary.Partial)
+	r.Findings = make([]Finding, 0, len(s.findings))
 	for _, f := range s.findings {
 		if slices.ContainsFunc(f.names, func(name string) bool { return s.world.used[name] }) {
 			f.Confidence = Possible // the path of a constant: the calls are where the constant is used
@@ -120,9 +122,6 @@ func (s *scanner) report() *Report {
 	}
 	if s.options.Only != "" {
 		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return surer(s.options.Only, f.Confidence) != f.Confidence })
-	}
-	if r.Findings == nil {
-		r.Findings = []Finding{}
 	}
 	for i := range r.Findings {
 		s.complete(&r.Findings[i], page)

@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -36,6 +35,8 @@ func (v value) with(p piece) value {
 		if _, rest, ok := strings.Cut(p.text, "://"); ok {
 			p.text = rest
 		}
+	} else if n > 0 && v[n-1].name != "" && strings.HasPrefix(p.text, "://") { // conf.protocol . '://'
+		v[n-1] = piece{text: string(hole), at: v[n-1].at}
 	} else if n > 0 && v[n-1].name != "" && strings.Contains(v[n-1].text, "://") && !strings.HasSuffix(v[n-1].text, "/") && p.text != "" && isWord(p.text[0]) {
 		p.text = "/" + p.text // a client that adds the slash
 		p.at--
@@ -66,10 +67,6 @@ func (v value) place(i int) int32 {
 		i -= len(p.text)
 	}
 	return v[len(v)-1].at
-}
-
-func (v value) written() bool {
-	return slices.ContainsFunc(v, func(p piece) bool { return p.text != string(hole) })
 }
 
 // These bound the work on an expression.
@@ -134,6 +131,10 @@ func (s *source) begin(i int) int {
 			i = int(s.tokens[j].pair)
 			if s.sgn(i-1, ">") && s.sgn(i, "(") && s.generic(i-1) > 0 {
 				i = s.generic(i - 1)
+				continue
+			}
+			if s.sgn(i-1, ">") && s.linkAt(i-2) == 2 { // ->{x}, ->[x]
+				i -= 2
 				continue
 			}
 			if s.is(i-1, aName) && !s.tokens[i].fresh || s.sgn(i-1, ")]") || s.sgn(i-1, ".") || s.sgn(i-1, "!") && s.is(i-2, aName) {
@@ -203,7 +204,7 @@ func (s *source) calleeOf(open int) int {
 func (s *source) extent(i int) (from, to int) {
 	from, to = i, i+1
 	for range maxNested {
-		for range maxOperands {
+		for range maxOperands / 2 {
 			to = s.operandEnd(from)
 			if s.family.loose {
 				for to < len(s.tokens) && s.tokens[to].glued && (s.is(to, aText) || s.is(to, aName)) {
@@ -223,7 +224,7 @@ func (s *source) extent(i int) (from, to int) {
 				break
 			}
 			left := s.begin(from - n)
-			if left >= from-n {
+			if left >= from-n || s.operandEnd(left) == left {
 				break
 			}
 			from = left
@@ -265,6 +266,8 @@ func (s *source) operandEnd(i int) int {
 		switch n := s.linkAt(i); {
 		case n > 0 && s.is(i+n, aName):
 			i += n + 1
+		case n == 2 && s.sgn(i+n, "{[") && s.tokens[i+n].pair > 0:
+			i = int(s.tokens[i+n].pair) + 1
 		case s.sgn(i, "<") && s.is(i-1, aName) && s.typed(i) > 0:
 			i = s.typed(i)
 		case s.sgn(i, "([") && s.tokens[i].pair > 0 && !s.tokens[i].fresh && (!s.family.loose || s.tokens[i].glued), s.sgn(i, "{") && s.family == families["perl"] && s.tokens[i].pair > 0 && s.tokens[i].glued:
@@ -291,6 +294,10 @@ func (f *file) evaluate(from, to, depth int) (v value) {
 			break
 		}
 		part := f.operand(i, end, depth)
+		if n := len(v); n > 0 && strings.HasSuffix(v[n-1].text, " ") && !startsCommand(v[0].text) && strings.Contains(part.flat(), "://") &&
+			f.sgn(end-1, ")") { // "answer: " + get("https://…")
+			part = value{{text: string(hole), at: f.tokens[i].from}}
+		}
 		for _, p := range part {
 			size += len(p.text)
 			v = v.with(p)
@@ -298,6 +305,12 @@ func (f *file) evaluate(from, to, depth int) (v value) {
 		i = end
 	}
 	return v
+}
+
+// startsCommand says whether a text begins a command such as curl -X PUT.
+func startsCommand(text string) bool {
+	first, _, _ := strings.Cut(strings.TrimLeft(text, " "), " ")
+	return has("command", strings.ToLower(first[strings.LastIndexByte(first, '/')+1:]))
 }
 
 // operand returns the value of an operand: a text, the constant that a name has, what is in brackets, or a hole.
@@ -318,13 +331,12 @@ func (f *file) operand(from, to, depth int) value {
 				if named := f.named(i); named || !found || strings.Contains(f.consts[simple(f.str(last))].text, "://") {
 					last, found = i, named
 				}
-			} else if f.sgn(i, "([") && f.tokens[i].pair > 0 {
-				if int(f.tokens[i].pair) <= i+3 && f.is(i+1, aText) && f.keyed(i+1) > 0 || f.sgn(i, "[") && int(f.tokens[i].pair) <= i+3 && (f.is(int(f.tokens[i].pair)-1, aText) || f.is(int(f.tokens[i].pair)-1, aName)) { // x['key'], x[:key]
-					if k := int(f.tokens[i].pair) - 1; f.named(k) || f.is(k, aText) && f.keyed(k) > 0 {
-						last, found = k, true
-						i = k + 1
-						continue
-					}
+			} else if f.sgn(i, "([{") && f.tokens[i].pair > 0 {
+				k := int(f.tokens[i].pair) - 1 // x['key'], x[:key]
+				if k <= i+2 && (f.keyed(k) > 0 || f.sgn(i, "[") && (f.is(k, aText) || f.is(k, aName)) && f.named(k)) {
+					last, found = k, true
+					i = k + 1
+					continue
 				}
 				if depth < maxNested && !found {
 					if inner := f.inside(i, depth); inner != nil {
@@ -334,7 +346,7 @@ func (f *file) operand(from, to, depth int) value {
 				i = int(f.tokens[i].pair)
 			}
 		}
-		if text, ok := f.constant(f.str(last)); ok && (f.named(last) || f.keyed(last) > 0) {
+		if text, ok := f.member(last); ok && (f.named(last) || f.keyed(last) > 0) {
 			return value{{text: text, at: f.tokens[from].from, name: f.str(last)}}
 		}
 	case depth < maxNested:
@@ -348,9 +360,12 @@ func (f *file) operand(from, to, depth int) value {
 // named says whether a name is that of a constant. An address may have any name; a path alone one that is written like a constant's:
 // in capitals, as a member, or as the key of a table.
 func (f *file) named(i int) bool {
-	text, ok := f.constant(f.str(i))
-	if !ok || text == "" || f.sgn(i+1, "(") && f.is(i, aName) {
+	text, ok := f.member(i)
+	if !ok || text == "" {
 		return false
+	}
+	if f.is(i, aName) && f.sgn(i+1, "(") {
+		return f.ofTable(i) && len(f.scan.matcher.find(text)) > 0
 	}
 	if found := f.scan.matcher.find(text); strings.Contains(text, "://") && (len(found) == 0 || found[0].open) {
 		return true
@@ -447,7 +462,8 @@ func (f *file) textValue(i int) (v value) {
 			continue
 		}
 		add(start, at)
-		v = v.with(piece{text: f.holeText(f.text[at : at+size]), at: int32(at)})
+		text, name := f.holeText(f.text[at : at+size])
+		v = v.with(piece{text: text, at: int32(at), name: name})
 		at += size
 		start = at
 	}
@@ -459,7 +475,7 @@ func (f *file) textValue(i int) (v value) {
 }
 
 // holeText returns what a hole becomes: the address that is written in it, the constant that it names, or a hole.
-func (f *file) holeText(inner string) string {
+func (f *file) holeText(inner string) (text, name string) {
 	if i := strings.Index(inner, "://"); i > 0 {
 		from := i
 		for from > 0 && isWord(inner[from-1]) {
@@ -469,7 +485,7 @@ func (f *file) holeText(inner string) string {
 		if to < 0 {
 			to = len(inner) - i
 		}
-		return inner[from : i+to]
+		return inner[from : i+to], ""
 	}
 	end := len(inner)
 	for end > 0 && !isWord(inner[end-1]) {
@@ -479,8 +495,16 @@ func (f *file) holeText(inner string) string {
 	for from > 0 && isWord(inner[from-1]) {
 		from--
 	}
-	if text, ok := f.address(inner[from:end]); ok {
-		return text
+	name = inner[from:end]
+	if text, ok := f.address(name); ok {
+		return text, name
 	}
-	return string(hole)
+	table := strings.TrimRight(inner[:from], ".:'\"[{>-")
+	if i := strings.LastIndexFunc(table, func(r rune) bool { return r < 0x80 && !isWord(byte(r)) }); from > len(table) &&
+		f.isTable(table[i+1:]) { // $paths{item}
+		if text, ok := f.constant(name); ok {
+			return text, name
+		}
+	}
+	return string(hole), ""
 }

@@ -158,17 +158,27 @@ func plainError(err error) error {
 	return err
 }
 
-// maxWorkers bounds how many files are in memory at the same time. A file needs about thirty times its size.
-const maxWorkers = 4
+// These bound what is in memory at the same time: a file has up to a token of 24 bytes a byte, and mostly ten bytes a byte.
+const (
+	maxWorkers = 4
+	maxLarge   = 2 // files of more than largeFile bytes
+	largeFile  = 1 << 20
+)
 
 // each does a pass over all files.
 func (s *scanner) each(ctx context.Context, work func(entry *entryFile)) {
 	var group sync.WaitGroup
-	next := make(chan *entryFile)
+	next, large := make(chan *entryFile), make(chan struct{}, maxLarge)
 	for range min(max(runtime.GOMAXPROCS(0), 1), maxWorkers) {
 		group.Go(func() {
 			for entry := range next {
+				if entry.size > largeFile {
+					large <- struct{}{}
+				}
 				s.guarded(entry, work)
+				if entry.size > largeFile {
+					<-large
+				}
 			}
 		})
 	}
@@ -250,7 +260,7 @@ func (s *scanner) searchFile(entry *entryFile) {
 	var f *file
 	read = true
 	if found, f = s.search(kind, entry.inner, text); f != nil {
-		used, partial = f.used, f.cut
+		used = f.used
 	}
 }
 
@@ -264,6 +274,7 @@ func (s *scanner) search(kind, inner, text string) ([]place, *file) {
 	f.knows = knows
 	f.declare()
 	f.constants()
+	defer f.release()
 	return f.findings(), f
 }
 
