@@ -255,5 +255,5 @@ const (
 
 	trackingsBodyLimit = 512 << 10
 
-	shippingModelBodyLimit = 6 << 20
+	shippingModelBodyLimit = 8 << 20
 )

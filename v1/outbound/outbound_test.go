@@ -406,12 +406,12 @@ func TestAQueryIsSentInASCII(t *testing.T) {
 	client := NewClient(Config{AllowPrivate: true, MaxRedirects: 3}) // the receiver is on this machine
 	t.Cleanup(client.CloseIdleConnections)
 	for sent, want := range map[string][]string{
-		"/h?x=é":                     {"/h?x=%C3%A9"},
-		"/hé?x=%C3%A9&y=ü%20+😀":      {"/h%C3%A9?x=%C3%A9&y=%C3%BC%20+%F0%9F%98%80"},
+		"/h?x=é":                      {"/h?x=%C3%A9"},
+		"/hé?x=%C3%A9&y=ü%20+😀":       {"/h%C3%A9?x=%C3%A9&y=%C3%BC%20+%F0%9F%98%80"},
 		"/h?x=a;b&c=/?:@!$'()*,\"|%z": {"/h?x=a;b&c=/?:@!$'()*,\"|%z"},
-		"/h?":                        {"/h?"},
-		"/h":                         {"/h"},
-		"/moved?é":                   {"/moved?%C3%A9", "/?n=Gr%C3%B6%C3%9Fe%209"},
+		"/h?":                         {"/h?"},
+		"/h":                          {"/h"},
+		"/moved?é":                    {"/moved?%C3%A9", "/?n=Gr%C3%B6%C3%9Fe%209"},
 	} {
 		response, err := client.Get(server.URL + sent)
 		if err != nil {

@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 )
 
