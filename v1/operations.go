@@ -255,5 +255,5 @@ const (
 
 	trackingsBodyLimit = 512 << 10
 
-	shippingModelBodyLimit = 1 << 20
+	shippingModelBodyLimit = 8 << 20
 )

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -74,6 +75,55 @@ func TestAnEchoIsHiddenWithWhatItRepeats(t *testing.T) {
 			if len(types) != len(v1.EventTypes) {
 				t.Errorf("there are deliveries of %d types of event, not %d", len(types), len(v1.EventTypes))
 			}
+		}
+	})
+}
+
+// TestAShortAnswerIsShownToEveryKey sends an event to receivers that answer with a word, with what they get, or with a part of it, and reads
+// the deliveries with a key that may not read what was sent.
+func TestAShortAnswerIsShownToEveryKey(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		receiver := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, request *http.Request) {
+			body, err := io.ReadAll(request.Body)
+			if err != nil {
+				t.Errorf("read: %v", err)
+			}
+			switch said := request.URL.Query().Get("say"); said {
+			case "all":
+				answer.Write(body)
+			case "part":
+				answer.Write(body[len(body)/2:])
+			default:
+				io.WriteString(answer, said)
+			}
+		}))
+		t.Cleanup(receiver.Close)
+		want := map[string]string{ // what a receiver says, and what the key sees of it
+			"OK": "OK", "ok": "ok", "accepted": "accepted", "{}": "{}", "true": "true",
+			"all": "", "part": "", "": "", "OK Anna": "", "anna@example.com": "",
+		}
+		for said := range want {
+			subscribe(t, w, object{"url": receiver.URL + "?say=" + url.QueryEscape(said), "events": []string{"item.published"}})
+		}
+		w.List(t, servertest.FixedPrice(nil))
+		for deliverOnce(t, w) > 0 {
+		}
+		key := w.LesserKey(t, permission.WebhooksRead)
+		type addressed struct {
+			URL string `json:"url"`
+			echoed
+		}
+		got := map[string]string{}
+		for _, d := range servertest.Into[pageOf[addressed]](t, w.Do(t, servertest.Request{Path: "/v1/webhook-deliveries?limit=200", Key: key})).Results {
+			target, err := url.Parse(d.URL)
+			if err != nil || d.RequestBody != nil || d.Response.Status != 200 {
+				t.Errorf("%s: %v, request %v, answer %d", d.URL, err, d.RequestBody, d.Response.Status)
+				continue
+			}
+			got[target.Query().Get("say")] = d.Response.Body
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("answers that the key sees (-want +got):\n%s", diff)
 		}
 	})
 }

@@ -191,7 +191,7 @@ func (s *Service) fetchImages(ctx context.Context, o *outcome) {
 		}
 		bad++
 		again = again || image.Retry
-		warning := refusal.Entry(ImageUnreachable, fmt.Sprintf("images[%d].url", i), refusal.InfoOf(image.ErrorCode).Meaning)
+		warning := refusal.Entry(ImageUnreachable, fmt.Sprintf("images[%d].url", i), whyUnusable(image))
 		warning.Details = map[string]any{"error_code": string(image.ErrorCode)}
 		o.warnings = append(o.warnings, warning)
 	}
@@ -206,11 +206,19 @@ func (s *Service) fetchImages(ctx context.Context, o *outcome) {
 		o.rejected = refusal.New(ImagesUnreachable)
 		for i, image := range o.images {
 			if code := image.ErrorCode; code != ImageUnreachable {
-				o.rejected = append(o.rejected, refusal.Entry(code, fmt.Sprintf("images[%d].url", i), ""))
+				o.rejected = append(o.rejected, refusal.Entry(code, fmt.Sprintf("images[%d].url", i), whyUnusable(image)))
 			}
 		}
 		o.warnings = nil
 	}
+}
+
+// whyUnusable says why an image is not used.
+func whyUnusable(image FetchedImage) string {
+	if image.Coding != "" {
+		return fmt.Sprintf("The server sent it with Content-Encoding %s, although the request asks for none. Only gzip and deflate are read then.", image.Coding)
+	}
+	return refusal.InfoOf(image.ErrorCode).Meaning
 }
 
 // The statements that claim due submissions follow. Package queue runs them.

@@ -77,6 +77,35 @@ func publishWithRetries(t *testing.T, w *servertest.World) {
 	}
 }
 
+// TestAnEncodingThatIsNotReadIsNamed sends images in encodings of HTTP, alone and beside a good one.
+func TestAnEncodingThatIsNotReadIsNamed(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		server := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, request *http.Request) {
+			answer.Header().Set("Content-Encoding", request.URL.Query().Get("as"))
+			answer.Write([]byte("\x0b\x02\x80 what no image begins with"))
+		}))
+		t.Cleanup(server.Close)
+		const noImage = "The file is not a JPEG, PNG, WebP or GIF image."
+		for as, want := range map[string]string{
+			"br":         "The server sent it with Content-Encoding br, although the request asks for none. Only gzip and deflate are read then.",
+			"zstd":       "The server sent it with Content-Encoding zstd, although the request asks for none. Only gzip and deflate are read then.",
+			"gzip,+gzip": "The server sent it with Content-Encoding gzip, gzip, although the request asks for none. Only gzip and deflate are read then.",
+			"gzip":       noImage,
+			"identity":   noImage,
+		} {
+			bad := server.URL + "/image.jpg?as=" + as
+			alone, beside := submit(t, w, bad), submit(t, w, w.ImageURL(t, "stamp-02.png"), bad)
+			publishWithRetries(t, w)
+			if got := readSubmission(t, w, alone); len(got.Errors) != 2 || got.Errors[1].Code != "image_format_unsupported" || got.Errors[1].Message != want {
+				t.Errorf("%s: the errors are %+v", as, got.Errors)
+			}
+			if got := readSubmission(t, w, beside); len(got.Warnings) != 1 || got.Warnings[0].Message != want {
+				t.Errorf("%s: the warnings are %+v", as, got.Warnings)
+			}
+		}
+	})
+}
+
 func TestWhatImagesMakeOfASubmission(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		image := func(name string) string { return w.ImageURL(t, name) }

@@ -17,13 +17,14 @@ const (
 	MaxLength = 12 * MaxText
 )
 
-// Sanitize removes everything that is not on the allow-list, and balances the rest: each element is closed, inside the element
-// in which it was opened, and nothing is closed that was not opened. What it returns, it returns unchanged when it gets it again.
+// Sanitize removes every tag that is not on the allow-list, and balances the rest: each element is closed, inside the element
+// in which it was opened, and nothing is closed that was not opened. A < that begins no tag stays as text. What it returns, it
+// returns unchanged when it gets it again.
 func Sanitize(text string) string {
 	if safe, simple := balance(text, simpleTag); simple {
 		return safe
 	}
-	safe, _ := balance(policy.Sanitize(text), libraryTag)
+	safe, _ := balance(policy.Sanitize(escapeText(text)), libraryTag)
 	return safe
 }
 

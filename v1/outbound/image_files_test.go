@@ -33,6 +33,15 @@ func sendBody(contentType string, body []byte) http.HandlerFunc {
 	}
 }
 
+// sendCodedTwice names an encoding in two lines.
+func sendCodedTwice(encoding string, body []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Add("Content-Encoding", encoding)
+		w.Header().Add("Content-Encoding", encoding)
+		sendBody("image/png", body)(w, r)
+	}
+}
+
 // sendCoded answers with a body that is said to have an encoding.
 func sendCoded(encoding string, body []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {

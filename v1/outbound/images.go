@@ -74,6 +74,7 @@ type FetchedImage struct {
 	Width, Height int          // pixels, as stored; the orientation that a camera recorded is ignored
 	ContentType   string       // image/jpeg, image/png, image/webp or image/gif: the format of the bytes, whatever the server's header says
 	ErrorCode     refusal.Code // "", image_unreachable, image_too_large or image_format_unsupported
+	Coding        string       // the Content-Encoding for which the format is unsupported, "" if it is for another cause
 	Retry         bool         // the image was unreachable for a cause that may pass
 }
 
@@ -126,7 +127,35 @@ func (f *ImageFetcher) Fetch(ctx context.Context, url string) FetchedImage {
 	if resp.ContentLength > f.maxBytes {
 		return FetchedImage{ErrorCode: refusal.ImageTooLarge}
 	}
-	return readImage(resp.Body, resp.Header.Get("Content-Encoding"), f.maxBytes)
+	coding := codingOf(resp.Header)
+	image := readImage(resp.Body, coding, f.maxBytes)
+	if image.ErrorCode == refusal.ImageFormatUnsupported && !readsCoding(coding) {
+		image.Coding = coding
+	}
+	return image
+}
+
+// longestCoding is how much of a server's word a seller is told.
+const longestCoding = 40
+
+// codingOf is what a response says that its body is encoded with, in small letters, "" if it is not.
+func codingOf(header http.Header) string {
+	var codings []string
+	for coding := range strings.SplitSeq(strings.ToLower(strings.Join(header.Values("Content-Encoding"), ",")), ",") {
+		if coding = strings.Trim(coding, " \t"); coding != "" && coding != "identity" {
+			codings = append(codings, coding)
+		}
+	}
+	coding := strings.Join(codings, ", ")
+	if len(coding) > longestCoding || strings.Trim(coding, "abcdefghijklmnopqrstuvwxyz0123456789-_, ") != "" {
+		return "of an unknown name"
+	}
+	return coding
+}
+
+// readsCoding says whether decoded removes an encoding, or there is none.
+func readsCoding(coding string) bool {
+	return slices.Contains([]string{"", "gzip", "x-gzip", "deflate"}, coding)
 }
 
 func unreachableImage(retry bool) FetchedImage {
@@ -199,7 +228,7 @@ func decoded(body *bufio.Reader, encoding string) io.Reader {
 		file io.Reader
 		err  error
 	)
-	switch strings.ToLower(strings.TrimSpace(encoding)) {
+	switch encoding {
 	case "gzip", "x-gzip":
 		file, err = gzip.NewReader(body)
 	case "deflate": // in the format of zlib (RFC 9110, section 8.4.1.2), but some servers leave its two bytes out

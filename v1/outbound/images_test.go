@@ -31,6 +31,9 @@ func TestFetchImage(t *testing.T) {
 		unsupported = FetchedImage{ErrorCode: refusal.ImageFormatUnsupported}
 		gone        = FetchedImage{ErrorCode: refusal.ImageUnreachable}
 		tryAgain    = FetchedImage{ErrorCode: refusal.ImageUnreachable, Retry: true}
+		coded       = func(coding string) FetchedImage {
+			return FetchedImage{ErrorCode: refusal.ImageFormatUnsupported, Coding: coding}
+		}
 	)
 	tests := []struct {
 		name    string
@@ -67,8 +70,12 @@ func TestFetchImage(t *testing.T) {
 		{"a GIF that is only said to be gzip", sendCoded("gzip", gifFile), FetchedImage{Width: 40, Height: 30, ContentType: "image/gif"}},
 		{"a GIF that is only said to be br", sendCoded("br", gifFile), FetchedImage{Width: 40, Height: 30, ContentType: "image/gif"}},
 		{"no encoding, by name", sendCoded("identity", gifFile), FetchedImage{Width: 40, Height: 30, ContentType: "image/gif"}},
-		{"an encoding that we do not read", sendCoded("br", []byte("\x0b\x02\x80a brotli stream\x03")), unsupported},
-		{"an encoding within another", sendCoded("gzip, gzip", gzipped(t, gzipped(t, pngFile))), unsupported},
+		{"an encoding that we do not read", sendCoded("br", []byte("\x0b\x02\x80a brotli stream\x03")), coded("br")},
+		{"an encoding that we do not read, in capitals", sendCoded("ZSTD", []byte("\x28\xb5\x2f\xfd")), coded("zstd")},
+		{"an encoding within another", sendCoded("gzip, gzip", gzipped(t, gzipped(t, pngFile))), coded("gzip, gzip")},
+		{"an encoding within another, in two lines", sendCodedTwice("gzip", gzipped(t, gzipped(t, pngFile))), coded("gzip, gzip")},
+		{"an encoding and none", sendCoded("identity, gzip", gzipped(t, pngFile)), FetchedImage{Width: 40, Height: 30, ContentType: "image/png"}},
+		{"an encoding with markup in its name", sendCoded("<b>br", []byte("\x0b\x02")), coded("of an unknown name")},
 		{"text that is said to be gzip", sendCoded("gzip", []byte("<!doctype html>")), unsupported},
 		{"an image that was cut before it was encoded", sendCoded("gzip", gzipped(t, pngFile[:20])), unsupported},
 		{"an encoding that was cut before it was put online", sendCoded("gzip", gzipped(t, pngFile)[:60]), unsupported},

@@ -197,6 +197,10 @@ func (t *outboundTransport) RoundTrip(req *http.Request) (*http.Response, error)
 		}
 		return nil, fmt.Errorf("%w: %w", errBlockedTarget, err)
 	}
+	if query := asciiQuery(req.URL.RawQuery); query != req.URL.RawQuery {
+		req = req.Clone(req.Context())
+		req.URL.RawQuery = query
+	}
 	if t.userAgent != "" && req.Header.Get("User-Agent") == "" {
 		req = req.Clone(req.Context())
 		req.Header.Set("User-Agent", t.userAgent)

@@ -392,3 +392,39 @@ func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
 		t.Errorf("the proxy had %d visitors", n)
 	}
 }
+
+// TestAQueryIsSentInASCII looks at the request line itself, of a first request and of a redirect.
+func TestAQueryIsSentInASCII(t *testing.T) {
+	lines := make(chan string, 2)
+	server := serveHTTP(t, func(w http.ResponseWriter, r *http.Request) {
+		lines <- r.RequestURI
+		if r.URL.Path == "/moved" {
+			w.Header().Set("Location", "/?n=Größe 9")
+			w.WriteHeader(http.StatusFound)
+		}
+	})
+	client := NewClient(Config{AllowPrivate: true, MaxRedirects: 3}) // the receiver is on this machine
+	t.Cleanup(client.CloseIdleConnections)
+	for sent, want := range map[string][]string{
+		"/h?x=é":                      {"/h?x=%C3%A9"},
+		"/hé?x=%C3%A9&y=ü%20+😀":       {"/h%C3%A9?x=%C3%A9&y=%C3%BC%20+%F0%9F%98%80"},
+		"/h?x=a;b&c=/?:@!$'()*,\"|%z": {"/h?x=a;b&c=/?:@!$'()*,\"|%z"},
+		"/h?":                         {"/h?"},
+		"/h":                          {"/h"},
+		"/moved?é":                    {"/moved?%C3%A9", "/?n=Gr%C3%B6%C3%9Fe%209"},
+	} {
+		response, err := client.Get(server.URL + sent)
+		if err != nil {
+			t.Errorf("%s: %v", sent, err)
+			continue
+		}
+		response.Body.Close()
+		got := []string{<-lines}
+		for len(lines) > 0 {
+			got = append(got, <-lines)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", sent, diff)
+		}
+	}
+}

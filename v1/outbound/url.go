@@ -1,6 +1,7 @@
 package outbound
 
 import (
+	"fmt"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -195,4 +196,25 @@ func wellFormedName(name string) bool {
 		}
 	}
 	return true
+}
+
+// asciiQuery is a query as it may stand in a request (RFC 3986, section 3.4): what is not printable ASCII is written in
+// percent-encoding, as the library does it for a path. What is so already stays.
+func asciiQuery(query string) string {
+	var out []byte
+	for i := range len(query) {
+		switch c := query[i]; {
+		case c <= ' ' || c > '~':
+			if out == nil {
+				out = append(make([]byte, 0, 3*len(query)), query[:i]...)
+			}
+			out = fmt.Appendf(out, "%%%02X", c)
+		case out != nil:
+			out = append(out, c)
+		}
+	}
+	if out == nil {
+		return query
+	}
+	return string(out)
 }

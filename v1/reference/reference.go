@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -89,26 +90,27 @@ func (s *DeliveryService) AcceptsNumber(number string) bool {
 	return s.pattern == nil || s.pattern.MatchString(number)
 }
 
-// NormalNumber is a tracking number as the service writes it, without the blanks and hyphens that labels have for the eye, and in
-// capitals. A number of an untracked service stays as it is: nobody knows its form.
+// NormalNumber is a tracking number as programs of the service read it, without the blanks, hyphens and dots that labels have for the
+// eye, without the line end that a scanner adds, and in capitals. A number of an untracked service stays as it is: nobody knows its form.
 func (s *DeliveryService) NormalNumber(number string) string {
 	if s.pattern == nil {
 		return number
 	}
 	return strings.Map(func(r rune) rune {
 		switch {
-		case strings.ContainsRune(numberFillers, r):
+		case r == '\t', unicode.Is(unicode.Zs, r), strings.ContainsRune(numberFillers, r):
 			return -1
 		case 'a' <= r && r <= 'z':
 			return r - 'a' + 'A'
 		default:
 			return r
 		}
-	}, number)
+	}, strings.Trim(number, "\r\n"))
 }
 
-// numberFillers are blanks that do not end a line, and hyphens: those of ASCII, and those that word processors put for them.
-const numberFillers = " \t\u00a0\u2007\u202f\u2060\ufeff" + "-\u00ad\u2010\u2011"
+// numberFillers are blanks without width, hyphens with those that word processors put for them, and the dot, which Swiss Post and DHL
+// print between groups of digits.
+const numberFillers = "\u200b\u2060\ufeff" + "-\u00ad\u2010\u2011\u2012\u2013\u2212" + "."
 
 // TrackingURL is the public page that follows one item, or "" for an untracked service.
 func (s *DeliveryService) TrackingURL(number string) string {

@@ -141,7 +141,7 @@ func TestDeliveryServicesOfTheWorld(t *testing.T) {
 		}
 	})
 
-	t.Run("a number is what a label has without its blanks and hyphens", func(t *testing.T) {
+	t.Run("a number is what a label has without its blanks, hyphens and dots", func(t *testing.T) {
 		tracked, _ := data.DeliveryService(104)
 		untracked, _ := data.DeliveryService(106)
 		for number, want := range map[string]string{
@@ -149,8 +149,12 @@ func TestDeliveryServicesOfTheWorld(t *testing.T) {
 			"6A01234567891":       "6A01234567891",
 			" 6a 0123-4567 891\t": "6A01234567891",
 			"6a\u00a0012\u202f3\u20074\u2011567\u2010891\ufeff\u2060\u00ad": "6A01234567891",
-			"6\nA": "6\nA",
-			"é":    "é",
+			"6a\u2009012\u2003345\u3000678\u200b91\r\n":                     "6A01234567891",
+			"\n6a.01234.56\u20137891\t\r\n":                                 "6A01234567891",
+			"6\nA":                                                          "6\nA",
+			"6A/1":                                                          "6A/1",
+			"６A０１２３４５６７８９１":                                                 "６A０１２３４５６７８９１",
+			"é":                                                             "é",
 		} {
 			if got := tracked.NormalNumber(number); got != want {
 				t.Errorf("%q becomes %q, want %q", number, got, want)
