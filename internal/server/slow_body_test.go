@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/servertest"
 )
 
 // A body that stops to arrive is one that cannot be read, everywhere, and its sender is not told to send it again at once. The caller waits
@@ -116,6 +118,24 @@ func TestTheLogHasNoKeyFromAnyPlaceOfARequest(t *testing.T) {
 	for place, text := range map[string]string{"log": log.String(), "metrics": metrics} {
 		if at := strings.Index(text, w.Key); at >= 0 || text == "" {
 			t.Errorf("the %s has a key, or nothing: %s", place, text[max(0, at-200):min(len(text), max(0, at)+100)])
+		}
+	}
+}
+
+// An error is shown to more people than the key.
+func TestAnErrorDoesNotRepeatAKey(t *testing.T) {
+	w, s, _ := logged(t)
+	for path, handler := range map[string]http.Handler{
+		"/v1/items/" + w.Key + "/x": s.Public, "/v1/" + w.Key: s.Public, "/" + w.LiveKey: s.Public, "/rest/" + w.Key: s.Public, "/operator/" + w.Key: s.Operator,
+		"/docs/" + w.Key: s.Public, "/errors/" + w.Key: s.Public,
+	} {
+		answer := get(handler, path, "Authorization", "Bearer "+servertest.OperatorToken)
+		body := answer.Body.String()
+		if answer.Code != http.StatusNotFound || strings.Contains(body, w.Key) || strings.Contains(body, w.LiveKey) {
+			t.Errorf("%s is answered with %d: %s", path, answer.Code, body)
+		}
+		if strings.HasPrefix(path, "/v1/") && !strings.Contains(body, "replace the key") {
+			t.Errorf("%s is answered without advice: %s", path, body)
 		}
 	}
 }

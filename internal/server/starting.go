@@ -96,6 +96,7 @@ func (c StartingConfig) handler() (http.Handler, error) {
 		body := v1.AppendErrors(nil, notYet.Status(), notYet, c.BaseURL)
 		h := w.Header()
 		h.Set("Content-Type", "application/json")
+		h.Set("Content-Language", "en")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "no-store")
 		h.Set("Retry-After", strconv.Itoa(notYet.RetryAfterSeconds()))
