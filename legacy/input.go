@@ -81,7 +81,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]translate.
 	case errors.As(err, &beyond):
 		return nil, tooLarge
 	case err != nil:
-		return nil, unreadable(errBodyEnds)
+		return nil, v1.BodyEnds(err)
 	case len(body) == 0:
 		return nil, nil
 	}
@@ -98,8 +98,6 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]translate.
 	}
 	return pairs, nil
 }
-
-var errBodyEnds = errors.New("the body ended early")
 
 func unsupported(header, message string) v1.Errors {
 	return v1.Errors{{Code: v1.UnsupportedMediaType, Field: header, Message: message}}

@@ -184,10 +184,10 @@ func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 		c.sent.took = max(c.sent.took, sent)
 		sent = c.sent.took
 	}
+	c.slowBody = sent >= slowBody
 	if err != nil {
 		return nil, err
 	}
-	c.slowBody = sent >= slowBody
 	if c.slowBody && !again {
 		deadline, _ := ctx.Deadline()
 		later, cancel := context.WithDeadline(r.Context(), deadline.Add(sent))

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -97,7 +98,7 @@ func readBody(r *http.Request, w http.ResponseWriter, o *Operation) ([]byte, err
 	case errors.As(err, &tooLarge):
 		return nil, o.tooLarge()
 	case err != nil:
-		return nil, refusal.Newf(MalformedJSON, "", "The body ended early.")
+		return nil, BodyEnds(err)
 	case len(body) == 0:
 		return nil, nil
 	}
@@ -110,6 +111,18 @@ func readBody(r *http.Request, w http.ResponseWriter, o *Operation) ([]byte, err
 		return nil, refusal.Newf(UnsupportedMediaType, "Content-Encoding", "Send the body uncompressed.")
 	}
 	return body, nil
+}
+
+// BodyTime is how long a request to the service may take to arrive.
+const BodyTime = 15 * time.Second
+
+// BodyEnds is the refusal of a body that cannot be read to its end, on every stack: err is what the connection says. A body that is late
+// is a mistake of the caller's side like one that is cut off: the service is there, and the same body would be late again.
+func BodyEnds(err error) error {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return refusal.Newf(MalformedJSON, "", "The body did not arrive in time.")
+	}
+	return refusal.Newf(MalformedJSON, "", "The body ended early.")
 }
 
 // isUTF8 says whether a character set is UTF-8 by one of its names, or ASCII, which is a part of it. JSON without one is in UTF-8.

@@ -144,7 +144,11 @@ var testArrows = []arrow{
 	{"internal/browsertest", []string{"internal/servertest", "internal/installed", "internal/server", "internal/site", "changelog", "v1"}, "sees pages with issues that are invented"},
 	{"internal/outagetest", []string{"internal/pgtest", "internal/installed"}, "sees the program from outside"},
 	{"internal/hooktest", []string{"internal/pgtest"}, "sees the program from outside"},
-	{"internal/hostiletest", []string{"internal/installed", "internal/pgtest", "v1/outbound"}, "sees the program from outside, and takes its targets from the list of the package that refuses them"},
+	{
+		"internal/hostiletest",
+		[]string{"internal/installed", "internal/pgtest", "internal/servertest", "internal/store", "v1/outbound"},
+		"sees the program from outside, takes its targets from the list of the package that refuses them, and looks for traces in the database",
+	},
 	{"internal/lineartest", []string{"internal/pgtest"}, "sees the program from outside"},
 	{"docs/deploy", []string{"internal/blackbox", "internal/installed", "internal/pgtest"}, "sees the program from outside, as a machine runs it"},
 	{"internal/arch", nil, "looks at source code only"},
@@ -157,7 +161,7 @@ var testArrows = []arrow{
 	{"cmd/sellerd-bridge", []string{"v1/apikey"}, "sees the program from outside, with a key"},
 	{"translate/openapi", []string{"internal/openapitest"}, "reads the document that it makes"},
 	{"translate/command", []string{"internal/installed"}, "has its commands read by a shell"},
-	{"translate", []string{"translate/command"}, "prints what its samples mean"},
+	{"translate", []string{"translate/command", "v1/markup"}, "prints what its samples mean, and holds what it makes of texts against what v1 makes of them"},
 	{
 		"legacy",
 		[]string{"internal/servertest", "internal/pgtest", "internal/installed", "internal/server", "translate/command", "translate/paste", "v1", "ent"},

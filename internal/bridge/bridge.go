@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"sellerd/internal/httplog"
 	"sellerd/internal/turns"
 	"sellerd/legacy"
 	"sellerd/v1"
@@ -203,12 +204,12 @@ func (b *Bridge) note(r *http.Request, j *journal, trace *v1.Trace, status int, 
 	took := float64(b.config.Clock.Now().Sub(began).Microseconds()) / 1000
 	_, call, _ := strings.Cut(trace.Operation, ".")
 	line := &Line{
-		At: began.UTC(), Call: call, Method: shownMethod(r.Method), Path: Redact(r.URL.Path), Status: status, Millis: took,
+		At: began.UTC(), Call: call, Method: httplog.Method(r.Method), Path: Redact(r.URL.Path), Status: status, Millis: took,
 		V1: append([]Request{}, j.requests...), Lossy: append([]string{}, j.lossy...),
 	}
 	b.record.write(line)
 	level, attrs := slog.LevelInfo, []slog.Attr{
-		slog.String("call", call), slog.String("method", shownMethod(r.Method)), slog.Int("status", status), slog.Float64("ms", took), slog.Int("requests", len(j.requests)),
+		slog.String("call", call), slog.String("method", httplog.Method(r.Method)), slog.Int("status", status), slog.Float64("ms", took), slog.Int("requests", len(j.requests)),
 		slog.String("request_id", j.id),
 	}
 	if trace.Cause != nil {

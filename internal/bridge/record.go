@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
-	"net/http"
 	"regexp"
 	"slices"
 	"sync"
@@ -86,15 +85,6 @@ var secrets = regexp.MustCompile(`dk_(live|test)_[A-Za-z0-9_]*|[A-Za-z0-9_-]{40,
 
 // Redact replaces what may be a key or a token.
 func Redact(text string) string { return secrets.ReplaceAllString(text, "…") }
-
-// shownMethod is the method of a call, if it is one of HTTP. A program may send any text as a method, of any length.
-func shownMethod(method string) string {
-	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, http.MethodTrace:
-		return method
-	}
-	return "…"
-}
 
 // recorder writes lines of calls to a file.
 type recorder struct {

@@ -84,6 +84,9 @@ func TestAnAccountSaysWhyItsWebhooksFail(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }))
 		defer receiver.Close()
+		works := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		defer works.Close()
+		w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: map[string]any{"url": works.URL + "/works"}})
 		w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: map[string]any{"url": receiver.URL + "/hook"}})
 		w.List(t, servertest.FixedPrice())
 		if _, err := w.Service.DeliverOnce(t.Context()); err != nil {
@@ -92,11 +95,14 @@ func TestAnAccountSaysWhyItsWebhooksFail(t *testing.T) {
 		page := shown(t, w, accountPath(w))
 		said := text(elements(page, atom.Main)[0])
 		for _, want := range []string{
-			receiver.URL + "/hook active ; waiting events: 1", "Last failure: 21 Nov 2026, 12:00:00 , attempt 1 to send item.published", "answered 502", "The next attempt is at",
+			receiver.URL + "/hook active ; waiting events: 1", "Last failure: 21 Nov 2026, 12:00:00 , attempt 1 to send item.published", "answered 502 ( http_status )", "The next attempt is at",
 		} {
 			if !strings.Contains(said, want) {
 				t.Errorf("the page lacks %q: %s", want, said)
 			}
+		}
+		if fails, other := strings.Index(said, receiver.URL+"/hook"), strings.Index(said, works.URL+"/works"); other < fails {
+			t.Errorf("the webhook that works comes before the one that fails: %s", said)
 		}
 		wantLimits := [][]string{
 			{"Requests a minute", "the service's default", "–", "–"},

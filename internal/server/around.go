@@ -9,13 +9,17 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"path"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
+	"sellerd/internal/httplog"
 	"sellerd/v1"
 )
 
@@ -31,8 +35,11 @@ func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Ha
 		id := requestID(r)
 		w.Header()["X-Request-Id"] = []string{id}
 		trace := &v1.Trace{}
-		recorder := &recorder{ResponseWriter: w, caller: r.Context(), body: sentBody{ReadCloser: r.Body}}
-		r = r.WithContext(v1.WithTrace(r.Context(), trace))
+		recorder := &recorder{ResponseWriter: w, body: sentBody{ReadCloser: r.Body}}
+		present, leave := recorder.body.presence(r)
+		defer leave()
+		recorder.caller = present
+		r = r.WithContext(v1.WithTrace(present, trace))
 		r.Body = &recorder.body
 		defer func() {
 			if cause := recover(); cause != nil {
@@ -69,7 +76,7 @@ func (s *Server) account(r *http.Request, stack string, trace *v1.Trace, status 
 	if trace.Key != "" {
 		attrs = append(attrs, slog.String("key", trace.Key))
 	}
-	attrs = append(attrs, slog.String("op", operation), slog.String("method", r.Method), slog.Int("status", status),
+	attrs = append(attrs, slog.String("op", operation), slog.String("method", httplog.Method(r.Method)), slog.Int("status", status),
 		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("stack", stack), slog.String("request_id", id))
 	if trace.Cause != nil {
 		level = slog.LevelError
@@ -199,18 +206,41 @@ const (
 	unaskedTime = 2 * time.Second
 )
 
-// sentBody is a body that knows whether it was read to its end.
+// sentBody is a body that knows whether it was read to its end, and whether it was late.
 type sentBody struct {
 	io.ReadCloser
 	ended bool
+
+	reading sync.Mutex
+	late    bool
 }
 
 // Read implements io.Reader.
 func (b *sentBody) Read(p []byte) (int, error) {
+	b.reading.Lock()
+	defer b.reading.Unlock()
 	b.ended = true // also if the reading panics
 	n, err := b.ReadCloser.Read(p)
 	b.ended = err != nil
+	b.late = b.late || errors.Is(err, os.ErrDeadlineExceeded)
 	return n, err
+}
+
+// presence is a context that ends when the caller disconnects. The context of net/http ends also when a body is late, although such a
+// caller waits for the answer.
+func (b *sentBody) presence(r *http.Request) (context.Context, context.CancelFunc) {
+	if r.ContentLength == 0 {
+		return r.Context(), func() {}
+	}
+	present, leave := context.WithCancel(context.WithoutCancel(r.Context()))
+	stop := context.AfterFunc(r.Context(), func() {
+		b.reading.Lock() // net/http ends its context before the reader has the error
+		defer b.reading.Unlock()
+		if !b.late {
+			leave()
+		}
+	})
+	return present, func() { stop(); leave() }
 }
 
 // drain sends the answer to a request whose body is not read to its end, such as one that is too large, and reads on. Many programs send
@@ -233,13 +263,16 @@ func (w *recorder) drain(r *http.Request) {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// requestID keeps a caller's id of 8 to 128 letters, digits and -_. and makes one otherwise.
+// requestID keeps a caller's id of 8 to 128 letters, digits and -_. and makes one otherwise. An id that holds an API key is not kept: the
+// log would have it.
 func requestID(r *http.Request) string {
-	if id := r.Header.Get("X-Request-Id"); len(id) >= 8 && len(id) <= 128 && strings.IndexFunc(id, oddInID) < 0 {
+	if id := r.Header.Get("X-Request-Id"); len(id) >= 8 && len(id) <= 128 && strings.IndexFunc(id, oddInID) < 0 && !keyIn.MatchString(id) {
 		return id
 	}
 	return newRequestID()
 }
+
+var keyIn = regexp.MustCompile(`dk_(live|test)_`)
 
 func newRequestID() string { return "req_" + rand.Text() }
 

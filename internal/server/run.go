@@ -77,7 +77,7 @@ func (s *Server) httpServer(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           documentedNames(handler),
 		ErrorLog:          httplog.New(s.config.Logger),
-		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 60 * time.Second,
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: v1.BodyTime, WriteTimeout: 30 * time.Second, IdleTimeout: 60 * time.Second,
 		MaxHeaderBytes: v1.HeadLimit - 8<<10, // net/http adds 4 KiB, and 4 KiB that it read while it waited for the request
 	}
 }

@@ -107,9 +107,10 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 var searchTemplates = template.Must(template.New("").Parse(`
 {{define "search"}}<h1>Search</h1>
 {{if not .Question}}<p>Type the words to look for into the field above: a field, a path, a code of an error, a status. Sections that
-have all of them are found, the best first.</p>
+have them are found, the best first.</p>
 {{else if .Results}}<p>{{if not .All}}No section has all of the words <q>{{.Question}}</q>. {{if eq (len .Results) 1}}One section has{{else}}These {{len .Results}} sections have{{end}} some of them.
-{{- else}}{{if eq (len .Results) 1}}One section has{{else}}These {{len .Results}} sections have{{end}} the words <q>{{.Question}}</q>.{{end}}</p>
+{{- else if eq (len .Results) 1}}One section has the words <q>{{.Question}}</q>.
+{{- else}}These {{len .Results}} sections have the words <q>{{.Question}}</q>, or some of them.{{end}}</p>
 <ul class="results">
 {{range .Results}}<li><a href="{{.Path}}">{{.Page}}{{with .Heading}} › {{.}}{{end}}</a>
 <p>{{.Extract}}</p></li>

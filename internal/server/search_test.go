@@ -76,6 +76,21 @@ func TestPeopleFindThePageTheyLookFor(t *testing.T) {
 		"forget a buyer":            {"/docs/operating-buyers"},
 		"logs":                      {"/docs/operating-log"},
 		"metrics":                   {"/docs/operating-monitoring"},
+		"delete an item":            {"/docs#tag/items/closeItem", "/migration/item-close"},
+		"remove an item":            {"/docs#tag/items/closeItem", "/migration/item-close"},
+		"how to close an item early, before it ends": {"/docs#tag/items/closeItem"},
+		"how to close an item early":                 {"/docs#tag/items/closeItem"},
+		"relist":                                     {"/docs#tag/items/restartItem"},
+		"relist an unsold item":                      {"/docs#tag/items/restartItem"},
+		"picture rejected":                           {"/docs/images", "/docs/sandbox-images"},
+		"photo refused":                              {"/docs/images", "/docs/sandbox-images"},
+		"item.sold":                                  {"/docs/webhook-events"},
+		"payment.received":                           {"/docs/webhook-events"},
+		"webhook.pong":                               {"/docs/webhooks"},
+		"sellerd copy":                               {"/docs/operating-copy"},
+		"sellerd backup":                             {"/docs/backup"},
+		"delete a webhook":                           {"/docs#tag/webhooks/deleteWebhook"},
+		"rate limit exceeded please help":            {"/docs/limits"},
 	} {
 		first := found(get(s.Public, "/search?q="+url.QueryEscape(question)).Body.String())
 		first = first[:min(3, len(first))]
@@ -97,6 +112,21 @@ func TestTheFirstResultIsThePageWithTheName(t *testing.T) {
 		first := append(found(get(s.Public, "/search?q="+url.QueryEscape(question)).Body.String()), "")[0]
 		if want != "" && first != want || want == "" && first == "" {
 			t.Errorf("%q finds %s first, want %s", question, first, want)
+		}
+	}
+}
+
+// A word too many, or another word for the same, must not lead to a page that is further from the question.
+func TestTheNearerPageComesFirst(t *testing.T) {
+	_, s, _ := logged(t)
+	for question, want := range map[string][2]string{ // the nearer one, and the one after it
+		"delete an item":             {"/docs#tag/items/closeItem", "/docs/operating-buyers"},
+		"how to close an item early": {"/docs#tag/items/closeItem", "/migration/new"},
+	} {
+		paths := found(get(s.Public, "/search?q="+url.QueryEscape(question)).Body.String())
+		nearer, further := slices.Index(paths, want[0]), slices.Index(paths, want[1])
+		if nearer < 0 || further >= 0 && further < nearer {
+			t.Errorf("%q finds %q, want %q before %q", question, paths, want[0], want[1])
 		}
 	}
 }

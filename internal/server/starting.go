@@ -49,7 +49,7 @@ func AnswerWhileStarting(c StartingConfig, public, operator net.Listener) (*Star
 	for stack, listener := range map[string]net.Listener{"v1": public, operatorStack: operator} {
 		f := &front{listener: &lent{Listener: listener}, ended: make(chan struct{}), server: &http.Server{
 			Handler: documentedNames(c.around(stack, handler)), ErrorLog: httplog.New(c.Logger),
-			ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 15 * time.Second, MaxHeaderBytes: v1.HeadLimit,
+			ReadHeaderTimeout: 5 * time.Second, ReadTimeout: v1.BodyTime, WriteTimeout: 15 * time.Second, MaxHeaderBytes: v1.HeadLimit,
 		}}
 		f.server.SetKeepAlivesEnabled(false) // the next request is for the server itself
 		s.fronts = append(s.fronts, f)
@@ -96,6 +96,7 @@ func (c StartingConfig) handler() (http.Handler, error) {
 		body := v1.AppendErrors(nil, notYet.Status(), notYet, c.BaseURL)
 		h := w.Header()
 		h.Set("Content-Type", "application/json")
+		h.Set("Content-Language", "en")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "no-store")
 		h.Set("Retry-After", strconv.Itoa(notYet.RetryAfterSeconds()))
@@ -116,7 +117,7 @@ func (c StartingConfig) around(stack string, next http.Handler) http.Handler {
 		w.Header()["X-Request-Id"] = []string{id}
 		recorder := &recorder{ResponseWriter: w, caller: r.Context(), body: sentBody{ReadCloser: r.Body}}
 		next.ServeHTTP(recorder, r)
-		c.Logger.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.Int64("account", 0), slog.String("op", starting), slog.String("method", r.Method),
+		c.Logger.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.Int64("account", 0), slog.String("op", starting), slog.String("method", httplog.Method(r.Method)),
 			slog.Int("status", recorder.outcome()), slog.Float64("ms", float64(c.Clock.Now().Sub(began).Microseconds())/1000), slog.String("stack", stack),
 			slog.String("request_id", id))
 		recorder.drain(r)

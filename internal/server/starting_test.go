@@ -74,6 +74,9 @@ func TestAServerThatStartsSaysSo(t *testing.T) {
 			if diff := cmp.Diff(want, [2]string{answer.Status[:3], body}); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", line, diff)
 			}
+			if language := answer.Header.Get("Content-Language"); (answer.Header.Get("Content-Type") == "application/json") != (language == "en") {
+				t.Errorf("%s: the language is %q", line, language)
+			}
 			if (answer.StatusCode == 503) != (answer.Header.Get("Retry-After") == "1") || answer.Header.Get("X-Request-Id") == "" || !answer.Close {
 				t.Errorf("%s: headers %v", line, answer.Header)
 			}

@@ -58,8 +58,13 @@ func (s *Server) translated(in translateBody) (*paste.Translation, error) {
 // translateForm answers the page's form, which works without a script.
 func (s *Server) translateForm(w http.ResponseWriter, r *http.Request) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxTranslateForm))
-	if err != nil {
-		s.translatorResult(w, r, translatorContent{Errors: v1.Errors{{Code: v1.PayloadTooLarge, Message: "The form is too large, or it ended early."}}})
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		s.translatorResult(w, r, translatorContent{Errors: v1.Errors{{Code: v1.PayloadTooLarge, Message: "The form is too large."}}})
+		return
+	case err != nil:
+		s.translatorResult(w, r, translatorContent{Errors: s.config.Service.Refusal(r.Context(), v1.BodyEnds(err))})
 		return
 	}
 	form, err := url.ParseQuery(string(text))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"html/template"
 	"math"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -57,10 +58,12 @@ func (x *Index) Add(page Entry, body template.HTML) {
 	var (
 		walk func(*html.Node, string)
 		text strings.Builder
+		rows [][]string // the words of the first cells of rows
 	)
 	end := func() {
-		x.add(page, place, heading, strings.Join(strings.Fields(text.String()), " "))
+		x.add(page, place, heading, strings.Join(strings.Fields(text.String()), " "), rows)
 		text.Reset()
+		rows = nil
 	}
 	walk = func(node *html.Node, id string) {
 		switch node.Type {
@@ -82,6 +85,10 @@ func (x *Index) Add(page Entry, body template.HTML) {
 				}
 			case atom.H1:
 				return // the title
+			case atom.Td:
+				if isFirst(node) {
+					rows = append(rows, stems(textOf(node)))
+				}
 			}
 		}
 		for child := range node.ChildNodes() {
@@ -96,20 +103,22 @@ func (x *Index) Add(page Entry, body template.HTML) {
 }
 
 // AddText adds a page without sections.
-func (x *Index) AddText(page Entry, text string) { x.add(page, "", "", text) }
+func (x *Index) AddText(page Entry, text string) { x.add(page, "", "", text, nil) }
 
 // Scores of a word by where it is found. In the title and the heading it counts for more, the fewer words there are beside it.
 const (
 	inTitle      = 10.0 // of the page, for the page's own section
 	inHeading    = 8.0  // of the section, or in its anchor, which has the name of an operation or a call
 	inAlso       = 8.0
+	inPath       = 1.0 // in the last part of the path of the page
+	inRow        = 2.0 // in the first cell of a row, which says what the row is about, beside the text
 	inText       = 1.0 // and a quarter more for each further time, up to mostFromText
 	mostFromText = 2.5
 	ofPage       = 0.5 // in the title of the page, for its other sections
 )
 
 // add adds a section. Its place is an anchor, empty for the page's own section, which has no heading.
-func (x *Index) add(page Entry, anchor, heading, text string) {
+func (x *Index) add(page Entry, anchor, heading, text string, rows [][]string) {
 	s := section{path: page.Path, page: page.Title, heading: heading, text: text, weight: cmp.Or(page.Weight, 1)}
 	if anchor != "" {
 		s.path += "#" + anchor
@@ -140,11 +149,13 @@ func (x *Index) add(page Entry, anchor, heading, text string) {
 	if anchor == "" {
 		named(title, inTitle)
 		more(page.Also, title, inAlso)
+		more(path.Base(page.Path), title, inPath)
 	} else {
 		count(title, ofPage, ofPage)
 		named(of, inHeading)
 		more(anchor, of, inHeading/2)
 	}
+	count(slices.Concat(rows...), inRow, inRow)
 	count(stems(text), inText, mostFromText)
 	if x.places == nil {
 		x.places = map[string][]place{}
@@ -153,6 +164,16 @@ func (x *Index) add(page Entry, anchor, heading, text string) {
 		x.places[word] = append(x.places[word], place{len(x.sections), score})
 	}
 	x.sections = append(x.sections, s)
+}
+
+// isFirst says whether a cell is the first of its row.
+func isFirst(cell *html.Node) bool {
+	for before := cell.PrevSibling; before != nil; before = before.PrevSibling {
+		if before.Type == html.ElementNode {
+			return false
+		}
+	}
+	return true
 }
 
 func attribute(node *html.Node, name string) string {
@@ -174,16 +195,26 @@ func textOf(node *html.Node) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// words are the words of a text in small letters. A name such as item_has_bids is one word.
-func words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+// words are the words of a text in small letters. A name such as item_has_bids or item.sold is one word.
+func words(text string) (words []string) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !joins(r) && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if word = strings.Trim(word, "."); word != "" { // the end of a sentence
+			words = append(words, word)
+		}
+	}
+	return words
 }
 
-// stems are the words of a text in the singular. A name such as item_has_bids is there as a whole and as its parts.
+// joins says whether a letter joins the parts of a name.
+func joins(r rune) bool { return r == '_' || r == '.' }
+
+// stems are the words of a text in the singular. A name such as item_has_bids or item.sold is there as a whole and as its parts.
 func stems(text string) (stems []string) {
 	for _, word := range words(text) {
-		if parts := strings.FieldsFunc(word, func(r rune) bool { return r == '_' }); len(parts) > 1 {
-			stems = append(stems, parts...)
+		if parts := strings.FieldsFunc(word, joins); len(parts) > 1 {
+			for _, part := range parts {
+				stems = append(stems, Stem(part))
+			}
 		}
 		stems = append(stems, Stem(word))
 	}
@@ -219,12 +250,20 @@ const mostWords = 10
 // beginning is how much the beginning of a word counts, beside the whole word.
 const beginning = 0.4
 
-// Find returns up to most sections that have all words of a question, the best first, or, if there are none, those that have some of
-// them. Words such as "how" and "the" are not looked for. A word may be the beginning of a longer one, or its plural. Words after the first
-// ten are ignored. all says whether the sections have all words.
+// Parts of a score: sameMeaning is how much another word of the same meaning counts, beside the word itself. Sections whose score is less
+// than tooLittle of the best one are not shown.
+const (
+	sameMeaning = 0.7
+	tooLittle   = 0.1
+)
+
+// Find returns up to most sections that have words of a question, the best first. A section that lacks a word of the question may be better
+// than one that has all: its score is lowered for that. Words such as "how" and "the" are not looked for. A word may be the beginning of a
+// longer one, or its plural, or another one of its meaning. Words after the first ten are ignored. all says whether one of these sections
+// has all words.
 func (x *Index) Find(question string, most int) (results []Result, all bool) {
 	var asked []string
-	for _, word := range meaningful(words(question)) {
+	for _, word := range meaningful(x.known(words(question))) {
 		if !slices.Contains(asked, word) && len(asked) < mostWords {
 			asked = append(asked, word)
 		}
@@ -233,7 +272,6 @@ func (x *Index) Find(question string, most int) (results []Result, all bool) {
 		return nil, false
 	}
 	total, has := make([]float64, len(x.sections)), make([]int, len(x.sections))
-	best := 0
 	for _, word := range asked {
 		scores := x.scores(word)
 		// A word that few sections have says more.
@@ -241,34 +279,55 @@ func (x *Index) Find(question string, most int) (results []Result, all bool) {
 		for i, score := range scores {
 			total[i] += score * rarity
 			has[i]++
-			best = max(best, has[i])
 		}
 	}
+	best := 0.0
+	for i := range total {
+		share := float64(has[i]) / float64(len(asked))
+		total[i] *= x.sections[i].weight * share * share
+		best = max(best, total[i])
+	}
 	var found []int
-	for i := range x.sections {
-		if best > 0 && has[i] == best {
+	for i := range total {
+		if best > 0 && total[i] > best*tooLittle {
 			found = append(found, i)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(total[b]*x.sections[b].weight, total[a]*x.sections[a].weight) })
+	slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(total[b], total[a]) })
 	for _, i := range found[:min(most, len(found))] {
 		s := &x.sections[i]
 		results = append(results, Result{s.path, s.page, s.heading, extract(s.text, asked)})
+		all = all || has[i] == len(asked)
 	}
-	return results, best == len(asked)
+	return results, all
 }
 
-// scores are how well the sections that have a word fit it.
+// known are the words of a question. A name that no section has is looked for by its parts.
+func (x *Index) known(words []string) (known []string) {
+	for _, word := range words {
+		if parts := strings.FieldsFunc(word, joins); len(parts) > 1 && len(x.scores(word)) == 0 {
+			known = append(known, parts...)
+		} else {
+			known = append(known, word)
+		}
+	}
+	return known
+}
+
+// scores are how well the sections that have a word, or another one of its meaning, fit it.
 func (x *Index) scores(word string) map[int]float64 {
 	scores := map[int]float64{}
 	stem := Stem(word)
 	for other, places := range x.places {
 		part := 1.0
-		if other != stem {
-			if !strings.HasPrefix(other, word) {
-				continue
-			}
+		switch {
+		case other == stem:
+		case slices.Contains(alsoMeant[stem], other):
+			part = sameMeaning
+		case strings.HasPrefix(other, word):
 			part = beginning
+		default:
+			continue
 		}
 		for _, p := range places {
 			scores[p.section] = max(scores[p.section], part*p.score)

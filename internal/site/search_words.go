@@ -6,6 +6,16 @@ import "strings"
 var StopWords = strings.Fields("a about after an and any are as at be by can do does for from get have how i in is it its me my of on or our something the their there this to " +
 	"was what when where which who why will with you your")
 
+// alsoMeant has words that people use for what the pages call otherwise.
+var alsoMeant = map[string][]string{
+	"picture": {"image"}, "photo": {"image"},
+	"relist": {"restart"}, "resell": {"restart"},
+	"delete": {"close", "remove"}, "remove": {"close", "delete"}, "withdraw": {"close"}, "end": {"close"}, "unlist": {"close"},
+	"listing": {"item"}, "product": {"item"},
+	"refused": {"rejected"}, "declined": {"rejected"},
+	"order": {"sale"}, "customer": {"buyer"}, "parcel": {"tracking"}, "invoice": {"bill"},
+}
+
 // alsoFoundBy has words by which people look for a page of docs, and which neither its title nor its line in the list of pages has: those
 // of other services, and names of products.
 var alsoFoundBy = map[string]string{
