@@ -47,7 +47,7 @@ func Sniff(head []byte) Kind {
 	switch {
 	case bytes.HasPrefix(text, []byte("{")) && isHAR(text):
 		return HAR
-	case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, []byte("getpostman.com")), bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, []byte(`"_postman_`)):
+	case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, []byte("getpostman.com")), bytes.HasPrefix(text, []byte("{")) && (bytes.Contains(text, []byte(`"_postman_`)) || postmanItems.Match(text)):
 		return Postman
 	}
 	line, _, _ := bytes.Cut(text, []byte("\n"))
@@ -60,6 +60,9 @@ func Sniff(head []byte) Kind {
 	}
 	return Unknown
 }
+
+// postmanItems are the requests of a collection of Postman that names no schema.
+var postmanItems = regexp.MustCompile(`"item"\s*:\s*\[\s*\{(?s:.*)"request"\s*:`)
 
 var harHead = regexp.MustCompile(`^\{\s*"log"\s*:\s*\{`)
 

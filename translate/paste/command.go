@@ -74,7 +74,11 @@ func readCommand(text string, vars *variables) (*pasted, error) {
 			if found++; found > 1 {
 				continue
 			}
-			if err = read(p, words[1:]); command.piped && input != "" && (p.file != "" || !p.hasBody) {
+			err = read(p, words[1:])
+			if isHTTPie := strings.HasPrefix(toolName(words[0]), "http") || strings.HasPrefix(toolName(words[0]), "xh"); isHTTPie && !p.hasBody && command.hasInput {
+				p.file, p.hasBody = "its input", true
+			}
+			if command.piped && input != "" && (p.file != "" || !p.hasBody) {
 				p.file = ""
 				p.addForm(input)
 			}
@@ -145,6 +149,8 @@ func (p *pasted) readWget(words []string) error {
 			if err := p.header("", value); err != nil {
 				return err
 			}
+		case "input-file", "config":
+			return refusePaste("request", "It reads a file with --"+name+", which is not here. Put what is in it into the command.")
 		case "user", "password", "http-user", "http-password":
 			p.secret(value)
 		}
