@@ -130,6 +130,8 @@ func (p *pasted) readWget(words []string) error {
 				return err
 			}
 			continue
+		case strings.HasPrefix(word, "-i"):
+			return refusePaste("request", "It reads addresses from a file, which is not here. Put the address into the command.")
 		case !strings.HasPrefix(word, "--"): // a short option: -q, -O file, -qO-
 			if strings.HasSuffix(word, "O") || strings.IndexAny(word, "oaPTtUeBwQl") == len(word)-1 {
 				words = words[min(1, len(words)):]

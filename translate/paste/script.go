@@ -92,7 +92,7 @@ const (
 var (
 	ofPHP      = regexp.MustCompile(`<\?php|\bcurl_\w+|\$\w+\s*=[^=]|->`)
 	blank      = regexp.MustCompile(`^(?:\s+|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/|<\?php|<#(?s:.*?)#>)+`)
-	assigned   = regexp.MustCompile(`^(?:(?:const|let|var|my|export|final)\s+)?(\$?[A-Za-z_]\w*)(?:\s*:\s*\w+)?\s*([-+.*/%&^]|\|\|?|\?\?|\*\*|//)?=\s*`)
+	assigned   = regexp.MustCompile(`^(?:(?:const|let|var|my|export|final)\s+)?(\$?[A-Za-z_]\w*)(?:[ \t]*:[ \t]*(?:[A-Z]\w*|str|string|dict|any|int|object)(?:[\[<][^=\n]*[\]>])?)?\s*([-+.*/%&^]|\|\|?|\?\?|\*\*|//)?=\s*`)
 	indexed    = regexp.MustCompile(`^\$?([A-Za-z_]\w*)(?:\[\s*(['"]?[^\]'"\n]*['"]?)\s*\]|(?:\.|->)(\w+))\s*([-+.|*/?&]*)=\s*`)
 	keyword    = regexp.MustCompile(`^(?:new|await|return|yield|async|echo|print)\s+`)
 	nameForm   = regexp.MustCompile(`^\$?[A-Za-z_][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)*|^\$(?:\.\w+)+`)

@@ -19,7 +19,7 @@ var (
 type shellCommand struct {
 	words    []string
 	piped    bool // its input is the output of the command before it
-	hasInput bool // from a file or the command before it
+	hasInput bool // from a file
 }
 
 // lexer splits a command line. A value that only a running shell knows becomes a mark, see variables.
@@ -121,7 +121,7 @@ func (l *lexer) endWord() {
 func (l *lexer) endCommand(piped bool) {
 	l.endWord()
 	if len(l.words) > 0 {
-		l.commands = append(l.commands, shellCommand{l.words, l.piped, l.hasInput || l.piped})
+		l.commands = append(l.commands, shellCommand{l.words, l.piped, l.hasInput})
 	}
 	l.words, l.piped, l.hasInput, l.skipNext = nil, piped, false, false
 }
