@@ -185,6 +185,8 @@ func (p *pasted) header(_, value string) error {
 		p.media = text
 	case "content-encoding":
 		p.coding = text
+	case "x-http-method-override", "x-http-method", "x-method-override":
+		p.vars.note(name, "This header is not read. The request has the method that it is sent with.")
 	case "x-api-key":
 		p.secret(text)
 	case "authorization", "cookie", "proxy-authorization":

@@ -35,10 +35,16 @@ func TestNothingOfAPasteIsDropped(t *testing.T) {
 		"a method in a variable":         {"fetch('" + item + "', {method: m, body: 'title=A'})", notHere, ""},
 		"the body of a request later":    {"req = Request('" + item + "', method='PUT')\nreq.data = urlencode({'title': 'A'})", titled("A"), ""},
 		"superagent":                     {"request.put('" + item + "').send({title: 'A'})", notUnderstood, ""},
-		"an address in a variable":       {"requests.delete(url, data={'reason': 'TestItem'})", "no", ""},
+		"an address in a variable":       {"requests.delete(url, data={'reason': 'TestItem'})", notHere, ""},
 		"a spread that is not here":      {"fetch('" + item + "', {method: 'PUT', body: new URLSearchParams({...base, title: 'A'})})", notUnderstood, ""},
 		"keywords that are not here":     {"requests.put('" + item + "', data=dict(title='A', **extra))", notUnderstood, ""},
 		"options that are not here, php": {php + "curl_setopt_array($ch, $options);", "not here", ""},
+
+		"the content of a file":      {"requests.put('" + item + "', {'title': 'A', 'description': open('d.html').read()})", `{"title":"A","description":"{open}"}`, ""},
+		"a file":                     {"requests.put('" + item + "', data={'title': 'A'}, files={'images[]': open('a.jpg', 'rb')})", "is a file", ""},
+		"an address by its name":     {"requests.put(url='" + item + "', data={'title': 'A'})", titled("A"), ""},
+		"a request in fetch":         {"fetch(new Request('" + item + "', {method: 'DELETE', body: 'reason=TestItem'}))", closing, ""},
+		"another method in a header": {"curl -X PUT " + item + " -d title=A -H 'X-HTTP-Method-Override: DELETE'", titled("A"), "This header is not read"},
 
 		// PHP.
 		"a function in PHP":             {php + "curl_setopt($ch, CURLOPT_POSTFIELDS, fieldsOf($item));", notHere, ""},

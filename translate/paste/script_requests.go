@@ -50,7 +50,6 @@ func (s *script) call(path []string, args *value, start int) *value {
 		if methodForm.MatchString(first.text) {
 			return s.request(name, "", args)
 		}
-		return &value{}
 	case "setrequestheader", "add_header":
 		if n := len(s.requests); n > 0 && len(args.list) > 1 {
 			s.keep(s.requests[n-1].header("", first.text+":"+args.list[1].text))
@@ -69,7 +68,7 @@ func (s *script) call(path []string, args *value, start int) *value {
 		}
 		return &value{}
 	case "get", "post", "put", "delete", "patch", "head":
-		if len(path) > 1 && !first.isMap && !first.isList && strings.Contains(first.text, "/") {
+		if len(path) > 1 && (!first.isMap && !first.isList && strings.Contains(first.text, "/") || args.member("url", "uri", "data", "params", "headers") != nil) {
 			return s.request(path[0], strings.ToUpper(name), args)
 		}
 	}
@@ -125,6 +124,9 @@ func (s *script) roles(of, method string, verb bool) []string {
 
 // request remembers a request: a method or none, an address, and arguments as its function has them.
 func (s *script) request(of, method string, args *value) *value {
+	if len(args.list) == 1 && args.list[0].request != nil { // fetch(new Request(…))
+		return args.list[0]
+	}
 	p := &pasted{vars: s.vars, method: method}
 	s.requests = append(s.requests, p)
 	if args.doubt != "" {
@@ -232,8 +234,12 @@ func (s *script) options(p *pasted, options *value) {
 				s.keep(refusePaste("request", sendsJSON))
 			}
 			for i := range v.pairs {
-				if of := v.pairs[i].value; given == "files" && len(of.list) > 1 {
+				switch of := v.pairs[i].value; {
+				case given != "files":
+				case len(of.list) > 1 && of.list[0].text == "":
 					v.pairs[i].value = of.list[1] // (None, text): a part without a file
+				default:
+					s.keep(p.unreadable(translate.RefuseFile(v.pairs[i].name)))
 				}
 			}
 			if given == "curlopt_postfields" {
