@@ -212,6 +212,7 @@ func ofObject(line string) (Request, bool) {
 		URL: first("url", "uri", "path", "request_uri", "request_url", "requesturi", "request.uri", "request.url", "request.path", "req.url", "http.url", "http.path", "url.original", "url.full", "url.path",
 			"request_path", "cs-uri-stem", "requestpath", "target", "http.target"),
 		Host: first("host", "http_host", "server_name", "vhost", "request.host", "req.headers.host", "req.host", "http.host", "authority", "url.domain", "request.headers.host", "domain", "server", "upstream_host", "servername"),
+		Body: first("body", "request_body", "request.body", "req.body", "http.request.body", "payload", "form"),
 	}
 	if members["call"] != "" && members["at"] != "" && r.Method != "" {
 		r.Call, r.Host = members["call"], ""

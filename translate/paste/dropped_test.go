@@ -95,7 +95,8 @@ func TestNothingOfAPasteIsDropped(t *testing.T) {
 			`"}, "body": {"mode": "urlencoded", "urlencoded": [{"key": "title", "value": "A"}]}}}]}`, titled("A"), ""},
 		"an entry of a HAR": {`{"startedDateTime": "2026-01-01", "request": {"method": "PUT", "url": "` + item + `", "httpVersion": "HTTP/1.1", "postData": {"mimeType": ` +
 			`"application/x-www-form-urlencoded", "params": [{"name": "title", "value": "Caf%C3%A9+A"}]}}}`, titled("Café A"), ""},
-		"a line of a log": {`1.2.3.4 - - [12/Mar/2026:06:25:24 +0100] "DELETE /item/4711?reason=TestItem HTTP/1.1" 200 5`, closing, "A line of a log has no body"},
+		"a line of JSON with a body": {`{"method": "PUT", "url": "` + item + `", "body": "title=A"}`, titled("A"), ""},
+		"a line of a log":            {`1.2.3.4 - - [12/Mar/2026:06:25:24 +0100] "DELETE /item/4711?reason=TestItem HTTP/1.1" 200 5`, closing, "A line of a log has no body"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := Input{Request: test.request, BaseURL: base}
