@@ -47,7 +47,7 @@ func Sniff(head []byte) Kind {
 	switch {
 	case bytes.HasPrefix(text, []byte("{")) && isHAR(text):
 		return HAR
-	case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, []byte("getpostman.com")), bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, []byte(`"_postman_`)):
+	case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, []byte("getpostman.com")), bytes.HasPrefix(text, []byte("{")) && (bytes.Contains(text, []byte(`"_postman_`)) || postmanItems.Match(text)):
 		return Postman
 	}
 	line, _, _ := bytes.Cut(text, []byte("\n"))
@@ -60,6 +60,9 @@ func Sniff(head []byte) Kind {
 	}
 	return Unknown
 }
+
+// postmanItems are the requests of a collection of Postman that names no schema.
+var postmanItems = regexp.MustCompile(`"item"\s*:\s*\[\s*\{(?s:.*)"request"\s*:`)
 
 var harHead = regexp.MustCompile(`^\{\s*"log"\s*:\s*\{`)
 
@@ -209,6 +212,7 @@ func ofObject(line string) (Request, bool) {
 		URL: first("url", "uri", "path", "request_uri", "request_url", "requesturi", "request.uri", "request.url", "request.path", "req.url", "http.url", "http.path", "url.original", "url.full", "url.path",
 			"request_path", "cs-uri-stem", "requestpath", "target", "http.target"),
 		Host: first("host", "http_host", "server_name", "vhost", "request.host", "req.headers.host", "req.host", "http.host", "authority", "url.domain", "request.headers.host", "domain", "server", "upstream_host", "servername"),
+		Body: first("body", "request_body", "request.body", "req.body", "http.request.body", "payload", "form"),
 	}
 	if members["call"] != "" && members["at"] != "" && r.Method != "" {
 		r.Call, r.Host = members["call"], ""

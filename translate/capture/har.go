@@ -2,6 +2,8 @@ package capture
 
 import (
 	"io"
+	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -52,6 +54,7 @@ func (d *document) harRequest() (r Request, err error) {
 					r.Body, err = d.text()
 				case "params":
 					err = d.pairs(&form, "name")
+					form.decode()
 				default:
 					return false, nil
 				}
@@ -73,6 +76,34 @@ func (r *Request) formBody(form *pairs) {
 		r.Body, r.ContentType = form.b.String(), "application/x-www-form-urlencoded"
 	}
 }
+
+// decode decodes names and values that are encoded already, as some browsers record them: at least one has an escape, and each can
+// be decoded.
+func (p *pairs) decode() {
+	var decoded pairs
+	escapes := false
+	for field := range strings.SplitSeq(p.b.String(), "&") {
+		name, value, _ := strings.Cut(field, "=")
+		var texts [2]string
+		var err error
+		for i, text := range []string{name, value} {
+			if text, err = url.QueryUnescape(text); err == nil {
+				texts[i], err = url.QueryUnescape(text)
+				escapes = escapes || hexEscape.MatchString(text)
+			}
+			if err != nil {
+				return
+			}
+		}
+		decoded.add(texts[0], texts[1])
+	}
+	if escapes {
+		p.b.Reset()
+		p.b.WriteString(decoded.b.String())
+	}
+}
+
+var hexEscape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
 // pairs reads a list of fields.
 func (d *document) pairs(form *pairs, nameMember string) error {

@@ -74,7 +74,11 @@ func readCommand(text string, vars *variables) (*pasted, error) {
 			if found++; found > 1 {
 				continue
 			}
-			if err = read(p, words[1:]); command.piped && input != "" && (p.file != "" || !p.hasBody) {
+			err = read(p, words[1:])
+			if isHTTPie := strings.HasPrefix(toolName(words[0]), "http") || strings.HasPrefix(toolName(words[0]), "xh"); isHTTPie && !p.hasBody && command.hasInput {
+				p.file, p.hasBody = "its input", true
+			}
+			if command.piped && input != "" && (p.file != "" || !p.hasBody) {
 				p.file = ""
 				p.addForm(input)
 			}
@@ -126,6 +130,8 @@ func (p *pasted) readWget(words []string) error {
 				return err
 			}
 			continue
+		case strings.HasPrefix(word, "-i"):
+			return refusePaste("request", "It reads addresses from a file, which is not here. Put the address into the command.")
 		case !strings.HasPrefix(word, "--"): // a short option: -q, -O file, -qO-
 			if strings.HasSuffix(word, "O") || strings.IndexAny(word, "oaPTtUeBwQl") == len(word)-1 {
 				words = words[min(1, len(words)):]
@@ -145,6 +151,8 @@ func (p *pasted) readWget(words []string) error {
 			if err := p.header("", value); err != nil {
 				return err
 			}
+		case "input-file", "config":
+			return refusePaste("request", "It reads a file with --"+name+", which is not here. Put what is in it into the command.")
 		case "user", "password", "http-user", "http-password":
 			p.secret(value)
 		}

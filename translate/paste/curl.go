@@ -38,11 +38,11 @@ const (
 
 // shortNames are the long names of the short options that matter.
 var shortNames = map[byte]string{
-	'X': "request", 'd': "data", 'F': "form", 'H': "header", 'u': "user", 'U': "proxy-user", 'b': "cookie", 'G': "get", 'I': "head", 'T': "upload-file", ':': "next",
+	'X': "request", 'd': "data", 'F': "form", 'H': "header", 'u': "user", 'U': "proxy-user", 'b': "cookie", 'G': "get", 'I': "head", 'T': "upload-file", 'K': "config", ':': "next",
 }
 
 // longValues are the long options with a value that do not matter.
-var longValues = setOf(`abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers config connect-timeout connect-to
+var longValues = setOf(`abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers connect-timeout connect-to
  continue-at cookie-jar create-file-mode crlf crlfile curves delegation dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers doh-url dump-header
  ech engine etag-compare etag-save expect100-timeout happy-eyeballs-timeout-ms haproxy-clientip hostpubsha256 hsts interface ip-tos ipfs-gateway
  keepalive-cnt keepalive-time key key-type limit-rate local-port login-options max-filesize max-redirs max-time netrc-file noproxy output
@@ -82,7 +82,10 @@ var longAsked = map[string]func(p *pasted, name, value string) error{
 	"form":           (*pasted).formPart,
 	"form-string":    (*pasted).formPart,
 	"json":           func(*pasted, string, string) error { return refusePaste("request", sendsJSON) },
-	"upload-file":    func(p *pasted, name, _ string) error { p.file, p.hasBody = "--"+name, true; return nil },
+	"config": func(*pasted, string, string) error {
+		return refusePaste("request", "It reads options from a file, which is not here. Put those options into the command.")
+	},
+	"upload-file": func(p *pasted, name, _ string) error { p.file, p.hasBody = "--"+name, true; return nil },
 }
 
 // readCurl reads the options of curl.
@@ -182,6 +185,8 @@ func (p *pasted) header(_, value string) error {
 		p.media = text
 	case "content-encoding":
 		p.coding = text
+	case "x-http-method-override", "x-http-method", "x-method-override":
+		p.vars.note(name, "This header is not read. The request has the method that it is sent with.")
 	case "x-api-key":
 		p.secret(text)
 	case "authorization", "cookie", "proxy-authorization":

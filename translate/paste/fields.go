@@ -28,6 +28,10 @@ func (p *pasted) fields(query, body string) (translate.Fields, error) {
 	p.secretsOf(more)
 	pairs = append(pairs, more...)
 	for i := range pairs {
+		if name, cut := strings.CutPrefix(pairs[i].Name, "amp;"); cut {
+			pairs[i].Name = name
+			p.vars.note(name, "The paste has &amp; before this field, as HTML writes it. It was read as &.")
+		}
 		pairs[i].Name, pairs[i].Text = p.nameWithoutSecrets(pairs[i].Name), p.withoutSecrets(pairs[i].Text)
 	}
 	fields, err := translate.NewFields(pairs)

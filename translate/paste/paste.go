@@ -113,7 +113,7 @@ func Translate(t *translate.Table, in Input) (*Translation, error) {
 	}
 	out := &Translation{
 		Call: plan.ID, Title: plan.Title, GuideURL: in.BaseURL + translate.GuidePath + "#" + plan.ID,
-		Steps: []V1Step{}, Notes: p.notes(slices.Concat(request.Notes, request.Cautions)),
+		Steps: []V1Step{}, Notes: p.notes(slices.Concat(p.vars.notes, request.Notes, request.Cautions)),
 	}
 	if plan.Target.Kind == translate.Local {
 		out.Why, out.Instead = v1.Some(plan.Target.Why), v1.Some(plan.Target.Instead)
@@ -123,6 +123,10 @@ func Translate(t *translate.Table, in Input) (*Translation, error) {
 		out.Notes = append(out.Notes, translate.Note{Field: field, Kind: translate.NoteNarrowed, Text: translate.WholeListNote})
 	}
 	p.print(out, plan, request, in.BaseURL)
+	if out.V1.V.Body.V.Text == "{}" && (p.hasBody && len(fields) == 0 || slices.ContainsFunc(fields, func(f translate.Field) bool { return p.vars.in(f.Name) != nil })) {
+		return nil, refusePaste("request", "None of the fields that it sends is one of this call, so nothing would be asked. Paste the method, the URL and the form "+
+			"that it sends, such as title=Postcard&fixed_price=4.50")
+	}
 	if err := p.checkVariables(out.Curl.V, values); err != nil {
 		return nil, err
 	}

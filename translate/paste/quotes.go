@@ -72,6 +72,9 @@ func (l *lexer) dollar(quoted bool) error {
 		if name == "" {
 			l.add(l.vars.mark(outputOfCommand))
 		} else {
+			if name != inside {
+				l.vars.note("", "The shell changes $"+l.vars.clean(name)+" inside of its braces, as by a default. Here it stands without that change.")
+			}
 			l.add(l.vars.mark(name))
 		}
 	case nameLength(next) > 0:

@@ -15,8 +15,14 @@ import (
 // braces is a variable of Postman.
 var braces = regexp.MustCompile(`\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}`)
 
+// entry is an entry of a HAR alone.
+var entry = regexp.MustCompile(`^\{\s*"(?:_?\w+"\s*:\s*(?:"[^"]*"|[\d.]+|null|true|false)\s*,\s*")*request"\s*:\s*\{(?s:.*)"(?:postData|httpVersion|queryString)"`)
+
 // readRecord reads a record with one request. It returns nil when the text is no record.
 func readRecord(text string, vars *variables) (*pasted, error) {
+	if entry.MatchString(text) {
+		text = `{"log":{"entries":[` + text + `]}}`
+	}
 	kind := capture.Sniff([]byte(text))
 	if kind == capture.Unknown || kind == capture.HTTP && !strings.Contains(text, "\n") {
 		return nil, nil
@@ -27,6 +33,9 @@ func readRecord(text string, vars *variables) (*pasted, error) {
 	case err != nil:
 		return nil, refusePaste("request", "The record ends early, or is no JSON. Paste all of it.")
 	case len(requests) == 0:
+		if kind == capture.Postman {
+			return nil, refusePaste("request", "The record has no request with an address. Paste one request of it: its method, its URL and its form.")
+		}
 		return nil, nil
 	case len(requests) > 1:
 		return nil, refusePaste("request", fmt.Sprintf("These are %d requests. Paste one at a time.", len(requests)))
@@ -34,6 +43,9 @@ func readRecord(text string, vars *variables) (*pasted, error) {
 	r := requests[0]
 	p := &pasted{vars: vars, method: r.Method, media: r.ContentType}
 	p.address = braces.ReplaceAllStringFunc(r.Address(), func(found string) string { return vars.mark(braces.FindStringSubmatch(found)[1]) })
+	if kind == capture.Lines && r.Body == "" && r.Method != "GET" && r.Method != "HEAD" {
+		vars.note("", "A line of a log has no body. If the request had one, paste the line's method and URL, and the form as the body.")
+	}
 	if r.Body != "" {
 		p.addForm(strings.TrimSpace(r.Body))
 		if strings.HasPrefix(r.ContentType, translate.MediaMultipart) && !strings.Contains(r.Body, "\r\n") {

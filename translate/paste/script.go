@@ -1,8 +1,10 @@
 package paste
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,7 +20,20 @@ type value struct {
 	pairs  []pair
 	isList bool
 	isMap  bool
-	isJSON bool // a text in JSON was made of it
+	isJSON bool   // a text in JSON was made of it
+	isForm bool   // it was encoded as a form
+	doubt  string // what changed it and is not understood here, "" if nothing did
+	branch bool   // it was set under a condition
+
+	request *pasted // which it is
+}
+
+// like takes over what is doubtful of other values.
+func (v *value) like(others ...*value) *value {
+	for _, other := range others {
+		v.doubt, v.branch = cmp.Or(v.doubt, other.doubt), v.branch || other.branch
+	}
+	return v
 }
 
 type pair struct {
@@ -62,7 +77,10 @@ type script struct {
 	vars     *variables
 	known    map[string]*value
 	requests []*pasted
-	err      error // why a request cannot be translated
+	sources  map[string]string // of variables, by their names
+	err      error             // why a request cannot be translated
+
+	blocks, branchBlocks, branchAt int // how many blocks are open, and how many were at the last condition, which is there
 }
 
 // These bound what is evaluated of a paste: expressions in expressions, and the characters for each of its own.
@@ -74,8 +92,8 @@ const (
 var (
 	ofPHP      = regexp.MustCompile(`<\?php|\bcurl_\w+|\$\w+\s*=[^=]|->`)
 	blank      = regexp.MustCompile(`^(?:\s+|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/|<\?php|<#(?s:.*?)#>)+`)
-	assigned   = regexp.MustCompile(`^(?:(?:const|let|var|my|export|final)\s+)?(\$?[A-Za-z_]\w*)(?:\s*:\s*\w+)?\s*(\+|\.)?=\s*`)
-	indexed    = regexp.MustCompile(`^\$?([A-Za-z_]\w*)(?:\[\s*['"]?([^\]'"\n]*)['"]?\s*\]|\.(\w+))\s*=\s*`)
+	assigned   = regexp.MustCompile(`^(?:(?:const|let|var|my|export|final)\s+)?(\$?[A-Za-z_]\w*)(?:[ \t]*:[ \t]*(?:[A-Z]\w*|str|string|dict|any|int|object)(?:[\[<][^=\n]*[\]>])?)?\s*([-+.*/%&^]|\|\|?|\?\?|\*\*|//)?=\s*`)
+	indexed    = regexp.MustCompile(`^\$?([A-Za-z_]\w*)(?:\[\s*(['"]?[^\]'"\n]*['"]?)\s*\]|(?:\.|->)(\w+))\s*([-+.|*/?&]*)=\s*`)
 	keyword    = regexp.MustCompile(`^(?:new|await|return|yield|async|echo|print)\s+`)
 	nameForm   = regexp.MustCompile(`^\$?[A-Za-z_][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)*|^\$(?:\.\w+)+`)
 	memberName = regexp.MustCompile(`^[A-Za-z_$][\w-]*`)
@@ -87,13 +105,22 @@ var (
 	dots       = regexp.MustCompile(`\??\.|->|::`)
 	adding     = regexp.MustCompile(`^(?i:append|set|add)$`)
 	index      = regexp.MustCompile(`^\[\s*['"]?(\w*)['"]?\s*\]`)
+	branching  = regexp.MustCompile(`^(?:if|elif|else|elseif|switch|case|default|unless|except|catch)\b`)
+	removing   = regexp.MustCompile(`^(?:(?:del|delete)\s+|unset\s*\(\s*)\$?(\w+)[^\n;]*`)
+	byMethod   = regexp.MustCompile(`^(\w+)\.get_method\s*=\s*lambda[^:\n]*:\s*`)
+	callback   = regexp.MustCompile(`^(?:(?:static\s+|async\s+)?(?:function\b|fn\s*\()|lambda\b|\w+\s*\([^()]*\)\s*\{)`)
+	arrow      = regexp.MustCompile(`^(?:async\s+)?(?:\([^()]*\)|\w+)\s*=>`)
+	neutral    = setOf(`encode decode toString tostring toArray getBytes trim strip items entries getHeaders then catch finally wait json text exec read`)
+	extending  = setOf(`send query field attach form body data part`)
+	reading    = setOf(`get getAll has keys values forEach copy`)
+	harmless   = setOf(`log print pprint print_r var_dump error_log info debug warn error count len isset empty is_array echo exec curl_exec urlopen open`)
 	formatted  = regexp.MustCompile(`\{[\w:.]*\}|%[-+.\d]*[sdif]`)
 )
 
 // readScript reads a piece of a program with one request.
 func readScript(text string, isPowerShell bool, vars *variables) (*pasted, error) {
 	left := maxWork * (len(text) + 100)
-	s := &script{text: text, left: &left, vars: vars, known: map[string]*value{}}
+	s := &script{text: text, left: &left, vars: vars, known: map[string]*value{}, sources: map[string]string{}, branchAt: -1}
 	switch {
 	case isPowerShell:
 		s.dialect = powerShell
@@ -173,14 +200,39 @@ func (s *script) match(pattern *regexp.Regexp) []string {
 // statement evaluates an assignment or an expression. What else a program has is passed over, word by word.
 func (s *script) statement() bool {
 	start := s.at
-	if strings.IndexByte("{};,)]=", s.text[s.at]) >= 0 {
+	if c := s.text[s.at]; strings.IndexByte("{};,)]=", c) >= 0 {
+		s.blocks += strings.Count("{", string(c)) - strings.Count("}", string(c))
+		if c == '}' && s.blocks <= s.branchBlocks {
+			s.branchAt = -1
+		}
 		s.pass(1)
 		return true
 	}
-	if m := s.match(assigned); m != nil && s.next(0) != '=' && s.next(0) != '>' {
+	if branching.MatchString(s.rest()) {
+		s.branchAt, s.branchBlocks = s.at, s.blocks
+	}
+	if m := s.match(removing); m != nil {
+		if of := s.known[s.name(m[1])]; of != nil {
+			of.doubt = "the removal of a field"
+		}
+		return true
+	}
+	if m := s.match(byMethod); m != nil {
 		v, ok := s.expression()
+		if of := s.known[m[1]]; ok && of != nil && of.request != nil {
+			s.options(of.request, &value{pairs: []pair{{"method", v}}})
+		}
+		return ok
+	}
+	if m := s.match(assigned); m != nil && s.next(0) != '=' && s.next(0) != '>' {
+		v, ok := s.assigned(start)
 		if name := s.name(m[1]); ok && m[2] != "" && s.known[name] != nil {
-			s.known[name] = s.joined(s.known[name], v)
+			of := s.known[name]
+			s.known[name] = s.joined(of, v)
+			if strings.Contains("+.", m[2]) || m[2] == "|" && of.isMap && v.isMap {
+				return ok
+			}
+			s.known[name].doubt = m[2] + "="
 		} else if ok {
 			s.known[name] = v
 		}
@@ -188,9 +240,21 @@ func (s *script) statement() bool {
 	}
 	s.at = start
 	if m := s.match(indexed); m != nil && s.next(0) != '=' {
-		v, ok := s.expression()
-		if of := s.known[s.name(m[1])]; ok && of != nil {
-			of.add(m[2]+m[3], v)
+		v, ok := s.assigned(start)
+		of, key := s.known[s.name(m[1])], strings.Trim(m[2], `'"`)+m[3]
+		switch {
+		case !ok || of == nil:
+		case of.request != nil:
+			s.options(of.request, &value{pairs: []pair{{key, v}}})
+		case m[4] != "" || m[2] == key && !isNumber(key): // whose name is in a variable
+			of.doubt = "a field that is set in a loop or from a variable"
+			if key == "" && m[4] == "" { // PHP adds to a list
+				of.doubt = "[] ="
+			}
+		default:
+			of.pairs = slices.DeleteFunc(of.pairs, func(member pair) bool { return member.name == key })
+			of.add(key, v)
+			of.like(&value{branch: v.branch})
 		}
 		return ok
 	}
@@ -201,6 +265,40 @@ func (s *script) statement() bool {
 	s.at = start
 	_, ok := s.expression()
 	return ok
+}
+
+// assigned evaluates what is assigned. It is doubtful when the line goes on behind what is understood.
+func (s *script) assigned(start int) (*value, bool) {
+	v, ok := s.expression()
+	if !ok {
+		return nil, false
+	}
+	rest := strings.TrimLeft(s.rest(), " \t\r")
+	goesOn := rest != "" && strings.IndexByte("\n;,)}]#", rest[0]) < 0 && !strings.HasPrefix(rest, "//")
+	if rest = strings.TrimSpace(rest); s.dialect != powerShell && rest != "" && strings.IndexByte("?|&*", rest[0]) >= 0 {
+		goesOn = true
+	}
+	if conditional := s.conditional(start); goesOn || conditional {
+		copied := *v
+		v = &copied
+		v.branch = v.branch || conditional
+		if goesOn {
+			v.doubt = "an expression"
+		}
+	}
+	return v, true
+}
+
+// conditional says whether a statement stands under a condition: in its block, on its line, or further to the right.
+func (s *script) conditional(at int) bool {
+	if s.branchAt < 0 {
+		return false
+	}
+	indent := func(at int) int {
+		line := s.text[strings.LastIndexByte(s.text[:at], '\n')+1 : at]
+		return len(line) - len(strings.TrimLeft(line, " \t"))
+	}
+	return s.blocks > s.branchBlocks || !strings.Contains(s.text[s.branchAt:at], "\n") || indent(at) > indent(s.branchAt)
 }
 
 // name returns a variable's name as it is remembered.
@@ -249,21 +347,28 @@ func (s *script) joined(a, b *value) *value {
 		return a
 	}
 	if a.isMap {
-		return &value{isMap: true, pairs: append(a.pairs[:len(a.pairs):len(a.pairs)], b.pairs...)}
+		v := (&value{isMap: true, pairs: slices.Concat(a.pairs, b.pairs)}).like(a, b)
+		if s.dialect == php { // which keeps the first of two values
+			v.pairs = slices.Concat(b.pairs, a.pairs)
+		}
+		if !b.isMap {
+			v.doubt = "what is added to its fields"
+		}
+		return v
 	}
-	return &value{text: a.text + b.text, isJSON: a.isJSON || b.isJSON}
+	return (&value{text: a.text + b.text, isJSON: a.isJSON || b.isJSON}).like(a, b)
 }
 
 // filled puts values into the places of a format.
 func (s *script) filled(v *value, with []*value) *value {
-	return &value{text: formatted.ReplaceAllStringFunc(v.text, func(place string) string {
+	return (&value{text: formatted.ReplaceAllStringFunc(v.text, func(place string) string {
 		if len(with) == 0 || !s.spend(len(with[0].text)) {
 			return place
 		}
 		text := with[0].text
 		with = with[1:]
 		return text
-	})}
+	})}).like(append(with, v)...)
 }
 
 // term evaluates a literal, a variable or a call, and the calls behind it.
@@ -287,6 +392,14 @@ func (s *script) term() (*value, bool) {
 			v = s.filled(v, args.list)
 		case "append", "set", "add", "Add":
 			v.fieldOf(args)
+		default:
+			switch {
+			case v.request != nil && extending[m[1]]:
+				s.keep(s.notUnderstood("." + m[1] + "()"))
+			case v.request == nil && !neutral[m[1]]:
+				copied := *v
+				v, copied.doubt = &copied, "."+s.vars.clean(m[1])+"()"
+			}
 		}
 	}
 	return v, ok
@@ -294,8 +407,13 @@ func (s *script) term() (*value, bool) {
 
 // fieldOf adds the field that a call of append or set has.
 func (v *value) fieldOf(args *value) {
-	if len(args.list) > 1 {
+	switch v.like(args); {
+	case len(args.list) > 1:
 		v.add(args.list[0].text, args.list[1])
+	case v.isList && len(args.list) == 1:
+		v.list = append(v.list, args.list[0])
+	default:
+		v.doubt = "a field that is added"
 	}
 }
 
@@ -332,7 +450,7 @@ func (s *script) primary() (*value, bool) {
 	case s.take("("):
 		v := s.entries(")")
 		if len(v.list) == 1 && len(v.pairs) == 0 {
-			return v.list[0], true
+			return v.list[0].like(v), true
 		}
 		return v, true
 	}
@@ -341,6 +459,7 @@ func (s *script) primary() (*value, bool) {
 
 // named evaluates a name: a variable, or a function with its arguments.
 func (s *script) named() (*value, bool) {
+	start := s.at
 	m := s.match(nameForm)
 	if m == nil {
 		return nil, false
@@ -354,11 +473,19 @@ func (s *script) named() (*value, bool) {
 			return v, true
 		}
 		args := s.arguments(")")
-		if of := s.known[s.name(path[0])]; of != nil && len(path) == 2 && adding.MatchString(last) {
-			of.fieldOf(args)
-			return of, true
+		if of := s.known[s.name(path[0])]; of != nil && len(path) == 2 {
+			switch {
+			case adding.MatchString(last):
+				of.branch = of.branch || s.conditional(start)
+				of.fieldOf(args)
+				return of, true
+			case neutral[last] && of.request == nil:
+				return of, true
+			case (of.isMap || of.isList) && !reading[last]:
+				of.doubt = "." + s.vars.clean(last) + "()"
+			}
 		}
-		return s.call(path, args), true
+		return s.call(path, args, start), true
 	}
 	if v := s.known[s.name(path[0])]; v != nil {
 		for _, name := range path[1:] {
@@ -377,16 +504,35 @@ func (s *script) named() (*value, bool) {
 	case "none":
 		return &value{}, true
 	}
-	s.match(index)
-	return &value{text: s.mark(last)}, true
+	for s.match(index) != nil {
+		last = s.text[start:s.at]
+	}
+	return &value{text: s.mark(last, s.text[start:s.at])}, true
 }
 
-// mark returns the mark of a variable whose value is not known.
-func (s *script) mark(name string) string {
-	if n := nameLength(strings.TrimPrefix(name, "$")); n > 0 {
-		return s.vars.mark(strings.TrimPrefix(name, "$")[:n])
+// noWord is what names of variables do not have, and noName what stands before the name of a variable of the environment.
+var (
+	noWord = regexp.MustCompile(`\W+`)
+	noName = regexp.MustCompile(`^(?:os_environ|process_env|_ENV|_SERVER|this|self)_`)
+)
+
+// mark returns the mark of a variable whose value is not known. Expressions that are written differently are different variables.
+func (s *script) mark(name, source string) string {
+	plain := func(text string) string {
+		text = noName.ReplaceAllString(strings.Trim(noWord.ReplaceAllString(text, "_"), "_"), "")
+		return text[:min(len(text), 40)]
 	}
-	return s.vars.mark(outputOfCommand)
+	if name = plain(name); name == "" {
+		return s.vars.mark(outputOfCommand)
+	}
+	source = strings.TrimPrefix(source, "$")
+	for i, first := 2, name; s.sources[name] != "" && s.sources[name] != source && i < maxVariables; i++ {
+		if name = plain(source); s.sources[name] != "" && s.sources[name] != source {
+			name = first + "_" + strconv.Itoa(i)
+		}
+	}
+	s.sources[name] = source
+	return s.vars.mark(name)
 }
 
 // arguments evaluates the arguments of a call up to its closing bracket. Arguments that are not understood are passed over.
@@ -397,7 +543,7 @@ func (s *script) arguments(end string) *value {
 	}
 	s.at = start
 	s.close()
-	return &value{}
+	return &value{doubt: "an argument"}
 }
 
 // close passes over everything up to the bracket that closes.
@@ -430,31 +576,80 @@ func (s *script) entries(end string) *value {
 			return v
 		}
 		start := s.at
+		if s.isCallback() {
+			s.passEntry()
+			continue
+		}
 		key, ok := s.key()
 		if !ok {
 			s.at = start
 			key = ""
 		}
+		if s.skip(); ok && s.isCallback() {
+			s.passEntry()
+			continue
+		}
 		e, fine := s.expression()
-		switch {
-		case !fine:
-			s.at = start
-			s.close()
-			s.at = max(start, s.at-1) // before the bracket that closes
-			if !strings.HasPrefix(s.rest(), end) {
+		source := s.text[start:s.at]
+		if !fine {
+			s.at, e = start, &value{}
+		}
+		if !fine || !s.ended(end) {
+			if s.passEntry(); s.at < len(s.text) && s.text[s.at] != ',' && !strings.HasPrefix(s.rest(), end) {
 				return v
 			}
+			e = &value{text: e.text, doubt: "an expression"}
+		}
+		switch {
+		case strings.HasPrefix(key, "$"):
+			v.doubt = "a field whose name is in a variable"
 		case ok:
 			v.isMap = true
 			v.pairs = append(v.pairs, pair{key, e})
 		case spread && e.isMap && s.spend(len(e.pairs)):
 			v.isMap = true
 			v.pairs = append(v.pairs, e.pairs...)
+			v.like(e)
+		case spread, !fine, end == "}" && memberName.FindString(source) != strings.TrimSpace(source):
+			v.doubt = "what stands among its fields"
 		case end == "}":
-			v.pairs = append(v.pairs, pair{memberName.FindString(s.text[start:]), e}) // {url} stands for {url: url}
+			v.pairs = append(v.pairs, pair{memberName.FindString(source), e}) // {url} stands for {url: url}
 		default:
 			v.list = append(v.list, e)
 		}
+	}
+}
+
+// isCallback says whether a function comes next.
+func (s *script) isCallback() bool {
+	return callback.MatchString(s.rest()) || s.dialect == javaScript && arrow.MatchString(s.rest())
+}
+
+// ended says whether an entry ends here.
+func (s *script) ended(end string) bool {
+	at := s.at
+	rest := strings.TrimLeft(s.rest(), " \t\r")
+	if s.skip(); s.at >= len(s.text) || strings.HasPrefix(s.rest(), end) || strings.IndexByte(",;", s.text[s.at]) >= 0 {
+		return true
+	}
+	s.at = at
+	return s.dialect == powerShell && rest[0] == '\n'
+}
+
+// passEntry passes over an entry, up to the comma or the bracket behind it.
+func (s *script) passEntry() {
+	for s.at < len(s.text) && strings.IndexByte(",)]}", s.text[s.at]) < 0 {
+		switch c := s.text[s.at]; c {
+		case '(', '[', '{':
+			s.pass(1)
+			s.close()
+			continue
+		case '"', '\'':
+			if inside, _, ok := strings.Cut(s.text[s.at+1:], string(c)); ok {
+				s.pass(len(inside) + 1)
+			}
+		}
+		s.pass(1)
 	}
 }
 
@@ -580,11 +775,14 @@ func (s *script) insideText(expression string) string {
 			return string(rune(n))
 		}
 	}
-	inner := &script{dialect: s.dialect, text: expression, left: s.left, vars: s.vars, known: s.known, depth: s.depth + 1}
-	if v, ok := inner.expression(); ok && !v.isMap && !v.isList && inner.at == len(expression) && s.spend(len(v.text)) {
+	inner := &script{dialect: s.dialect, text: expression, left: s.left, vars: s.vars, known: s.known, sources: s.sources, branchAt: -1, depth: s.depth + 1}
+	if v, ok := inner.expression(); ok && !v.isMap && !v.isList && v.doubt == "" && inner.at == len(expression) && s.spend(len(v.text)) {
+		if v.branch {
+			s.vars.note("", underCondition)
+		}
 		return v.text
 	}
-	return s.mark(expression)
+	return s.mark(expression, expression)
 }
 
 // form returns the fields of a value, encoded, under a name if it is a part of a map.
@@ -618,4 +816,4 @@ func (s *script) form(name string, v *value, depth int) (form []string) {
 }
 
 // escapedText is a text as a part of an address.
-func escapedText(v *value) *value { return &value{text: url.QueryEscape(v.text)} }
+func escapedText(v *value) *value { return (&value{text: url.QueryEscape(v.text)}).like(v) }

@@ -1,6 +1,7 @@
 package paste
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,55 +12,73 @@ import (
 // This file knows the functions that make requests: fetch, axios and jQuery, requests of Python, PHP's curl, and the cmdlets of
 // PowerShell.
 
-// call evaluates a call. A call that makes a request is remembered, and is nothing else.
-func (s *script) call(path []string, args *value) *value {
+// call evaluates a call. A call that makes a request is remembered, and is that request.
+func (s *script) call(path []string, args *value, start int) *value {
 	last := path[len(path)-1]
 	first := &value{isMap: true}
 	if len(args.list) > 0 {
-		first = args.list[0]
+		copied := *args.list[0]
+		first = &copied
 	}
+	first.pairs = slices.Clip(first.pairs)
+	first.like(args)
 	switch name := strings.ToLower(last); name {
 	case "stringify", "dumps", "json_encode":
-		if strings.EqualFold(path[0], "qs") || strings.EqualFold(path[0], "querystring") {
-			return first
+		first.isForm = strings.EqualFold(path[0], "qs") || strings.EqualFold(path[0], "querystring")
+		first.isJSON = !first.isForm
+		return first
+	case "dict":
+		if len(args.pairs) > 0 {
+			return s.joined(first, args)
 		}
-		v := *first
-		v.isJSON = true
-		return &v
-	case "urlsearchparams", "formdata", "headers", "http_build_query", "dict", "getbytes", "str", "string", "object", "from", "param", "urlencode":
-		if name == "dict" && len(args.pairs) > 0 {
-			return args
-		}
+		return first
+	case "urlencode", "urlsearchparams", "formdata", "http_build_query", "param":
 		if name == "urlencode" && !first.isMap && !first.isList {
 			return escapedText(first)
 		}
+		first.isForm = true
+		return first
+	case "headers", "getbytes", "str", "string", "object", "from":
 		return first
 	case "encodeuricomponent", "rawurlencode", "quote", "quote_plus":
 		return escapedText(first)
 	case "curl_init", "curl_setopt", "curl_setopt_array":
-		s.ofCurl(name, args)
-		return &value{}
+		return s.ofCurl(name, args)
 	case "fetch", "axios", "got", "ky", "ajax", "request":
-		s.request(last, "", args)
-		return &value{}
+		return s.request(last, "", args)
 	case "open": // of XMLHttpRequest
 		if methodForm.MatchString(first.text) {
-			s.request("request", "", args)
+			return s.request(name, "", args)
+		}
+	case "setrequestheader", "add_header":
+		if n := len(s.requests); n > 0 && len(args.list) > 1 {
+			s.keep(s.requests[n-1].header("", first.text+":"+args.list[1].text))
 		}
 		return &value{}
 	case "send", "sendasync":
 		if n := len(s.requests); n > 0 && len(args.list) > 0 {
 			body := args.list[len(args.list)-1]
-			if len(args.list) == 1 {
+			switch {
+			case len(args.list) == 1 && body.request != nil:
+				return body
+			case len(args.list) == 1:
 				body = &value{isMap: true, pairs: []pair{{"body", body}}}
 			}
 			s.options(s.requests[n-1], body)
 		}
 		return &value{}
 	case "get", "post", "put", "delete", "patch", "head":
-		if len(path) > 1 && !first.isMap && !first.isList && strings.Contains(first.text, "/") {
-			s.request(path[0], strings.ToUpper(name), args)
-			return &value{}
+		if len(path) > 1 && (!first.isMap && !first.isList && strings.Contains(first.text, "/") || args.member("url", "uri", "data", "params", "headers") != nil) {
+			return s.request(path[0], strings.ToUpper(name), args)
+		}
+	}
+	for _, arg := range args.list {
+		switch {
+		case harmless[last]:
+		case arg.request != nil && !strings.HasPrefix(last, "curl_"):
+			s.keep(s.notUnderstood(last + "()"))
+		case arg.isMap || arg.isList:
+			arg.doubt = s.vars.clean(last) + "()"
 		}
 	}
 	switch {
@@ -68,97 +87,220 @@ func (s *script) call(path []string, args *value) *value {
 	case len(path) > 1:
 		last = path[len(path)-2] // price.toFixed(2)
 	}
-	return &value{text: s.mark(last)}
+	source := s.text[start:s.at]
+	if len(path) > 1 && neutral[path[len(path)-1]] {
+		source = source[:strings.LastIndex(source, path[len(path)-1])-1]
+	}
+	return &value{text: s.mark(last, source)}
 }
 
-// request remembers a request: an address and options in any order that these functions have.
-func (s *script) request(of, method string, args *value) {
+// notUnderstood is the error for what changes a request, and is not understood.
+func (s *script) notUnderstood(what string) error {
+	return refusePaste("request", "What it sends is changed by "+s.vars.clean(what)+", which is not understood here. Paste the curl command, or the method, the URL and the "+
+		"form that it sends, such as title=Postcard&fixed_price=4.50")
+}
+
+// roles are what the arguments of a function are, behind a method and an address.
+func (s *script) roles(of, method string, verb bool) []string {
+	isAxios := strings.EqualFold(of, "axios")
+	switch {
+	case of == "fetch", of == "ajax", !verb && (of == "axios" || of == "got" || of == "ky"):
+		return []string{"options"}
+	case method == "" && of == "Request": // of urllib
+		return []string{"data", "headers"}
+	case of == "Request": // of Guzzle
+		return []string{"headers", "data"}
+	case of == "request" && (method == "" || s.dialect == php), isAxios && bodiless[method]:
+		return []string{"options"}
+	case of == "request": // of http.client
+		return []string{"data", "headers"}
+	case bodiless[method]:
+		return []string{"params", "options"}
+	case isAxios:
+		return []string{"data", "options"}
+	}
+	return []string{"data", "json"}
+}
+
+// request remembers a request: a method or none, an address, and arguments as its function has them.
+func (s *script) request(of, method string, args *value) *value {
+	if len(args.list) == 1 && args.list[0].request != nil { // fetch(new Request(…))
+		return args.list[0]
+	}
 	p := &pasted{vars: s.vars, method: method}
-	options := &value{isMap: true, pairs: slices.Clone(args.pairs)}
+	s.requests = append(s.requests, p)
+	if args.doubt != "" {
+		s.keep(s.notUnderstood(args.doubt))
+	}
+	options := &value{isMap: true}
 	list := args.list
-	if len(list) > 1 && methodForm.MatchString(list[0].text) { // request("PUT", url)
+	if method == "" && len(list) > 1 && methodForm.MatchString(list[0].text) { // request("PUT", url)
 		p.method, list = strings.ToUpper(list[0].text), list[1:]
 	}
+	if len(list) > 0 && !list[0].isMap {
+		options.add("url", list[0])
+		list = list[1:]
+	}
+	if of == "open" {
+		list = nil // asynchronous or not, a user and a password
+	}
+	roles := s.roles(of, p.method, method != "")
 	for i, arg := range list {
-		switch {
-		case i == 0 && !arg.isMap:
-			options.add("url", arg)
-		case i == 1 && method != "" && !(strings.EqualFold(of, "axios") && bodiless[method]) && !isOptions(arg):
-			if bodiless[method] {
-				options.add("params", arg)
-			} else {
-				options.add("data", arg)
-			}
-		case arg.isMap:
+		role := ""
+		if i < len(roles) {
+			role = roles[i]
+		}
+		switch isJQuery := of == "$" || strings.EqualFold(of, "jQuery"); {
+		case arg.isMap && !arg.isForm && isOptions(arg), role == "options" && arg.isMap:
 			options.pairs = append(options.pairs, arg.pairs...)
-		case of != "Request" || len(s.vars.in(arg.text)) == 0: // whose second argument is headers
+		case isJQuery && i > 0 && !arg.isMap, arg.text == "" && !arg.isMap && !arg.isList: // the type of the answer; None
+		case role == "headers" && !arg.isMap && !arg.isList: // $headers
+		case role == "options" && len(s.vars.in(arg.text)) > 0:
 			options.add("data", arg)
+		case role == "", role == "options":
+			s.keep(s.notUnderstood("an argument"))
+		default:
+			if role == "data" && arg.isMap && !arg.isForm && strings.EqualFold(of, "axios") {
+				s.vars.note("", "axios sends an object as JSON. Its members were read as the fields of a form, which the old interface takes.")
+			}
+			options.add(role, arg)
 		}
 	}
-	s.requests = append(s.requests, p)
+	options.pairs = append(options.pairs, args.pairs...)
 	s.options(p, options)
+	return &value{request: p}
 }
 
 // bodiless are the methods whose second argument is no body.
 var bodiless = map[string]bool{"GET": true, "DELETE": true, "HEAD": true}
 
-// sends are the options that have fields of the request.
-var sends = map[string]bool{
-	"body": true, "data": true, "form": true, "form_params": true, "files": true, "params": true, "query": true, "qs": true, "searchparams": true,
-}
-
 // isOptions says whether a map has the options of a request, and no fields.
 func isOptions(v *value) bool {
-	return v.member("headers", "form", "form_params", "params", "query", "json", "searchParams") != nil
+	return v.member("headers", "form", "form_params", "params", "query", "json", "searchParams", "body", "method") != nil
 }
+
+// optionNames are other names of options, in small letters.
+var optionNames = map[string]string{
+	"uri": "url", "curlopt_url": "url",
+	"type": "method", "custommethod": "method", "curlopt_customrequest": "method",
+	"header": "headers", "curlopt_httpheader": "headers",
+	"query": "params", "qs": "params", "searchparams": "params",
+	"data": "body", "form": "body", "fields": "body", "form_params": "body", "files": "body", "curlopt_postfields": "body",
+	"credential": "auth", "token": "auth", "cookies": "auth", "curlopt_userpwd": "auth", "curlopt_cookie": "auth",
+}
+
+// idle are the options that change nothing of what is sent.
+var idle = setOf(`timeout verify mode credentials cache redirect referrer referrerpolicy success error complete datatype crossdomain async processdata
+ traditional allow_redirects allowredirects cert proxies proxy stream maxbodylength maxcontentlength maxredirects responsetype validatestatus httpagent
+ httpsagent agent withcredentials signal keepalive integrity followredirect http_errors beforesend xhrfields hooks usebasicparsing websession outfile
+ sessionvariable useragent timeoutsec skipcertificatecheck erroraction connect_timeout debug sink onload onerror onreadystatechange
+ curlopt_post curlopt_returntransfer curlopt_encoding curlopt_maxredirs curlopt_timeout curlopt_timeout_ms curlopt_connecttimeout curlopt_followlocation
+ curlopt_http_version curlopt_ssl_verifypeer curlopt_ssl_verifyhost curlopt_header curlopt_verbose curlopt_useragent curlopt_failonerror curlopt_port
+ curlopt_cookiejar curlopt_cookiefile curlopt_referer curlopt_cainfo curlopt_httpauth curlopt_autoreferer curlopt_stderr curlinfo_header_out
+ curlopt_ipresolve curlopt_sslversion curlopt_headerfunction curlopt_writefunction curlopt_httpget`)
 
 // options reads the options of a request.
 func (s *script) options(p *pasted, options *value) {
 	for _, option := range options.pairs {
-		v, name := option.value, strings.ToLower(option.name)
-		if unknown := s.vars.in(v.text); unknown != nil && s.vars.marks.FindString(v.text) == v.text && sends[name] {
-			s.keep(refusePaste("request", "What it sends is in "+unknown[0]+", which is not here. Paste the lines that set it as well."))
+		v, given := option.value, strings.ToLower(strings.TrimPrefix(option.name, "$"))
+		name := cmp.Or(optionNames[given], given)
+		if (name == "url" || name == "method" || name == "params" || name == "body") && !s.isKnown(v) {
 			continue
 		}
 		switch name {
-		case "url", "uri":
+		case "url":
 			p.address += v.text
+			if given == "curlopt_url" {
+				p.address = v.text
+			}
 		case "baseurl":
 			p.address = strings.TrimSuffix(v.text, "/") + p.address
-		case "method", "type", "custommethod":
-			p.method = strings.ToUpper(v.text)
-		case "headers", "header":
+		case "method":
+			if p.method = strings.ToUpper(v.text); !methodForm.MatchString(p.method) {
+				s.keep(refusePaste("request", "Its method is none of HTTP. Put the right one before the address, or behind -X."))
+			}
+		case "headers":
 			s.keep(s.headers(p, v))
 		case "contenttype":
-			p.media = v.text
-		case "params", "query", "qs", "searchparams":
+			if !strings.EqualFold(v.text, "false") {
+				p.media = v.text
+			}
+		case "params":
 			p.query = append(p.query, s.form("", v, 0)...)
 		case "json":
 			s.keep(refusePaste("request", sendsJSON))
-		case "body", "data", "form", "form_params", "files":
+		case "body":
 			if v.isJSON || strings.HasPrefix(strings.TrimSpace(v.text), "{") {
 				s.keep(refusePaste("request", sendsJSON))
 			}
 			for i := range v.pairs {
-				if of := v.pairs[i].value; name == "files" && len(of.list) > 1 {
+				switch of := v.pairs[i].value; {
+				case given != "files":
+				case len(of.list) > 1 && of.list[0].text == "":
 					v.pairs[i].value = of.list[1] // (None, text): a part without a file
+				default:
+					s.keep(p.unreadable(translate.RefuseFile(v.pairs[i].name)))
 				}
 			}
+			if given == "curlopt_postfields" {
+				p.form = nil // the last one counts
+			}
 			p.addForm(s.form("", v, 0)...)
-		case "auth", "credential", "token":
+		case "auth":
 			s.keep(p.user("", v.text))
 			for _, part := range append(v.list, v.member("username"), v.member("password")) {
 				if part != nil {
 					p.secret(part.text)
 				}
 			}
+		case "curlopt_infile", "curlopt_readdata", "curlopt_readfunction", "curlopt_upload", "curlopt_put", "infile", "multipart":
+			s.keep(s.notUnderstood("its option " + option.name))
+		default:
+			if !idle[given] {
+				s.vars.note(option.name, "This option of the call is not understood here. It is left out.")
+			}
+		}
+		if given == "curlopt_post" && p.method == "" && v.text != "false" && v.text != "0" {
+			p.hasBody = true // so it is a POST
 		}
 	}
 	if strings.HasPrefix(p.media, translate.MediaMultipart) && !strings.Contains(p.media, "boundary=") {
 		p.media = "" // the fields were parts, whose boundary is not known
 	}
-	if p.method != "" && !methodForm.MatchString(p.method) {
-		p.method = ""
+}
+
+// underCondition is the note about a value that was set under a condition.
+const underCondition = "The program sets what it sends under a condition, and nothing is run here: the last value in its text was taken. Check that it is the right one."
+
+// isKnown says whether all of a value that is sent is known. What is not is refused.
+func (s *script) isKnown(v *value) bool {
+	if unknown := s.vars.in(v.text); unknown != nil && s.vars.marks.FindString(v.text) == v.text {
+		s.keep(refusePaste("request", "What it sends is in "+unknown[0]+", which is not here. Paste the lines that set it as well."))
+		return false
+	}
+	s.check(v, 0)
+	return true
+}
+
+// check refuses what was changed by something that is not understood, and notes what was set under a condition.
+func (s *script) check(v *value, depth int) {
+	if depth > maxDepth/4 || !s.spend(1) {
+		return
+	}
+	if v.doubt != "" {
+		s.keep(s.notUnderstood(v.doubt))
+	}
+	if v.branch {
+		s.vars.note("", underCondition)
+	}
+	if v.request != nil {
+		s.keep(s.notUnderstood("the answer to another request"))
+	}
+	for _, member := range v.pairs {
+		s.check(member.value, depth+1)
+	}
+	for _, entry := range v.list {
+		s.check(entry, depth+1)
 	}
 }
 
@@ -189,34 +331,26 @@ func (s *script) headers(p *pasted, v *value) error {
 }
 
 // ofCurl reads a call of PHP's curl.
-func (s *script) ofCurl(function string, args *value) {
+func (s *script) ofCurl(function string, args *value) *value {
 	if function == "curl_init" || len(s.requests) == 0 {
 		s.requests = append(s.requests, &pasted{vars: s.vars})
 	}
 	p := s.requests[len(s.requests)-1]
 	options := &value{}
 	switch list := args.list; {
+	case args.doubt != "":
+		s.keep(s.notUnderstood(args.doubt))
 	case function == "curl_init" && len(list) > 0:
-		p.address = list[0].text
+		options.add("url", list[0])
 	case function == "curl_setopt" && len(list) == 3:
-		options.add(s.vars.restore(list[1].text), list[2])
-	case function == "curl_setopt_array" && len(list) == 2:
+		options.add(strings.TrimPrefix(s.vars.restore(list[1].text), "$"), list[2])
+	case function == "curl_setopt_array" && len(list) == 2 && list[1].isMap:
 		options = list[1]
+	case function != "curl_init":
+		s.keep(refusePaste("request", "The options of its "+function+" are not here. Paste the lines that set them as well."))
 	}
-	for _, option := range options.pairs {
-		switch v := option.value; strings.TrimPrefix(option.name, "$") {
-		case "CURLOPT_URL":
-			p.address = v.text
-		case "CURLOPT_CUSTOMREQUEST":
-			p.method = strings.ToUpper(v.text)
-		case "CURLOPT_POSTFIELDS":
-			p.addForm(s.form("", v, 0)...)
-		case "CURLOPT_HTTPHEADER":
-			s.keep(s.headers(p, v))
-		case "CURLOPT_USERPWD", "CURLOPT_COOKIE":
-			s.keep(p.user("", v.text))
-		}
-	}
+	s.options(p, options)
+	return &value{request: p}
 }
 
 var (
@@ -239,6 +373,9 @@ func (s *script) cmdlet() (*value, bool) {
 		if m := s.match(splatted); m != nil {
 			if splat := s.known[s.name(m[1])]; splat != nil {
 				options.pairs = append(options.pairs, splat.pairs...)
+				s.check(splat, 0)
+			} else {
+				s.keep(refusePaste("request", "Its parameters are in @"+s.vars.clean(m[1])+", which is not here. Paste the lines that set it as well."))
 			}
 			continue
 		}
@@ -265,7 +402,7 @@ func (s *script) cmdlet() (*value, bool) {
 	p := &pasted{vars: s.vars}
 	s.requests = append(s.requests, p)
 	s.options(p, options)
-	return &value{}, true
+	return &value{request: p}, true
 }
 
 // parameter evaluates the value of a parameter, which may be a bare word.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sellerd/translate"
 	"sellerd/translate/command"
 )
 
@@ -19,7 +20,8 @@ type variables struct {
 	number string // of marks that have to be numbers
 	names  []string
 	marks  *regexp.Regexp
-	beyond bool // there are too many of them
+	beyond bool             // there are too many of them
+	notes  []translate.Note // about the paste as such
 }
 
 // newVariables chooses marks that do not occur in a text.
@@ -38,9 +40,22 @@ func newVariables(text string) *variables {
 // outputOfCommand is the variable for the output of a command inside the command.
 const outputOfCommand = "(…)"
 
+// note remembers a note about the paste.
+func (v *variables) note(field, text string) {
+	n := translate.Note{Field: v.clean(field), Kind: translate.NoteUnknown, Text: text}
+	if !slices.Contains(v.notes, n) && len(v.notes) < maxReported {
+		v.notes = append(v.notes, n)
+	}
+}
+
+// clean returns a name without a key in its place.
+func (v *variables) clean(name string) string {
+	return longWord.ReplaceAllString(keyForm.ReplaceAllString(v.restore(name), "KEY"), "KEY")
+}
+
 // mark returns the mark of a variable.
 func (v *variables) mark(name string) string {
-	name = longWord.ReplaceAllString(keyForm.ReplaceAllString(name, "KEY"), "KEY") // a key in the place of a name
+	name = v.clean(name)
 	i := slices.Index(v.names, name)
 	if i < 0 && len(v.names) == maxVariables {
 		v.beyond = true

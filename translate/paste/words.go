@@ -17,8 +17,9 @@ var (
 
 // shellCommand is the words of a command.
 type shellCommand struct {
-	words []string
-	piped bool // its input is the output of the command before it
+	words    []string
+	piped    bool // its input is the output of the command before it
+	hasInput bool // from a file
 }
 
 // lexer splits a command line. A value that only a running shell knows becomes a mark, see variables.
@@ -32,6 +33,7 @@ type lexer struct {
 	word     strings.Builder
 	inWord   bool
 	piped    bool
+	hasInput bool
 	skipNext bool // the next word is the target of a redirection
 }
 
@@ -119,9 +121,9 @@ func (l *lexer) endWord() {
 func (l *lexer) endCommand(piped bool) {
 	l.endWord()
 	if len(l.words) > 0 {
-		l.commands = append(l.commands, shellCommand{l.words, l.piped})
+		l.commands = append(l.commands, shellCommand{l.words, l.piped, l.hasInput})
 	}
-	l.words, l.piped, l.skipNext = nil, piped, false
+	l.words, l.piped, l.hasInput, l.skipNext = nil, piped, false, false
 }
 
 // ampersand ends a command, but not inside a word: addresses are often pasted without the quotes that a shell needs.
@@ -150,6 +152,7 @@ func (l *lexer) redirection(c byte) error {
 	l.endWord()
 	l.skip(">&", ">", "&", "|")
 	l.skipNext = true
+	l.hasInput = l.hasInput || c == '<'
 	return nil
 }
 
