@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -45,7 +46,7 @@ var listColumns = []column{
 	{"options", (*cell).options},
 	{"site", (*cell).word},
 	{"preferred_end_day", (*cell).day},
-	{"preferred_end_time", (*cell).instant},
+	{"preferred_end_time", (*cell).clock},
 	{"starts_at", (*cell).instant},
 	{"ends_at", (*cell).instant},
 }
@@ -124,6 +125,21 @@ func findColumns(header []string, o Options) (columns, ignored []string, err err
 		return nil, nil, errors.New("row 1: reference and personal_reference are the same column: take one away")
 	}
 	return columns, ignored, nil
+}
+
+// missing is an error if a column is not there that every file needs.
+func missing(columns []string, o Options) error {
+	needed := []string{"title", "category_id", "sale_type", "price or starting_price"}
+	if o.Update {
+		needed = []string{"reference or personal_reference or item_id"}
+	}
+	needed = slices.DeleteFunc(needed, func(names string) bool {
+		return slices.ContainsFunc(strings.Split(names, " or "), func(name string) bool { return slices.Contains(columns, name) })
+	})
+	if len(needed) == 0 {
+		return nil
+	}
+	return fmt.Errorf("there is no column %s. The first row must name the columns. If one of them has another name in the file, say so with --column \"NAME=title\"", strings.Join(needed, ", "))
 }
 
 // nearest suggests a known column for a name.
@@ -223,12 +239,43 @@ func (c *cell) day() any {
 	return day
 }
 
-func (c *cell) instant() any { return c.Text }
+func (c *cell) instant() any {
+	if _, err := time.Parse(time.RFC3339, c.Text); err != nil {
+		c.wrong("invalid_value", "The date is not certain. Write year, month, day and time in UTC like 2026-12-31T20:00:00Z, or make it a date in a workbook.")
+	}
+	return c.Text
+}
 
+func (c *cell) clock() any {
+	if _, err := time.Parse("15:04", c.Text); err != nil || len(c.Text) != 5 {
+		c.wrong("invalid_value", "This is no time of the day. Write hour and minute like 20:00.")
+	}
+	return c.Text
+}
+
+// optionNames are the options that an item may have.
+var optionNames = []string{
+	"bold_title", "colored_border", "highlight", "keep_on_renewal", "last_minute_bidding", "private_bidding", "subtitle", "top_category", "top_listing", "top_main",
+}
+
+// options are names between commas, semicolons, bars or blanks. A name may have blanks itself.
 func (c *cell) options() any {
 	options := map[string]any{}
-	for _, name := range strings.FieldsFunc(c.Text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;|", r) }) {
-		options[asWord(name)] = true
+	for _, part := range strings.FieldsFunc(c.Text, func(r rune) bool { return strings.ContainsRune(",;|\n", r) }) {
+		for words := strings.Fields(part); len(words) > 0; {
+			n := len(words)
+			at := -1
+			for ; n > 0 && at < 0; n-- {
+				at = slices.IndexFunc(optionNames, func(name string) bool { return plain(name) == plain(strings.Join(words[:n], "")) })
+			}
+			if at < 0 {
+				name := strings.Join(words, " ")
+				c.wrong("unknown_field", fmt.Sprintf("There is no option %q%s. The options are %s.", short(name), nearest(plain(name), optionNames), strings.Join(optionNames, ", ")))
+				break
+			}
+			options[optionNames[at]] = true
+			words = words[n+1:]
+		}
 	}
 	return options
 }
@@ -247,7 +294,7 @@ func (r *reading) members(columns []column, cells func(name string) sheet.Cell, 
 			continue
 		}
 		c := &cell{Cell: value, currency: &currency, decimal: r.Decimal, commas: &r.commas, wrong: func(code, message string) {
-			row.wrong(Problem{Code: code, Field: column.name, Value: short(value.Text), Message: message})
+			row.wrong(Problem{Code: code, Field: column.name, Message: message})
 		}}
 		if column.name == "personal_reference" {
 			c.notShortened()
@@ -271,7 +318,7 @@ func (r *reading) change(cells func(name string) sheet.Cell, row *Row) map[strin
 	if row.Reference != "" {
 		change["personal_reference"] = row.Reference
 		c := &cell{Cell: cells("reference"), wrong: func(code, message string) {
-			row.wrong(Problem{Code: code, Field: "reference", Value: row.Reference, Message: message})
+			row.wrong(Problem{Code: code, Field: "reference", Message: message})
 		}}
 		if c.Text == "" {
 			c.Cell = cells("personal_reference")
@@ -281,7 +328,7 @@ func (r *reading) change(cells func(name string) sheet.Cell, row *Row) map[strin
 	}
 	if id := cells("item_id"); id.Text != "" {
 		c := &cell{Cell: id, wrong: func(code, message string) {
-			row.wrong(Problem{Code: code, Field: "item_id", Value: id.Text, Message: message})
+			row.wrong(Problem{Code: code, Field: "item_id", Message: message})
 		}}
 		change["item_id"] = c.id()
 	}
