@@ -121,7 +121,7 @@ func TestAnImportOverwritesNothingOfTheSellers(t *testing.T) {
 	} {
 		err := (&importFileCmd{File: "listings.csv", Report: test.report, State: test.state}).Run(t.Context())
 		if test.want == "" {
-			test.want = "dk_" // the files are right, and the key is not
+			test.want = "--base-url must be" // the files are right, and what comes next is not
 		}
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("--report %q --state %q: %v", test.report, test.state, err)

@@ -72,9 +72,9 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 	must(t, folder, "migrate")
 	createAnna(t, folder)
 	for _, file := range [][2]string{
-		{"listings.csv", "title\nPenny Red\n"},
+		{"listings.csv", "title,category_id,sale_type,price\nPenny Red,1,fixed_price,2\n"},
 		{"empty.csv", ""},
-		{"comma.csv", "title\nPenny Red, plate 148\n"},
+		{"comma.csv", "title,category_id,sale_type,price\nPenny Red, plate 148,1,fixed_price,2\n"},
 		{"text.json", "letters"},
 		{"object.json", "{}"},
 		{"wrong.json", `[{"id":"99","name":"","type":"fixed","zones":[],"prices":1},{"name":"Letter","type":"free","zones":[{"name":"World","rates":[{"delivery_service_id":"901","price":{"amount":"1.00","currency":"EUR"}}]}]}]`},
@@ -189,7 +189,7 @@ func TestTheSameKindOfMistakeHasTheSameStatus(t *testing.T) {
 		postgres = "--db postgres://anna:hunter2@127.0.0.1:1/shop"
 		secret   = "--secret AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 	)
-	if err := os.WriteFile(filepath.Join(folder, "one.csv"), []byte("title\nPenny Red\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "one.csv"), []byte("title,category_id,sale_type,price\nPenny Red,1,fixed_price,2\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(folder, "models.json"), []byte("[]"), 0o600); err != nil {
