@@ -71,8 +71,9 @@ const (
 
 // money is an amount.
 func (c *cell) money() any {
-	c.notDate(nil)
-	c.notShortened()
+	if c.notTyped() {
+		return nil
+	}
 	if c.Kind == sheet.Number {
 		return c.amount(c.Text)
 	}
@@ -127,8 +128,9 @@ func (c *cell) amount(number string) any {
 
 // whole is a whole number.
 func (c *cell) whole() any {
-	c.notDate(nil)
-	c.notShortened()
+	if c.notTyped() {
+		return nil
+	}
 	text, unsure := strings.TrimPrefix(c.Text, "+"), false
 	if c.Kind == sheet.Text {
 		if text, unsure = readNumber(text, c.decimal); unsure {

@@ -29,7 +29,7 @@ var listColumns = []column{
 	{"title", (*cell).text},
 	{"subtitle", (*cell).text},
 	{"description", (*cell).text},
-	{"personal_reference", (*cell).text},
+	{"personal_reference", (*cell).reference},
 	{"category_id", (*cell).id},
 	{"sale_type", (*cell).word},
 	{"price", (*cell).money},
@@ -197,14 +197,11 @@ type cell struct {
 	wrong    func(code, message string)
 }
 
-func (c *cell) text() any { return c.notDate(c.Text) }
-
-// notDate refuses a value that the spreadsheet took for a date.
-func (c *cell) notDate(value any) any {
+func (c *cell) text() any {
 	if c.Kind == sheet.Date {
 		c.wrong("invalid_value", "The spreadsheet has made a date of the value. Format the column as text, and type the value again.")
 	}
-	return value
+	return c.Text
 }
 
 var (
@@ -212,16 +209,25 @@ var (
 	wholeID   = regexp.MustCompile(`^([0-9]+)[.,]0+$`)
 )
 
-// notShortened refuses a long number as spreadsheets write it: its last digits are lost.
-func (c *cell) notShortened() {
-	if c.Kind == sheet.Text && shortened.MatchString(c.Text) {
+// notTyped refuses what the spreadsheet has made of a number or a reference: a date, or a number whose last digits are lost.
+func (c *cell) notTyped() bool {
+	lost := c.Kind == sheet.Text && shortened.MatchString(c.Text)
+	if lost {
 		c.wrong("invalid_value", "The spreadsheet has shortened a long number. Format the column as text, and type the number again.")
+	} else {
+		c.text()
 	}
+	return lost || c.Kind == sheet.Date
+}
+
+func (c *cell) reference() any {
+	c.notTyped()
+	return c.Text
 }
 
 func (c *cell) id() any {
-	c.notShortened()
-	return c.notDate(wholeID.ReplaceAllString(c.Text, "$1"))
+	c.notTyped()
+	return wholeID.ReplaceAllString(c.Text, "$1")
 }
 
 // word is a value of a list of the API, which are in small letters with underscores.
@@ -296,9 +302,6 @@ func (r *reading) members(columns []column, cells func(name string) sheet.Cell, 
 		c := &cell{Cell: value, currency: &currency, decimal: r.Decimal, commas: &r.commas, wrong: func(code, message string) {
 			row.wrong(Problem{Code: code, Field: column.name, Message: message})
 		}}
-		if column.name == "personal_reference" {
-			c.notShortened()
-		}
 		item[column.name] = column.take(c)
 		if money, ok := item[column.name].(map[string]any); ok && money["amount"] != nil {
 			amounts = append(amounts, money)
@@ -323,8 +326,7 @@ func (r *reading) change(cells func(name string) sheet.Cell, row *Row) map[strin
 		if c.Text == "" {
 			c.Cell = cells("personal_reference")
 		}
-		c.notShortened()
-		c.text()
+		c.notTyped()
 	}
 	if id := cells("item_id"); id.Text != "" {
 		c := &cell{Cell: id, wrong: func(code, message string) {
