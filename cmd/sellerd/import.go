@@ -101,6 +101,9 @@ func (c *importFileCmd) Run(ctx context.Context) error {
 	if c.Decimal != "" && c.Decimal != "comma" && c.Decimal != "point" {
 		return wrong("--decimal must be comma or point, not %q", c.Decimal)
 	}
+	if c.HeaderRow < 0 {
+		return wrong("--header-row must be 1 or more, not %d", c.HeaderRow)
+	}
 	clock := v1.SystemClock{}
 	client, err := newAPIClient(c.BaseURL, c.Key, c.Patience, clock.Now)
 	if err != nil {

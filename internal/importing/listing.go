@@ -273,17 +273,15 @@ func (l *lister) doubt(fresh []*Row, listed map[string]*sentRow) error {
 	}
 	switch {
 	case alike > 0:
-		return Doubt(fmt.Sprintf("%s like rows that were listed before with another reference, or without one. Nothing was sent, so that nothing is listed twice. "+
-			"If it is the same piece, give the row its earlier reference again, or take it out. If they are other pieces, list them with --allow-duplicates", are(alike)))
+		return Doubt(fmt.Sprintf("like rows that were listed before with another reference, or without one: %s. Nothing was sent, so that nothing is listed twice. "+
+			"If it is the same piece, give the row its earlier reference again, or take it out. If they are other pieces, list them with --allow-duplicates", Count(alike)))
 	case unnamed > 0 && lost > 0:
-		return Doubt(fmt.Sprintf("%s without a reference and new, and %s listed before and no longer in the file. If they are the same pieces, changed, they would be "+
+		return Doubt(fmt.Sprintf("new without a reference: %s; listed before and no longer in the file: %s. If they are the same pieces, changed, they would be "+
 			"listed twice. Nothing was sent. Change listed items with --update. If the rows are other pieces, give them references, or list them with --allow-duplicates",
-			are(unnamed), are(lost)))
+			Count(unnamed), Count(lost)))
 	}
 	return nil
 }
-
-func are(n int) string { return Count(n) + map[bool]string{true: " is", false: " are"}[n == 1] }
 
 // folded is a reference without what is easily lost: case, blanks, forms of letters, and zeros before it.
 func folded(reference string) string {

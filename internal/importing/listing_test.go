@@ -116,7 +116,7 @@ func TestChangedRowsWithoutAReferenceAreAskedAbout(t *testing.T) {
 	im := s.importer(t, stamps("A X", ""), Options{})
 	im.Name = "renamed"
 	err := im.Run(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "1 row is without a reference and new, and 1 row is listed before and no longer in the file.") {
+	if err == nil || !strings.Contains(err.Error(), "new without a reference: 1 row; listed before and no longer in the file: 1 row.") {
 		t.Errorf("it says %v", err)
 	}
 	if diff := cmp.Diff([]string{"A", "B"}, s.listed(t)); diff != "" {
