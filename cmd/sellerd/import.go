@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -48,6 +49,7 @@ type importFileCmd struct {
 
 	Encoding        string   `placeholder:"NAME" help:"Encoding of a CSV file, such as utf-8, windows-1252 or macintosh; by default it is recognised."`
 	Separator       string   `placeholder:"CHARACTER" help:"What separates the columns of a CSV file: one character, or tab; by default it is recognised."`
+	HeaderRow       int      `placeholder:"N" help:"The row that names the columns; by default the first that is not empty."`
 	Sheet           string   `placeholder:"NAME" help:"Sheet of a workbook; by default the first."`
 	Decimal         string   `placeholder:"NAME" complete:"comma,point" help:"What stands before decimals, comma or point, where an amount such as 1.234 leaves it open."`
 	Column          []string `sep:"none" placeholder:"NAME=COLUMN" help:"Another name of a column, such as \"Variant Price=price\"; may be repeated."`
@@ -60,18 +62,20 @@ type importFileCmd struct {
 // Help is what `sellerd import file --help` says beyond the flags.
 func (importFileCmd) Help() string {
 	return `Columns: ` + strings.Join(importing.ListColumns(), ", ") + `. Their names may have capitals and blanks.
-Empty cells are left out. The currency is that of every price in its row. Pictures are addresses, and options are names, with a
-blank, a comma or another separator between two.
+Empty cells are left out. The currency is that of every price in its row; in a file without that column it is the account's.
+Pictures are addresses, and options are names, with a blank, a comma or another separator between two.
 
 Everything that the file itself shows is checked before anything is sent. The other rows go to the service, which
 refuses single rows. --dry-run asks it for each row without listing any.
 
 A file can be imported again and again, after an interruption, when in doubt, or corrected: rows that were listed are
 recognised and not listed twice, even from a file of another name in the same folder. What was sent is remembered
-there in import.sellerd-state. A row whose reference an item has already is not listed either.
+there in import.sellerd-state. A row whose reference an item has already is not listed either. The command asks about rows
+that are like listed ones with another reference.
 
 With --update, each row changes the item that its reference or its item_id names: the columns are ` + strings.Join(importing.UpdateColumns(), ", ") + `.
-Other cells are the new values, and empty ones keep what is there. A price without a currency keeps the item's. In the column close,
+Other cells are the new values, and empty ones keep what is there. Options that the cell does not name are switched off. A price
+without a currency keeps the item's. In the column close,
 yes or a reason such as sold_elsewhere takes the item off sale; the other cells of that row are then ignored. A file is
 applied each time; rows whose item already is as they say are counted as the same.
 
@@ -87,6 +91,9 @@ Examples:
 
 // Run imports the file and prints the report.
 func (c *importFileCmd) Run(ctx context.Context) error {
+	if err := c.checkFiles(); err != nil {
+		return err
+	}
 	data, err := c.read()
 	if err != nil {
 		return err
@@ -94,8 +101,8 @@ func (c *importFileCmd) Run(ctx context.Context) error {
 	if c.Decimal != "" && c.Decimal != "comma" && c.Decimal != "point" {
 		return wrong("--decimal must be comma or point, not %q", c.Decimal)
 	}
-	if err := checkReport(c.Report); err != nil {
-		return err
+	if c.HeaderRow < 0 {
+		return wrong("--header-row must be 1 or more, not %d", c.HeaderRow)
 	}
 	clock := v1.SystemClock{}
 	client, err := newAPIClient(c.BaseURL, c.Key, c.Patience, clock.Now)
@@ -103,14 +110,14 @@ func (c *importFileCmd) Run(ctx context.Context) error {
 		return err
 	}
 	file, err := importing.Read(data, importing.Options{
-		Options: sheet.Options{Encoding: c.Encoding, Separator: c.Separator, Sheet: c.Sheet},
+		Options: sheet.Options{Encoding: c.Encoding, Separator: c.Separator, Sheet: c.Sheet, HeaderRow: c.HeaderRow},
 		Decimal: c.Decimal, Columns: c.Column, IgnoreUnknown: c.IgnoreUnknown, Update: c.Update, AllowDuplicates: c.AllowDuplicates, Run: c.Again,
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
+		return fmt.Errorf("%s: %s", c.File, sheet.Visible(err.Error()))
 	}
 	for _, note := range file.Notes {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", c.File, note)
+		fmt.Fprintf(os.Stderr, "%s: %s\n", c.File, sheet.Visible(note))
 	}
 	shown := newProgress(os.Stderr, clock.Now, "rows")
 	client.Notice = shown.note
@@ -131,9 +138,12 @@ func (c *importFileCmd) Run(ctx context.Context) error {
 	if c.Report != "" {
 		stopped = errors.Join(stopped, report.Write(c.Report))
 	}
+	var doubt importing.Doubt
 	switch s := report.Summary; {
 	case wrong > 0:
 		return errors.Join(stopped, fmt.Errorf("%s: %s mistakes, and nothing was sent: correct the file, and run the command again", c.File, importing.Have(wrong)))
+	case errors.As(stopped, &doubt):
+		return stopped
 	case stopped != nil && s.Unsent == s.Rows:
 		return stopped // nothing to go on with
 	case stopped != nil && c.Update:
@@ -186,24 +196,84 @@ func (c *importFileCmd) state() string {
 	return filepath.Join(folder, "import.sellerd-state")
 }
 
-// checkReport fails, before anything is sent, if the report cannot be written. An empty path means no report.
-func checkReport(path string) error {
-	if path == "" {
+// checkFiles fails, before anything is written or sent, if the report or the memory would overwrite something else, or cannot be written.
+func (c *importFileCmd) checkFiles() error {
+	type named struct{ what, path string }
+	files := []named{{"the file to import", c.File}, {"the memory of what was listed (--state)", c.state()}, {"--report", c.Report}}
+	if c.Update {
+		files[1].path = c.State // not used; named, it is still not to be overwritten
+	}
+	for i, one := range files {
+		for _, other := range files[:i] {
+			if one.path != "" && other.path != "" && sameFile(one.path, other.path) {
+				return wrong("%s and %s are the same file, %s: name another", other.what, one.what, one.path)
+			}
+		}
+	}
+	if !c.Update && !begins(c.state(), func(start string) bool { return strings.HasPrefix(strings.TrimSpace(start), `{"to":`) }) {
+		return wrong("--state: %s is not the memory of an import, and is not overwritten: name another file", c.state())
+	}
+	if c.Report == "" {
 		return nil
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return wrong("--report names the folder %s: name a file in it", path)
+	if info, err := os.Stat(c.Report); err == nil && info.IsDir() {
+		return wrong("--report names the folder %s: name a file in it", c.Report)
 	}
-	folder := filepath.Dir(path)
-	temporary, err := os.CreateTemp(folder, "."+filepath.Base(path)+"-*")
+	ending := strings.ToLower(filepath.Ext(c.Report))
+	if slices.Contains([]string{".xlsx", ".xlsm", ".xls", ".ods", ".numbers"}, ending) {
+		return wrong("--report is written as CSV or JSON, not as %s: name it %s.csv, which a spreadsheet opens", ending, strings.TrimSuffix(c.Report, filepath.Ext(c.Report)))
+	}
+	if !begins(c.Report, importing.IsReport) {
+		return wrong("--report: %s is there and is not a report of an import, so it is not overwritten: name another file", c.Report)
+	}
+	folder := filepath.Dir(c.Report)
+	temporary, err := os.CreateTemp(folder, "."+filepath.Base(c.Report)+"-*")
 	if err != nil {
 		var reason *fs.PathError
 		if errors.As(err, &reason) {
 			err = reason.Err
 		}
-		return wrong("--report %s cannot be written: %s: %v", path, folder, err)
+		return wrong("--report %s cannot be written: %s: %v", c.Report, folder, err)
 	}
 	return errors.Join(temporary.Close(), os.Remove(temporary.Name()))
+}
+
+// sameFile says whether two names are of one file, which need not exist. "-" is no file.
+func sameFile(a, b string) bool {
+	if one, err := os.Stat(a); err == nil {
+		if other, err := os.Stat(b); err == nil {
+			return os.SameFile(one, other)
+		}
+	}
+	return a != "-" && b != "-" && whole(a) == whole(b)
+}
+
+// whole is a path from the root, without links in its folder.
+func whole(path string) string {
+	path, _ = filepath.Abs(path) // fails if the working folder is gone
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(folder, filepath.Base(path))
+	}
+	return path
+}
+
+// begins says whether a file is as expected: not there, empty, or with a right beginning.
+func begins(path string, right func(start string) bool) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return true // not there; whatever else is wrong shows when it is written
+	}
+	if !info.Mode().IsRegular() {
+		return false
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return true
+	}
+	defer file.Close()
+	start := make([]byte, 200)
+	n, _ := io.ReadFull(file, start)
+	return n == 0 || right(string(start[:n]))
 }
 
 // newAPIClient makes the client of a command, from its flags.

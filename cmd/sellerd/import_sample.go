@@ -54,7 +54,7 @@ var sampleMistakes = []struct {
 	code string
 	make func(row sampleRow)
 }{
-	{"invalid_value", func(r sampleRow) { r.price("free") }},
+	{"out_of_range", func(r sampleRow) { r.price("0.00") }},
 	{"missing_field", func(r sampleRow) { r["title"] = "" }},
 	{"unknown_category", func(r sampleRow) { r["category_id"] = "999999999" }},
 	{"category_not_selectable", func(r sampleRow) { r["category_id"] = "1010000" }},
@@ -63,9 +63,7 @@ var sampleMistakes = []struct {
 	{"too_long", func(r sampleRow) { r["title"] = strings.Repeat("Beautiful! ", 12) + r["title"] }},
 	{"missing_field", func(r sampleRow) { r["price"], r["starting_price"] = "", "" }},
 	{"unsupported_currency", func(r sampleRow) { r["currency"] = "JPY" }},
-	{"invalid_type", func(r sampleRow) { r.fixedPrice("2.00"); r["quantity"] = "a dozen" }},
 	{"invalid_image_url", func(r sampleRow) { r["images"] = "ftp://images.example.com/front.jpg" }},
-	{"unknown_field", func(r sampleRow) { r["options"] = "bold_titel" }},
 	{"missing_field", func(r sampleRow) { r["subtitle"], r["options"] = "From an old collection", "" }},
 	{"date_in_past", func(r sampleRow) { r["starts_at"] = "2001-01-01T00:00:00Z" }},
 	{"out_of_range", func(r sampleRow) { r.auction("20.00"); r["reserve_price"] = "10.00" }},

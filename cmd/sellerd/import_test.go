@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -79,6 +81,57 @@ func TestImportOfTheSample(t *testing.T) {
 			t.Errorf("there are %d items, want %d", items, first.Summary.Published)
 		}
 	})
+}
+
+// TestAnImportOverwritesNothingOfTheSellers names files of the seller's as the report or the memory.
+func TestAnImportOverwritesNothingOfTheSellers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	files := map[string]string{
+		"listings.csv": "title\nA\n", "notes.txt": "mine\n", "mine.json": "{\"a\": 1}\n", "report.csv": "\ufeffrow,line,personal_reference,outcome,replayed,item_id,code,field,value,message\n",
+		"old.csv": "line,personal_reference,outcome,replayed,item_id,code,field,message\n", "report.json": "{\n  \"summary\": {\n", "empty.csv": "", "memory": "\n{\"to\":\"x\"}\n",
+	}
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Link("listings.csv", "linked.csv"), os.Symlink(".", "here")); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ report, state, want string }{
+		{"listings.csv", "", "are the same file"},
+		{"./listings.csv", "", "are the same file"},
+		{"linked.csv", "", "are the same file"},
+		{"", "listings.csv", "are the same file"},
+		{"import.sellerd-state", "", "are the same file"},
+		{"here/new", "new", "are the same file"},
+		{"memory", "memory", "are the same file"},
+		{"notes.txt", "", "is not a report of an import"},
+		{"mine.json", "", "is not a report of an import"},
+		{"memory", "", "is not a report of an import"},
+		{"r.xlsx", "", "--report is written as CSV or JSON, not as .xlsx: name it r.csv"},
+		{"R.ODS", "", "--report is written as CSV or JSON, not as .ods"},
+		{"", "notes.txt", "is not the memory of an import"},
+		{"/dev/null", "", "is not a report of an import"},
+		{"new.csv", "memory", ""},
+		{"report.csv", "new", ""},
+		{"old.csv", "", ""},
+		{"report.json", "", ""},
+		{"empty.csv", "", ""},
+	} {
+		err := (&importFileCmd{File: "listings.csv", Report: test.report, State: test.state}).Run(t.Context())
+		if test.want == "" {
+			test.want = "--base-url must be" // the files are right, and what comes next is not
+		}
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("--report %q --state %q: %v", test.report, test.state, err)
+		}
+	}
+	for name, text := range files {
+		if now, err := os.ReadFile(name); err != nil || string(now) != text {
+			t.Errorf("%s is now %q %v", name, now, err)
+		}
+	}
 }
 
 func TestWhereAnImportRemembers(t *testing.T) {

@@ -72,9 +72,9 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 	must(t, folder, "migrate")
 	createAnna(t, folder)
 	for _, file := range [][2]string{
-		{"listings.csv", "title\nPenny Red\n"},
+		{"listings.csv", "title,category_id,sale_type,price\nPenny Red,1,fixed_price,2\n"},
 		{"empty.csv", ""},
-		{"comma.csv", "title\nPenny Red, plate 148\n"},
+		{"comma.csv", "title,category_id,sale_type,price\nPenny Red, plate 148,1,fixed_price,2\n"},
 		{"text.json", "letters"},
 		{"object.json", "{}"},
 		{"wrong.json", `[{"id":"99","name":"","type":"fixed","zones":[],"prices":1},{"name":"Letter","type":"free","zones":[{"name":"World","rates":[{"delivery_service_id":"901","price":{"amount":"1.00","currency":"EUR"}}]}]}]`},
@@ -128,6 +128,7 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 			"there is no file nothing.json: `sellerd shipping-models list 5001 --mode test` prints one to begin with",
 		},
 		{"shipping models from a folder", "shipping-models set 5001 .", ". is a folder: name a JSON file"},
+		{"a header before the first row", "import listings.csv --key dk_test_1 --header-row=-1", "--header-row must be 1 or more, not -1"},
 		{"a file that is not there", "import nothing.csv --key dk_test_1", "there is no file nothing.csv: `sellerd import sample > listings.csv` writes one to try"},
 		{"a folder in place of a file", "import . --key dk_test_1", ". is a folder: name a file in it"},
 		{"a token that is too short", "serve --operator-token short", "--operator-token must have at least 16 characters, all of them visible ASCII"},
@@ -189,7 +190,7 @@ func TestTheSameKindOfMistakeHasTheSameStatus(t *testing.T) {
 		postgres = "--db postgres://anna:hunter2@127.0.0.1:1/shop"
 		secret   = "--secret AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 	)
-	if err := os.WriteFile(filepath.Join(folder, "one.csv"), []byte("title\nPenny Red\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "one.csv"), []byte("title,category_id,sale_type,price\nPenny Red,1,fixed_price,2\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(folder, "models.json"), []byte("[]"), 0o600); err != nil {

@@ -33,7 +33,7 @@ var arrows = []arrow{
 	{"internal/bridge/command", []string{"internal/bridge", "internal/httplog", "v1"}, "the command line of the bridge, for both programs"},
 	{"internal/apiclient", []string{"v1/client"}, "what commands add to a seller's client"},
 	{"internal/sheet", nil, "reads rows, whatever they mean"},
-	{"internal/importing", []string{"internal/apiclient", "internal/sheet"}, "calls the service over HTTP as any client does, so it knows neither the service nor the database"},
+	{"internal/importing", []string{"internal/apiclient", "internal/sheet", "v1/markup"}, "calls the service over HTTP as any client does, so it knows neither the service nor the database"},
 	{
 		"internal/bridge",
 		[]string{"legacy", "translate", "internal/httplog", "internal/turns", "v1", "v1/apikey", "v1/client", "v1/refusal", "v1/wire"},

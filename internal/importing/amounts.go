@@ -64,16 +64,22 @@ func readNumber(text, notation string) (number string, unsure bool) {
 	return whole + "." + decimals, false
 }
 
-// money is an amount. What cannot be read as one goes to the service as it is, which refuses it.
+const (
+	noAmount = "This is no amount. Write digits with a point or a comma before the decimals, such as 12.50, and nothing else but the currency."
+	noNumber = "This is no whole number. Write digits alone, such as 3."
+)
+
+// money is an amount.
 func (c *cell) money() any {
-	c.notDate(nil)
-	c.notShortened()
+	if c.notTyped() {
+		return nil
+	}
 	if c.Kind == sheet.Number {
-		return map[string]any{"amount": twoDecimals(c.Text)}
+		return c.amount(c.Text)
 	}
 	parts := amountParts.FindStringSubmatch(c.Text)
 	if parts == nil {
-		return map[string]any{"amount": c.Text}
+		return c.amount("")
 	}
 	for _, sign := range []string{parts[1], parts[3]} {
 		if sign == "" {
@@ -82,7 +88,7 @@ func (c *cell) money() any {
 		code, known := signs[strings.ToUpper(sign)]
 		switch {
 		case !known:
-			return map[string]any{"amount": c.Text}
+			return c.amount("")
 		case code == "" && !strings.HasSuffix(*c.currency, "D"):
 			c.wrong("invalid_value", "Dollars of which country? Name the currency in the column currency: USD, CAD or AUD.")
 		case code != "" && *c.currency == "":
@@ -95,12 +101,11 @@ func (c *cell) money() any {
 	switch {
 	case unsure:
 		c.wrong("invalid_value", c.ask("an amount", parts[2]))
-	case number == "":
-		return map[string]any{"amount": c.Text}
+		return nil
 	case strings.Contains(parts[2], ",") && (decimalOnly.MatchString(parts[2]) || pointGroups.MatchString(parts[2])):
 		*c.commas = c.Text
 	}
-	return map[string]any{"amount": twoDecimals(number)}
+	return c.amount(number)
 }
 
 // ask is the question about a number whose one comma or point is unclear.
@@ -109,28 +114,34 @@ func (c *cell) ask(what, example string) string {
 		"(then 1.234 is one thousand), or with --decimal point if they follow a point (then 1,234 is one thousand).", what, example)
 }
 
-// twoDecimals gives an amount the form that it has in an item.
-func twoDecimals(number string) string {
+// amount is money in the form that it has in an item. The currency comes later.
+func (c *cell) amount(number string) any {
 	whole, decimals, _ := strings.Cut(number, ".")
-	if !digitsOnly.MatchString(whole) || len(decimals) > 2 || decimals != "" && !digitsOnly.MatchString(decimals) {
-		return number
+	switch {
+	case !digitsOnly.MatchString(whole) || decimals != "" && !digitsOnly.MatchString(decimals):
+		c.wrong("invalid_value", noAmount)
+	case len(decimals) > 2:
+		c.wrong("invalid_value", "An amount has two decimals at most. Write it like 12.50.")
 	}
-	return whole + "." + (decimals + "00")[:2]
+	return map[string]any{"amount": whole + "." + (decimals + "00")[:2]}
 }
 
-// whole is a whole number. A text that is none goes to the service as it is, which refuses it.
+// whole is a whole number.
 func (c *cell) whole() any {
-	c.notDate(nil)
-	c.notShortened()
+	if c.notTyped() {
+		return nil
+	}
 	text, unsure := strings.TrimPrefix(c.Text, "+"), false
 	if c.Kind == sheet.Text {
 		if text, unsure = readNumber(text, c.decimal); unsure {
 			c.wrong("invalid_value", c.ask("a number", c.Text))
+			return nil
 		}
 	}
 	whole, decimals, _ := strings.Cut(text, ".")
-	if n, err := strconv.Atoi(whole); err == nil && strings.Trim(decimals, "0") == "" {
-		return n
+	n, err := strconv.Atoi(whole)
+	if err != nil || n < 0 || strings.Trim(decimals, "0") != "" {
+		c.wrong("invalid_value", noNumber)
 	}
-	return c.Text
+	return n
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +24,13 @@ func one(t *testing.T, column, value string, o Options) string {
 	t.Helper()
 	var file bytes.Buffer
 	writer := csv.NewWriter(&file)
-	if err := writer.WriteAll([][]string{{"title", column}, {"A", value}}); err != nil {
+	cells := [][]string{{"title", "category_id", "sale_type", "starting_price"}, {"A", "1", "auction", ""}}
+	if at := slices.Index(cells[0], column); at >= 0 {
+		cells[1][at] = value
+	} else {
+		cells[0], cells[1] = append(cells[0], column), append(cells[1], value)
+	}
+	if err := writer.WriteAll(cells); err != nil {
 		t.Fatal(err)
 	}
 	read, err := Read(file.Bytes(), o)
@@ -42,6 +49,7 @@ func one(t *testing.T, column, value string, o Options) string {
 
 func TestAmounts(t *testing.T) {
 	const asked, shortened = "refused: Is the comma or point in an amount", "refused: The spreadsheet has shortened"
+	const none, decimals = "refused: This is no amount.", "refused: An amount has two decimals at most."
 	for _, test := range []struct{ cell, want string }{
 		{"12.50", "12.50"},
 		{"12,50", "12.50"},
@@ -49,7 +57,7 @@ func TestAmounts(t *testing.T) {
 		{"1,0", "1.00"},
 		{"12", "12.00"},
 		{"007,5", "7.50"},
-		{"0,123", "0,123"}, // three decimals, which the service refuses
+		{"0,123", none},
 		{"12,50 €", "12.50 EUR"},
 		{"€12.50", "12.50 EUR"},
 		{"€ 12,50", "12.50 EUR"},
@@ -73,22 +81,26 @@ func TestAmounts(t *testing.T) {
 		{"1.25E+01", shortened},
 		{"1,25E+01", shortened},
 		{"$12.50", "refused: Dollars of which country?"},
-		// What follows goes to the service as it is, and is refused there.
-		{"1234.567", "1234.567"},
-		{"1 23,50", "1 23,50"},
-		{"1.23.4", "1.23.4"},
-		{"1,23,456.00", "1,23,456.00"},
-		{"1.234,567", "1.234,567"},
-		{"-5", "-5"},
-		{"5.", "5."},
-		{".5", ".5"},
-		{"free", "free"},
-		{"12,50,", "12,50,"},
-		{"１２,50", "１２,50"},
-		{"12 €50", "12 €50"},
-		{"12,50 apples", "12,50 apples"},
-		{"12.50-15.00", "12.50-15.00"},
-		{"25/12/2026", "25/12/2026"},
+		{"1234.567", none},
+		{"1 23,50", none},
+		{"1.23.4", none},
+		{"1,23,456.00", none},
+		{"1.234,567", none},
+		{"-5", none},
+		{"5.", none},
+		{".5", none},
+		{"free", none},
+		{"12,50,", none},
+		{"１２,50", none},
+		{"12 €50", none},
+		{"12,50 apples", none},
+		{"12.50-15.00", none},
+		{"25/12/2026", none},
+		{"12,-", none},
+		{"(3,00)", none},
+		{"-3,00", none},
+		{"1 2,50", none},
+		{"1,2,3", none},
 	} {
 		got := one(t, "price", test.cell, Options{})
 		var money struct{ Amount, Currency string }
@@ -105,20 +117,21 @@ func TestANotationThatIsNamedDecides(t *testing.T) {
 	for _, test := range []struct{ cell, notation, want string }{
 		{"1.234", "comma", `{"amount":"1234.00"}`},
 		{"1,234", "point", `{"amount":"1234.00"}`},
-		{"1,234", "comma", `{"amount":"1.234"}`}, // three decimals, which the service refuses
+		{"1,234", "comma", "refused: An amount has two decimals at most."},
 		{"12,50", "point", `{"amount":"12.50"}`},
 		{"12.50", "comma", `{"amount":"12.50"}`},
 	} {
-		if got := one(t, "price", test.cell, Options{Decimal: test.notation}); got != test.want {
+		if got := one(t, "price", test.cell, Options{Decimal: test.notation}); !fits(got, test.want) {
 			t.Errorf("%s with %s is %s, not %s", test.cell, test.notation, got, test.want)
 		}
 	}
 }
 
 func TestWholeNumbers(t *testing.T) {
+	const none = "refused: This is no whole number."
 	for cell, want := range map[string]string{
 		"2": "2", "+2": "2", "02": "2", "1,0": "1", "1.0": "1", "1,00": "1", "2 000": "2000", "2\u00a0000": "2000", "2'000": "2000", "1.234.567": "1234567",
-		"a dozen": `"a dozen"`, "1,5": `"1,5"`, "-1": `"-1"`, "2.000": "refused: Is the comma or point in a number", "2,000": "refused: Is the comma or point in a number",
+		"a dozen": none, "1,5": none, "-1": none, "3.5": none, "5 pcs": none, "=5": "refused: The cell has a formula", "abc": none, "2.000": "refused: Is the comma or point in a number", "2,000": "refused: Is the comma or point in a number",
 		"1E+03": "refused: The spreadsheet has shortened a lo",
 	} {
 		if got := one(t, "quantity", cell, Options{}); !fits(got, want) {
@@ -128,14 +141,15 @@ func TestWholeNumbers(t *testing.T) {
 }
 
 func TestAnAmountAndItsCurrencyAgree(t *testing.T) {
+	const head, row, rest = "title,category_id,sale_type,", "A,1,x,", `,"sale_type":"x","title":"A"}`
 	for _, test := range []struct{ file, want string }{
-		{"price,currency\n12.50,eur\n", `{"price":{"amount":"12.50","currency":"EUR"}}`},
-		{"price,currency\n12.50 €,€\n", `{"price":{"amount":"12.50","currency":"EUR"}}`},
-		{"price,currency\n$12.50,usd\n", `{"price":{"amount":"12.50","currency":"USD"}}`},
-		{"price,currency\n$12.50,CAD\n", `{"price":{"amount":"12.50","currency":"CAD"}}`},
-		{"price,currency\n12.50 €,USD\n", "The amount and the column currency name two currencies. Write the amount without a currency."},
-		{"price,currency\n$12.50,EUR\n", "Dollars of which country? Name the currency in the column currency: USD, CAD or AUD."},
-		{"starting_price,reserve_price\n1.50 €,£9.00\n", "The amount and the column currency name two currencies. Write the amount without a currency."},
+		{head + "price,currency\n" + row + "12.50,eur\n", `{"category_id":"1","price":{"amount":"12.50","currency":"EUR"}` + rest},
+		{head + "price,currency\n" + row + "12.50 €,€\n", `{"category_id":"1","price":{"amount":"12.50","currency":"EUR"}` + rest},
+		{head + "price,currency\n" + row + "$12.50,usd\n", `{"category_id":"1","price":{"amount":"12.50","currency":"USD"}` + rest},
+		{head + "price,currency\n" + row + "$12.50,CAD\n", `{"category_id":"1","price":{"amount":"12.50","currency":"CAD"}` + rest},
+		{head + "price,currency\n" + row + "12.50 €,USD\n", "The amount and the column currency name two currencies. Write the amount without a currency."},
+		{head + "price,currency\n" + row + "$12.50,EUR\n", "Dollars of which country? Name the currency in the column currency: USD, CAD or AUD."},
+		{head + "starting_price,reserve_price\n" + row + "1.50 €,£9.00\n", "The amount and the column currency name two currencies. Write the amount without a currency."},
 	} {
 		read, err := Read([]byte(test.file), Options{})
 		if err != nil {
@@ -204,6 +218,18 @@ func TestWordsOfTheAPI(t *testing.T) {
 	for _, test := range []struct{ column, cell, want string }{
 		{"options", "bold_title highlight", `{"bold_title":true,"highlight":true}`},
 		{"options", "Bold_Title, HIGHLIGHT", `{"bold_title":true,"highlight":true}`},
+		{"options", "Bold Title", `{"bold_title":true}`},
+		{"options", "BOLD TITLE highlight; Top Main|last minute bidding", `{"bold_title":true,"highlight":true,"last_minute_bidding":true,"top_main":true}`},
+		{"options", "boldtitle\ntop-listing", `{"bold_title":true,"top_listing":true}`},
+		{"options", "bold_titel", `refused: There is no option "bold_titel" (is it bold_title?). The options are bold_title, colored_border, `},
+		{"options", "fett", `refused: There is no option "fett". The options are bold_title, colored_border, `},
+		{"ends_at", "2026-12-31T20:00:00Z", `"2026-12-31T20:00:00Z"`},
+		{"ends_at", "2026-12-31T20:00:00+01:00", `"2026-12-31T20:00:00+01:00"`},
+		{"ends_at", "31/12/2026 20:00", "refused: The date is not certain. Write year, month, day and time in UTC like 2026-12-31T20:00:00Z"},
+		{"starts_at", "12.01.2027", "refused: The date is not certain."},
+		{"starts_at", "2027-01-12 20:00", "refused: The date is not certain."},
+		{"preferred_end_time", "20:00", `"20:00"`},
+		{"preferred_end_time", "8 pm", "refused: This is no time of the day. Write hour and minute like 20:00."},
 		{"options", "bold-title;highlight|top_main", `{"bold_title":true,"highlight":true,"top_main":true}`},
 		{"sale_type", "Fixed Price", `"fixed_price"`},
 		{"site", " FR ", `"fr"`},
@@ -256,13 +282,62 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+func TestColumnsThatEveryFileNeeds(t *testing.T) {
+	for _, test := range []struct {
+		file string
+		o    Options
+		want string
+	}{
+		{"description,reference\nA,R-A\n", Options{}, "there is no column title, category_id, sale_type, price or starting_price. The first row must name the columns."},
+		{"title,category_id,price\nA,1,2\n", Options{}, "there is no column sale_type. "},
+		{"price,title\n2,A\n", Options{Update: true}, "there is no column reference or personal_reference or item_id. "},
+		{
+			"My stock 2026\n\ntitle;category_id;sale_type;price\nA;1;fixed_price;2\n",
+			Options{},
+			`row 1: there is no column "My stock 2026". `,
+		},
+	} {
+		_, err := Read([]byte(test.file), test.o)
+		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%q: %v", test.file, err)
+		}
+		if strings.HasPrefix(test.file, "My") {
+			if !strings.HasSuffix(err.Error(), "Or is row 3 the one that names the columns? Then run the command again with --header-row 3") {
+				t.Error(err)
+			}
+			test.o.HeaderRow = 3
+			read, err := Read([]byte(test.file), test.o)
+			if err != nil || len(read.Rows) != 1 || read.Rows[0].Row != 4 || read.Wrong() != 0 {
+				t.Errorf("with --header-row: %v", err)
+			}
+		}
+	}
+}
+
+// TestNoControlCharacterIsShown has ESC in every cell, and in a header.
+func TestNoControlCharacterIsShown(t *testing.T) {
+	read, err := Read([]byte("title,reference,category_id,sale_type,price,images,\x1b[2Jx\n\x1bA,\x1b[31mR,1\x1b,\u009bx,\x1b5,\x1b[1m.jpg,\x1b\n"), Options{IgnoreUnknown: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := (&Importer{File: read}).Report()
+	var out bytes.Buffer
+	report.Print(&out, 0)
+	if err := report.writeCSV(&out); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); strings.ContainsAny(text, "\x1b\u009b") || !strings.Contains(text, "�[31mR") {
+		t.Errorf("%q", text)
+	}
+}
+
 func TestOneMistakeInAllRowsIsToldOnce(t *testing.T) {
 	var file strings.Builder
-	file.WriteString("title,price\n")
+	file.WriteString("title,category_id,sale_type,price\n")
 	for range 1000 {
-		file.WriteString("A,1.234\n")
+		file.WriteString("A,1,x,1.234\n")
 	}
-	read, err := Read([]byte(file.String()+"A,\"12,50\"\n"), Options{})
+	read, err := Read([]byte(file.String()+"A,1,x,\"12,50\"\n"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

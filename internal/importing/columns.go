@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -28,7 +29,7 @@ var listColumns = []column{
 	{"title", (*cell).text},
 	{"subtitle", (*cell).text},
 	{"description", (*cell).text},
-	{"personal_reference", (*cell).text},
+	{"personal_reference", (*cell).reference},
 	{"category_id", (*cell).id},
 	{"sale_type", (*cell).word},
 	{"price", (*cell).money},
@@ -45,7 +46,7 @@ var listColumns = []column{
 	{"options", (*cell).options},
 	{"site", (*cell).word},
 	{"preferred_end_day", (*cell).day},
-	{"preferred_end_time", (*cell).instant},
+	{"preferred_end_time", (*cell).clock},
 	{"starts_at", (*cell).instant},
 	{"ends_at", (*cell).instant},
 }
@@ -126,6 +127,21 @@ func findColumns(header []string, o Options) (columns, ignored []string, err err
 	return columns, ignored, nil
 }
 
+// missing is an error if a column is not there that every file needs.
+func missing(columns []string, o Options) error {
+	needed := []string{"title", "category_id", "sale_type", "price or starting_price"}
+	if o.Update {
+		needed = []string{"reference or personal_reference or item_id"}
+	}
+	needed = slices.DeleteFunc(needed, func(names string) bool {
+		return slices.ContainsFunc(strings.Split(names, " or "), func(name string) bool { return slices.Contains(columns, name) })
+	})
+	if len(needed) == 0 {
+		return nil
+	}
+	return fmt.Errorf("there is no column %s. The first row must name the columns. If one of them has another name in the file, say so with --column \"NAME=title\"", strings.Join(needed, ", "))
+}
+
 // nearest suggests a known column for a name.
 func nearest(name string, known []string) string {
 	bare := plain(strings.Map(func(r rune) rune {
@@ -181,14 +197,11 @@ type cell struct {
 	wrong    func(code, message string)
 }
 
-func (c *cell) text() any { return c.notDate(c.Text) }
-
-// notDate refuses a value that the spreadsheet took for a date.
-func (c *cell) notDate(value any) any {
+func (c *cell) text() any {
 	if c.Kind == sheet.Date {
 		c.wrong("invalid_value", "The spreadsheet has made a date of the value. Format the column as text, and type the value again.")
 	}
-	return value
+	return c.Text
 }
 
 var (
@@ -196,16 +209,25 @@ var (
 	wholeID   = regexp.MustCompile(`^([0-9]+)[.,]0+$`)
 )
 
-// notShortened refuses a long number as spreadsheets write it: its last digits are lost.
-func (c *cell) notShortened() {
-	if c.Kind == sheet.Text && shortened.MatchString(c.Text) {
+// notTyped refuses what the spreadsheet has made of a number or a reference: a date, or a number whose last digits are lost.
+func (c *cell) notTyped() bool {
+	lost := c.Kind == sheet.Text && shortened.MatchString(c.Text)
+	if lost {
 		c.wrong("invalid_value", "The spreadsheet has shortened a long number. Format the column as text, and type the number again.")
+	} else {
+		c.text()
 	}
+	return lost || c.Kind == sheet.Date
+}
+
+func (c *cell) reference() any {
+	c.notTyped()
+	return c.Text
 }
 
 func (c *cell) id() any {
-	c.notShortened()
-	return c.notDate(wholeID.ReplaceAllString(c.Text, "$1"))
+	c.notTyped()
+	return wholeID.ReplaceAllString(c.Text, "$1")
 }
 
 // word is a value of a list of the API, which are in small letters with underscores.
@@ -223,12 +245,43 @@ func (c *cell) day() any {
 	return day
 }
 
-func (c *cell) instant() any { return c.Text }
+func (c *cell) instant() any {
+	if _, err := time.Parse(time.RFC3339, c.Text); err != nil {
+		c.wrong("invalid_value", "The date is not certain. Write year, month, day and time in UTC like 2026-12-31T20:00:00Z, or make it a date in a workbook.")
+	}
+	return c.Text
+}
 
+func (c *cell) clock() any {
+	if _, err := time.Parse("15:04", c.Text); err != nil || len(c.Text) != 5 {
+		c.wrong("invalid_value", "This is no time of the day. Write hour and minute like 20:00.")
+	}
+	return c.Text
+}
+
+// optionNames are the options that an item may have.
+var optionNames = []string{
+	"bold_title", "colored_border", "highlight", "keep_on_renewal", "last_minute_bidding", "private_bidding", "subtitle", "top_category", "top_listing", "top_main",
+}
+
+// options are names between commas, semicolons, bars or blanks. A name may have blanks itself.
 func (c *cell) options() any {
 	options := map[string]any{}
-	for _, name := range strings.FieldsFunc(c.Text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;|", r) }) {
-		options[asWord(name)] = true
+	for _, part := range strings.FieldsFunc(c.Text, func(r rune) bool { return strings.ContainsRune(",;|\n", r) }) {
+		for words := strings.Fields(part); len(words) > 0; {
+			n := len(words)
+			at := -1
+			for ; n > 0 && at < 0; n-- {
+				at = slices.IndexFunc(optionNames, func(name string) bool { return plain(name) == plain(strings.Join(words[:n], "")) })
+			}
+			if at < 0 {
+				name := strings.Join(words, " ")
+				c.wrong("unknown_field", fmt.Sprintf("There is no option %q%s. The options are %s.", short(name), nearest(plain(name), optionNames), strings.Join(optionNames, ", ")))
+				break
+			}
+			options[optionNames[at]] = true
+			words = words[n+1:]
+		}
 	}
 	return options
 }
@@ -247,11 +300,8 @@ func (r *reading) members(columns []column, cells func(name string) sheet.Cell, 
 			continue
 		}
 		c := &cell{Cell: value, currency: &currency, decimal: r.Decimal, commas: &r.commas, wrong: func(code, message string) {
-			row.wrong(Problem{Code: code, Field: column.name, Value: short(value.Text), Message: message})
+			row.wrong(Problem{Code: code, Field: column.name, Message: message})
 		}}
-		if column.name == "personal_reference" {
-			c.notShortened()
-		}
 		item[column.name] = column.take(c)
 		if money, ok := item[column.name].(map[string]any); ok && money["amount"] != nil {
 			amounts = append(amounts, money)
@@ -271,17 +321,16 @@ func (r *reading) change(cells func(name string) sheet.Cell, row *Row) map[strin
 	if row.Reference != "" {
 		change["personal_reference"] = row.Reference
 		c := &cell{Cell: cells("reference"), wrong: func(code, message string) {
-			row.wrong(Problem{Code: code, Field: "reference", Value: row.Reference, Message: message})
+			row.wrong(Problem{Code: code, Field: "reference", Message: message})
 		}}
 		if c.Text == "" {
 			c.Cell = cells("personal_reference")
 		}
-		c.notShortened()
-		c.text()
+		c.notTyped()
 	}
 	if id := cells("item_id"); id.Text != "" {
 		c := &cell{Cell: id, wrong: func(code, message string) {
-			row.wrong(Problem{Code: code, Field: "item_id", Value: id.Text, Message: message})
+			row.wrong(Problem{Code: code, Field: "item_id", Message: message})
 		}}
 		change["item_id"] = c.id()
 	}

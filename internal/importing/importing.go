@@ -72,18 +72,56 @@ type Row struct {
 	Problems  []Problem `json:"problems,omitempty"` // errors, or warnings of a published row
 	Replayed  bool      `json:"replayed,omitempty"` // it was accepted in an earlier import
 
-	raw  string          // the reference with the blanks around it
-	item json.RawMessage // or the change, as the API takes it
-	id   string          // the row's identity: its content, and which of several equal rows it is
+	names *names // of the file
+	cells []sheet.Cell
+	raw   string          // the reference with the blanks around it
+	item  json.RawMessage // or the change, as the API takes it
+	id    string          // the row's identity: its content, and which of several equal rows it is
 }
 
-func (r *Row) wrong(p Problem) { r.Outcome, r.Problems = Refused, append(r.Problems, p) }
+// names are the columns as the file names them, and what each is.
+type names struct{ header, columns []string }
+
+// wrong refuses a row. The field becomes the file's column, and its cell the value.
+func (r *Row) wrong(p Problem) { r.Outcome, r.Problems = Refused, append(r.Problems, r.placed(p)) }
+
+// placed is a problem with the column and the cell of the file that its field comes from.
+func (r *Row) placed(p Problem) Problem {
+	field := inRequest.ReplaceAllString(p.Field, "")
+	name, member, _ := strings.Cut(field, ".")
+	name, _, _ = strings.Cut(name, "[")
+	looked := []string{name}
+	switch {
+	case member == "currency":
+		looked = []string{"currency", name}
+	case name == "reason":
+		looked = []string{"close"}
+	case name == "reference" || name == "personal_reference":
+		looked = []string{"reference", "personal_reference"}
+	}
+	p.Field = looked[0]
+	if r.names == nil {
+		return p
+	}
+	for _, name := range looked {
+		if i := slices.Index(r.names.columns, name); i >= 0 && name != "" {
+			p.Field, p.Value = r.names.header[i], cmp.Or(p.Value, short(r.cells[i].Text))
+			return p
+		}
+	}
+	if member == "currency" {
+		p.Field = name
+	}
+	return p
+}
 
 // File is a file that was read.
 type File struct {
 	Notes   []string // what was found out about the file, for the user
 	Rows    []*Row
 	Options Options
+
+	NoCurrency bool // there is no such column
 }
 
 // reading is a file on its way into rows.
@@ -94,22 +132,24 @@ type reading struct {
 
 // Read reads a file. Its error is about the file as a whole; what is wrong with single rows is in the rows.
 func Read(data []byte, o Options) (*File, error) {
-	table, err := sheet.Read(data, o.Options)
+	table, columns, ignored, err := open(data, o)
 	if err != nil {
+		for below := o; below.HeaderRow < 6 && o.HeaderRow == 0; {
+			below.HeaderRow = max(below.HeaderRow, 1) + 1
+			if table, _, _, wrong := open(data, below); wrong == nil {
+				return nil, fmt.Errorf("%w. Or is row %d the one that names the columns? Then run the command again with --header-row %[2]d", err, table.HeaderRow)
+			}
+		}
 		return nil, err
 	}
-	columns, ignored, err := findColumns(table.Header, o)
-	if err != nil {
-		return nil, err
-	}
-	file := &File{Notes: table.Notes, Options: o}
+	file := &File{Notes: table.Notes, Options: o, NoCurrency: !o.Update && !slices.Contains(columns, "currency")}
 	if len(ignored) > 0 {
 		file.Notes = append(file.Notes, "columns that are left out: "+strings.Join(ignored, ", "))
 	}
 	r := &reading{Options: o}
 	byNumber := map[int]*Row{}
 	for _, row := range table.Rows {
-		made := r.row(row, columns)
+		made := r.row(row, &names{table.Header, columns})
 		byNumber[row.Number] = made
 		file.Rows = append(file.Rows, made)
 	}
@@ -120,10 +160,8 @@ func Read(data []byte, o Options) (*File, error) {
 			byNumber[p.Row] = row
 			file.Rows = append(file.Rows, row)
 		}
-		if i := slices.Index(table.Header, p.Column); i >= 0 {
-			p.Column = cmp.Or(columns[i], p.Column)
-		}
-		row.wrong(Problem{Code: p.Code, Field: p.Column, Value: short(p.Value), Message: p.Message})
+		row.Problems = slices.DeleteFunc(row.Problems, func(other Problem) bool { return other.Field == p.Column }) // this one is the cause
+		row.Outcome, row.Problems = Refused, append(row.Problems, Problem{Code: p.Code, Field: p.Column, Value: short(p.Value), Message: p.Message})
 	}
 	slices.SortStableFunc(file.Rows, func(a, b *Row) int { return a.Row - b.Row })
 	if r.commas != "" && o.Decimal == "" {
@@ -140,15 +178,26 @@ func Read(data []byte, o Options) (*File, error) {
 	return file, nil
 }
 
+// open reads the rows, and finds out what the columns are.
+func open(data []byte, o Options) (table *sheet.Table, columns, ignored []string, err error) {
+	if table, err = sheet.Read(data, o.Options); err != nil {
+		return nil, nil, nil, err
+	}
+	if columns, ignored, err = findColumns(table.Header, o); err != nil {
+		return nil, nil, nil, err
+	}
+	return table, columns, ignored, missing(columns, o)
+}
+
 // row makes a row an item or a change.
-func (r *reading) row(from sheet.Row, columns []string) *Row {
+func (r *reading) row(from sheet.Row, n *names) *Row {
 	cells := func(name string) sheet.Cell {
-		if i := slices.Index(columns, name); i >= 0 {
+		if i := slices.Index(n.columns, name); i >= 0 {
 			return from.Cells[i]
 		}
 		return sheet.Cell{}
 	}
-	row := &Row{Row: from.Number, Line: from.Line, Outcome: Unsent}
+	row := &Row{Row: from.Number, Line: from.Line, Outcome: Unsent, names: n, cells: from.Cells}
 	reference := cells("reference")
 	if reference.Text == "" {
 		reference = cells("personal_reference")
@@ -182,10 +231,10 @@ func (f *File) checkReferences() {
 		case other == nil:
 			first[name] = row
 		case f.Options.Update:
-			row.wrong(Problem{Code: "conflicting_fields", Field: "reference", Value: short(row.Reference), Message: fmt.Sprintf("Row %d changes the same item. Keep one of them.", other.Row)})
+			row.wrong(Problem{Code: "conflicting_fields", Field: "reference", Message: fmt.Sprintf("Row %d changes the same item. Keep one of them.", other.Row)})
 		case !f.Options.AllowDuplicates:
 			row.wrong(Problem{
-				Code: "conflicting_fields", Field: "personal_reference", Value: short(row.Reference),
+				Code: "conflicting_fields", Field: "personal_reference",
 				Message: fmt.Sprintf("Row %d has the same reference, and --update could not tell their items apart. Give each row its own reference, or list them as they are "+
 					"with --allow-duplicates.", other.Row),
 			})
@@ -216,7 +265,7 @@ func (f *File) Wrong() (n int) {
 
 // short is an excerpt of a value on one line.
 func short(text string) string {
-	letters := []rune(strings.Join(strings.Fields(text), " "))
+	letters := []rune(sheet.Visible(strings.Join(strings.Fields(text), " ")))
 	if len(letters) > 40 {
 		return string(letters[:39]) + "…"
 	}
@@ -278,11 +327,11 @@ func (im *Importer) get(ctx context.Context, path string, out any) (status int, 
 	return answer.Status, nil
 }
 
-// refuse records the errors of the service about a row. Fields are named like the file's columns, without the position in the request.
+// refuse records the errors of the service about a row.
 func (r *Row) refuse(errs []apiclient.Error) {
 	r.Outcome = Refused
 	for _, e := range errs {
-		r.Problems = append(r.Problems, Problem{Code: e.Code, Message: e.Message, Field: inRequest.ReplaceAllString(e.Field, "")})
+		r.wrong(Problem{Code: e.Code, Message: e.Message, Field: e.Field})
 	}
 	if len(r.Problems) == 0 {
 		r.Problems = []Problem{{Message: "Refused with its batch, without a reason of its own."}}

@@ -1,6 +1,7 @@
 package importing
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -10,6 +11,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"sellerd/internal/apiclient"
 )
@@ -68,7 +72,7 @@ func (im *Importer) list(ctx context.Context) (err error) {
 // whose names the server, the account and the mode, to which the memory of listed rows belongs. A key without the permission to read the
 // account stands for itself.
 func (l *lister) whose(ctx context.Context) (string, error) {
-	var account struct{ ID, Mode string }
+	var account struct{ ID, Mode, Currency string }
 	status, err := l.get(ctx, "/v1/account", &account)
 	if status == http.StatusForbidden && strings.Contains(err.Error(), "permission_denied") {
 		account.ID, account.Mode, err = "key "+l.Client.KeyID(), l.Client.Mode(), nil
@@ -77,7 +81,32 @@ func (l *lister) whose(ctx context.Context) (string, error) {
 		return "", err
 	}
 	l.test = account.Mode == "test"
+	if l.File.NoCurrency && account.Currency != "" {
+		l.priceIn(account.Currency)
+	}
 	return strings.TrimSpace(strings.Join([]string{l.Client.Base, account.ID, account.Mode, l.File.Options.Run}, " ")), nil
+}
+
+// priceIn gives the amounts of a file without a column currency that of the account.
+func (l *lister) priceIn(currency string) {
+	n := 0
+	for _, row := range l.File.Rows {
+		members := map[string]any{}
+		_ = json.Unmarshal(row.item, &members) // the program wrote it
+		open := false
+		for _, member := range members {
+			if money, ok := member.(map[string]any); ok && money["amount"] != nil && money["currency"] == nil {
+				money["currency"], open = currency, true
+			}
+		}
+		if open {
+			row.item = encode(members)
+			n++
+		}
+	}
+	if n > 0 {
+		l.notes = append(l.notes, fmt.Sprintf("the file names no currency for %s: they are in %s, the account's", Count(n), currency))
+	}
 }
 
 // refresh asks what became of the batches of earlier runs that were not final.
@@ -139,7 +168,7 @@ func (l *lister) finish(ctx context.Context) error {
 			return fmt.Errorf("finish the batch of an interrupted import: %w", err)
 		}
 		if gone > 0 {
-			l.notes = append(l.notes, fmt.Sprintf("%d rows of an interrupted import, which are not in this file, were sent again under their keys", gone))
+			l.notes = append(l.notes, Count(gone)+" of an interrupted import, not in this file: sent again under the same keys")
 		}
 	}
 	return nil
@@ -149,7 +178,6 @@ func (l *lister) finish(ctx context.Context) error {
 func (l *lister) choose(ctx context.Context) ([]*Row, error) {
 	listed, _ := l.state.listed()
 	var fresh []*Row
-	var unnamed int
 	for _, row := range l.File.Rows {
 		switch sent := listed[row.id]; {
 		case row.Outcome != Unsent:
@@ -158,34 +186,22 @@ func (l *lister) choose(ctx context.Context) ([]*Row, error) {
 			row.Replayed = true
 		default:
 			fresh = append(fresh, row)
-			if row.Reference == "" {
-				unnamed++
-			}
 		}
 	}
 	if l.File.Options.AllowDuplicates {
 		return fresh, nil
 	}
-	gone, lost := map[string]*sentRow{}, 0 // rows that were listed before, and are not in the file; lost are those of this file
+	gone := map[string]*sentRow{} // rows that were listed before, and are not in the file
 	for id, sent := range listed {
-		if l.rows[id] != nil {
-			continue
-		}
-		if sent.Reference != "" {
+		if l.rows[id] == nil && sent.Reference != "" {
 			gone[sent.Reference] = sent
-		} else if sent.file == l.Name {
-			lost++
 		}
-	}
-	if unnamed > 0 && lost > 0 {
-		return nil, fmt.Errorf("%d rows without a reference are new, and %d that were listed before are no longer in the file. If they are the same items, changed, they would be "+
-			"listed twice. Change listed items with --update. If the rows are other items, give them references, or list them with --allow-duplicates", unnamed, lost)
 	}
 	known, err := l.known(ctx, fresh)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(fresh, func(row *Row) bool {
+	fresh = slices.DeleteFunc(fresh, func(row *Row) bool {
 		sent, items := gone[row.Reference], known[row.Reference]
 		if len(items) == 0 && row.raw != row.Reference {
 			items = known[row.raw]
@@ -198,16 +214,79 @@ func (l *lister) choose(ctx context.Context) ([]*Row, error) {
 			return true
 		case len(items) > 0:
 			row.ItemID = items[0].ID
-			row.Problems = []Problem{{Field: "personal_reference", Message: "Item " + items[0].ID + " has this reference, and it is " + items[0].Status + ". The row was not sent. " + another}}
+			row.Problems = []Problem{row.placed(Problem{Field: "personal_reference", Message: "Item " + items[0].ID + " has this reference, and it is " + items[0].Status + ". The row was not sent. " + another})}
 		case sent != nil:
 			row.ItemID = sent.item
-			row.Problems = []Problem{{Field: "personal_reference", Message: "A row with this reference was listed before, with other values. The row was not sent. " + another}}
+			row.Problems = []Problem{row.placed(Problem{Field: "personal_reference", Message: "A row with this reference was listed before, with other values. The row was not sent. " + another})}
 		default:
 			return false
 		}
 		row.Outcome = Known
 		return true
-	}), nil
+	})
+	return fresh, l.doubt(fresh, listed)
+}
+
+// Doubt is an error that asks whether rows were listed before. Running the command again as it was gives it again.
+type Doubt string
+
+// Error is the question.
+func (d Doubt) Error() string { return string(d) }
+
+// doubt asks about new rows that may be listed ones with another reference, or without one.
+func (l *lister) doubt(fresh []*Row, listed map[string]*sentRow) error {
+	here := map[string]bool{}
+	for _, row := range l.File.Rows {
+		here[row.Reference] = row.Reference != ""
+	}
+	lost, like := 0, map[string]*sentRow{} // listed rows of which neither the values nor the reference are here, by what they have in common with a row
+	for id, sent := range listed {
+		if l.rows[id] != nil || here[sent.Reference] {
+			continue
+		}
+		like["values "+sent.bare] = sent
+		if sent.Reference != "" {
+			like["reference "+folded(sent.Reference)] = sent
+		}
+		if sent.Reference == "" || sent.file == l.Name {
+			lost++
+		}
+	}
+	unnamed, alike := 0, 0
+	for _, row := range fresh {
+		if row.Reference == "" {
+			unnamed++
+		}
+		sent := cmp.Or(like["values "+bare(row.item)], like["reference "+folded(row.Reference)])
+		if sent == nil {
+			continue
+		}
+		alike++
+		before := "without a reference"
+		if sent.Reference != "" {
+			before = fmt.Sprintf("with the reference %q", sent.Reference)
+		}
+		row.Problems = []Problem{row.placed(Problem{
+			Field: "personal_reference", Value: short(row.Reference),
+			Message: fmt.Sprintf("Is this the same piece as row %d of %s, which was listed %s?", sent.Row, sent.file, before),
+		})}
+	}
+	switch {
+	case alike > 0:
+		return Doubt(fmt.Sprintf("like rows that were listed before with another reference, or without one: %s. Nothing was sent, so that nothing is listed twice. "+
+			"If it is the same piece, give the row its earlier reference again, or take it out. If they are other pieces, list them with --allow-duplicates", Count(alike)))
+	case unnamed > 0 && lost > 0:
+		return Doubt(fmt.Sprintf("new without a reference: %s; listed before and no longer in the file: %s. If they are the same pieces, changed, they would be "+
+			"listed twice. Nothing was sent. Change listed items with --update. If the rows are other pieces, give them references, or list them with --allow-duplicates",
+			Count(unnamed), Count(lost)))
+	}
+	return nil
+}
+
+// folded is a reference without what is easily lost: case, blanks, forms of letters, and zeros before it.
+func folded(reference string) string {
+	text := strings.ToLower(norm.NFKC.String(reference))
+	return strings.TrimLeft(strings.Join(strings.FieldsFunc(text, unicode.IsSpace), ""), "0")
 }
 
 // describes says whether an item has all that its row says.
@@ -241,7 +320,10 @@ func (l *lister) known(ctx context.Context, rows []*Row) (map[string][]item, err
 
 // take gives a row what became of it in an earlier run.
 func (r *Row) take(sent *sentRow) {
-	r.Outcome, r.ItemID, r.Problems = Accepted, sent.item, sent.problems
+	r.Outcome, r.ItemID, r.Problems = Accepted, sent.item, nil
+	for _, p := range sent.problems {
+		r.Problems = append(r.Problems, r.placed(p))
+	}
 	switch {
 	case sent.final && sent.item != "":
 		r.Outcome = Published

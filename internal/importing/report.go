@@ -16,6 +16,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"sellerd/internal/sheet"
 )
 
 // Report is what became of the rows.
@@ -79,11 +81,14 @@ func (r Report) NoOutcome(waited bool) error {
 }
 
 // Have is the beginning of a sentence about a number of rows.
-func Have(n int) string {
+func Have(n int) string { return Count(n) + map[bool]string{true: " has", false: " have"}[n == 1] }
+
+// Count is a number of rows.
+func Count(n int) string {
 	if n == 1 {
-		return "1 row has"
+		return "1 row"
 	}
-	return fmt.Sprintf("%d rows have", n)
+	return fmt.Sprintf("%d rows", n)
 }
 
 // What the screen shows at most: the report has everything.
@@ -92,6 +97,9 @@ const (
 	shownPerKind = 3
 	shownKinds   = 20
 )
+
+// reportColumns are the names of the columns of a report.
+var reportColumns = []string{"row", "line", "personal_reference", "outcome", "replayed", "item_id", "code", "field", "value", "message"}
 
 // kind is what similar problems have in common: all but the numbers in their messages.
 type kind struct{ outcome, code, field, message string }
@@ -108,7 +116,7 @@ func (r Report) Print(out io.Writer, took time.Duration) {
 		for _, p := range row.Problems {
 			k := kind{row.Outcome, p.Code, p.Field, anyNumber.ReplaceAllString(p.Message, "")}
 			if counts[k]++; counts[k] == 1 {
-				order, messages[k] = append(order, k), strings.Join(strings.Fields(p.Message), " ")
+				order, messages[k] = append(order, k), p.cells()[3]
 			}
 			if counts[k] > shownPerKind || rows == shownRows {
 				continue
@@ -146,14 +154,14 @@ func (r Report) printKinds(out io.Writer, order []kind, counts map[kind]int, mes
 			fmt.Fprintf(out, "  and %d other kinds\n", len(order)-i)
 			break
 		}
-		fmt.Fprintf(out, "  %d rows: %s\n", counts[k], strings.Join(slices.DeleteFunc([]string{k.outcome, k.code, k.field, messages[k]}, func(s string) bool { return s == "" }), " "))
+		fmt.Fprintf(out, "  %s: %s\n", Count(counts[k]), strings.Join(slices.DeleteFunc([]string{k.outcome, k.code, sheet.Visible(k.field), messages[k]}, func(s string) bool { return s == "" }), " "))
 	}
 	fmt.Fprint(out, "With --report FILE.csv, every row and problem is in a file that a spreadsheet opens.\n\n")
 }
 
 func (r Report) printSummary(out io.Writer, took time.Duration) {
 	s := r.Summary
-	fmt.Fprintf(out, "%d rows in %s\n", s.Rows, took.Round(100*time.Millisecond))
+	fmt.Fprintf(out, "%s in %s\n", Count(s.Rows), took.Round(100*time.Millisecond))
 	lines := []reportLine{
 		{"accepted", s.Accepted, true, ""},
 		{"  published", s.Published, true, ""},
@@ -189,7 +197,7 @@ type reportLine struct {
 
 // cells are a problem's columns, on one line each.
 func (p Problem) cells() []string {
-	return []string{p.Code, p.Field, p.Value, strings.Join(strings.Fields(p.Message), " ")}
+	return []string{p.Code, sheet.Visible(p.Field), p.Value, sheet.Visible(strings.Join(strings.Fields(p.Message), " "))}
 }
 
 // Write stores the report: as JSON if the name ends in .json, else as CSV. A reader sees a whole file or none.
@@ -225,6 +233,12 @@ func replaceFile(path string, data []byte) error {
 	return os.Rename(temporary.Name(), path)
 }
 
+// IsReport says whether a file that begins like this is a report.
+func IsReport(start string) bool {
+	line, _, _ := strings.Cut(start, "\n") // earlier versions had fewer columns
+	return strings.HasPrefix(start, "{\n  \"summary\": {") || strings.Contains(line, strings.Join(reportColumns[1:8], ","))
+}
+
 // writeCSV writes a line for each row, and one for each further problem of a row. The byte order mark tells Excel that it is UTF-8, and an
 // apostrophe keeps it from taking a text for a formula.
 func (r Report) writeCSV(out io.Writer) error {
@@ -232,9 +246,9 @@ func (r Report) writeCSV(out io.Writer) error {
 		return err
 	}
 	writer := csv.NewWriter(out)
-	records := [][]string{{"row", "line", "personal_reference", "outcome", "replayed", "item_id", "code", "field", "value", "message"}}
+	records := [][]string{slices.Clone(reportColumns)}
 	for _, row := range r.Rows {
-		first := []string{strconv.Itoa(row.Row), strconv.Itoa(row.Line), row.Reference, row.Outcome, strconv.FormatBool(row.Replayed), row.ItemID}
+		first := []string{strconv.Itoa(row.Row), strconv.Itoa(row.Line), sheet.Visible(row.Reference), row.Outcome, strconv.FormatBool(row.Replayed), row.ItemID}
 		for _, problem := range row.Problems {
 			records = append(records, append(first[:len(first):len(first)], problem.cells()...))
 		}

@@ -2,6 +2,7 @@ package importing
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,6 +38,7 @@ type sentRow struct {
 	ID         string `json:"id"`
 	Reference  string `json:"reference,omitempty"`
 	Row        int    `json:"row"` // of the file at that time
+	bare       string // what it says without its reference
 	file       string // its name
 	submission string // empty if it was not accepted
 	final      bool
@@ -92,8 +94,13 @@ func (s *state) apply(l stateLine) {
 		s.batches, s.byKey = nil, map[string]*batch{}
 	case l.At != nil:
 		b = &batch{key: l.Key, at: *l.At, rows: l.Rows, body: l.Body}
+		var body struct{ Items []json.RawMessage }
+		_ = json.Unmarshal(l.Body, &body) // the program wrote it
 		for i := range b.rows {
 			b.rows[i].file = l.File
+			if i < len(body.Items) {
+				b.rows[i].bare = bare(body.Items[i])
+			}
 		}
 		s.batches, s.byKey[l.Key] = append(s.batches, b), b
 	case b == nil: // of a batch before a reset
@@ -166,6 +173,15 @@ func (s *state) plan(key string, at time.Time, file string, rows []*Row, body []
 // settle writes an answer down. Without a batch, no row of it was accepted.
 func (s *state) settle(b *batch, id string, submissions []string) error {
 	return s.write(stateLine{Key: b.key, Answer: &answerLine{id, submissions}})
+}
+
+// bare is an item without its reference, in short.
+func bare(item json.RawMessage) string {
+	members := map[string]any{}
+	_ = json.Unmarshal(item, &members) // the program wrote it
+	delete(members, "personal_reference")
+	sum := sha256.Sum256(encode(members))
+	return string(sum[:16])
 }
 
 // listed are the rows that were accepted and not rejected later, by their identity. rejected counts those that publication rejected.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sellerd/internal/apiclient"
+	"sellerd/v1/markup"
 )
 
 // change is what a row asks for.
@@ -134,22 +135,44 @@ func (im *Importer) compare(ctx context.Context) ([]*Row, error) {
 			todo = append(todo, row) // the service says why
 			continue
 		}
+		if c.ItemID != "" && c.PersonalReference != "" {
+			if named := found[0].Reference; named != c.PersonalReference && named != row.raw {
+				row.wrong(Problem{
+					Code: "conflicting_fields", Field: "item_id",
+					Message: fmt.Sprintf("Item %s has the reference %q, not that of this row. Name the item by one of the two.", c.ItemID, short(named)),
+				})
+				continue
+			}
+			c.PersonalReference = ""
+		}
 		if other := taken[found[0].ID]; other != nil {
-			row.wrong(Problem{Code: "conflicting_fields", Field: "item_id", Value: c.ItemID, Message: fmt.Sprintf("Row %d changes the same item. Keep one of them.", other.Row)})
+			row.wrong(Problem{Code: "conflicting_fields", Field: "item_id", Message: fmt.Sprintf("Row %d changes the same item. Keep one of them.", other.Row)})
 			continue
 		}
 		taken[found[0].ID] = row
 		if c.PersonalReference != "" && c.ItemID == "" && found[0].Reference != c.PersonalReference {
 			c.ItemID, c.PersonalReference = found[0].ID, ""
-			row.item = encode(c)
 		}
-		if c.matches(found[0]) && (c.ItemID == "" || c.PersonalReference == "") {
+		c.switchOff(found[0])
+		row.item = encode(c)
+		if c.matches(found[0]) {
 			row.Outcome, row.ItemID = Same, found[0].ID
 			continue
 		}
 		todo = append(todo, row)
 	}
 	return todo, nil
+}
+
+// switchOff makes a cell with options all that the item has: those that it does not name are switched off.
+func (c *change) switchOff(it item) {
+	named, ok := c.Patch["options"].(map[string]any)
+	have, _ := it.all["options"].(map[string]any)
+	for name, on := range have {
+		if ok && on == true && named[name] == nil {
+			named[name] = false
+		}
+	}
 }
 
 // changeable are the items that a reference in a change may mean.
@@ -177,6 +200,10 @@ func (im *Importer) findBlank(ctx context.Context, changes map[*Row]*change, byR
 			}
 		}
 	}
+	if len(spelled) == 0 {
+		return nil
+	}
+	im.Progress.Begin("comparing", len(spelled))
 	found, err := im.find(ctx, "personal_reference", spelled)
 	for name, items := range found {
 		byReference[names[name]] = append(byReference[names[name]], items...)
@@ -194,7 +221,7 @@ func (c *change) matches(it item) bool {
 			return false
 		}
 	}
-	return len(c.Patch) > 0
+	return true
 }
 
 // equal compares a member of a change with that of an item, as a merge patch would.
@@ -224,7 +251,7 @@ func equal(name string, want, have any) bool {
 			b, errB := time.Parse(time.RFC3339, text)
 			return cmp.Or(errA, errB) == nil && a.Equal(b)
 		}
-		return ok && text == want
+		return ok && (text == want || name == "description" && text == markup.Sanitize(want))
 	}
 	return want == have
 }

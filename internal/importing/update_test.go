@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -54,8 +55,8 @@ func TestAFileOfChanges(t *testing.T) {
 		"R-6,,,,,maybe,\n" +
 		"R-7,,\"2,5\",,1,,7\n"
 	want := []string{
-		"2 R-0 changed", "3 R-1 changed", "4 R-2 changed", "5 R-3 refused invalid_value price.amount", "6 changed", "7 R-5 refused empty_patch",
-		"8 R-9 refused item_not_found", "9 R-6 refused invalid_value reason", "10 R-7 same",
+		"2 R-0 changed", "3 R-1 changed", "4 R-2 changed", "5 R-3 refused invalid_value price", "6 changed", "7 R-5 same",
+		"8 R-9 refused item_not_found", "9 R-6 refused invalid_value close", "10 R-7 same",
 	}
 	before := s.prices(t)
 	dry := s.rehearse(t, file)
@@ -65,7 +66,7 @@ func TestAFileOfChanges(t *testing.T) {
 	if diff := cmp.Diff(before, s.prices(t)); diff != "" || dry.Summary.Valid != 4 {
 		t.Errorf("the dry run has changed something:\n%s", diff)
 	}
-	for _, summary := range []Summary{{Rows: 9, Changed: 4, Same: 1, Refused: 4}, {Rows: 9, Same: 5, Refused: 4}} {
+	for _, summary := range []Summary{{Rows: 9, Changed: 4, Same: 2, Refused: 3}, {Rows: 9, Same: 6, Refused: 3}} {
 		report, err := s.imports(t, file, changes)
 		if diff := cmp.Diff(summary, report.Summary); diff != "" || err != nil {
 			t.Errorf("%v: summary (-want +got):\n%s", err, diff)
@@ -147,6 +148,98 @@ func TestTwoRowsForOneItemAreRefused(t *testing.T) {
 	report, err := s.imports(t, "reference,item_id,price\nR-1,,8.00\n,"+id+",9.00\n", changes)
 	if diff := cmp.Diff([]string{"2 R-1 changed", "3 refused conflicting_fields item_id"}, outcomes(report)); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// TestRowsThatChangeNothingAreTheSame applies rows twice: the second time they change nothing, and some do not the first time.
+func TestRowsThatChangeNothingAreTheSame(t *testing.T) {
+	for _, test := range []struct{ columns, row, first string }{
+		{"close", "no", "same"},
+		{"close", "Nein", "same"},
+		{"close", "non", "same"},
+		{"close", "0", "same"},
+		{"close", "FALSE", "same"},
+		{"close,price", ",", "same"},
+		{"title", "Another", "changed"},
+		{"options", "Highlight", "changed"}, // and bold_title is switched off
+		{"options", "bold_title", "same"},
+		{"description", "<p>A & B<script>x</script><b>bold", "changed"},
+		{"description", "A & B <3", "changed"},
+	} {
+		s := newShop(t, plainly, roomy)
+		s.List(t, servertest.FixedPrice(map[string]any{"personal_reference": "R-0", "options": map[string]any{"bold_title": true}}))
+		for _, want := range []string{test.first, "same"} {
+			report, err := s.imports(t, "reference,"+test.columns+"\nR-0,"+test.row+"\n", changes)
+			if diff := cmp.Diff([]string{"2 R-0 " + want}, outcomes(report)); diff != "" || err != nil {
+				t.Errorf("%s %q: %v (-want +got):\n%s", test.columns, test.row, err, diff)
+			}
+		}
+	}
+}
+
+func TestOptionsThatACellDoesNotNameAreSwitchedOff(t *testing.T) {
+	s := newShop(t, plainly, roomy)
+	s.List(t, servertest.FixedPrice(map[string]any{"personal_reference": "R-0", "options": map[string]any{"bold_title": true, "top_main": true}}))
+	if _, err := s.imports(t, "reference,options\nR-0,\"Highlight, top main\"\n", changes); err != nil {
+		t.Fatal(err)
+	}
+	options := servertest.Into[struct {
+		Results []struct {
+			Options map[string]bool `json:"options"`
+		} `json:"results"`
+	}](t, s.Do(t, servertest.Request{Path: "/v1/items?personal_reference=R-0"})).Results[0].Options
+	want := map[string]bool{
+		"bold_title": false, "colored_border": false, "highlight": true, "keep_on_renewal": false, "last_minute_bidding": false, "private_bidding": false, "subtitle": false,
+		"top_category": false, "top_listing": false, "top_main": true,
+	}
+	if diff := cmp.Diff(want, options); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	var names []string
+	for name := range options {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	if diff := cmp.Diff(names, optionNames); diff != "" {
+		t.Errorf("the options of an item are others (-want +got):\n%s", diff)
+	}
+}
+
+func TestAReferenceAndAnIDMustAgree(t *testing.T) {
+	s := newShop(t, plainly, roomy)
+	if _, err := s.imports(t, stamps("0 1", "R-"), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]string{}
+	s.EachRow(t, "SELECT personal_reference, id FROM items", func(values []any) { ids[fmt.Sprint(values[0])] = fmt.Sprint(values[1]) })
+	report, err := s.imports(t, "reference,item_id,price\nR-0,"+ids["R-0"]+",8.00\nR-2,"+ids["R-1"]+",9.00\n", changes)
+	want := []string{"2 R-0 changed", "3 R-2 refused conflicting_fields item_id"}
+	if diff := cmp.Diff(want, outcomes(report)); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// counted is progress that must add up.
+type counted struct {
+	t           *testing.T
+	phase       string
+	done, total int
+}
+
+func (c *counted) Begin(phase string, total int) { c.phase, c.done, c.total = phase, 0, total }
+
+func (c *counted) Add(n int) {
+	if c.done += n; c.done > c.total {
+		c.t.Errorf("%s: %d of %d rows", c.phase, c.done, c.total)
+	}
+}
+
+func TestProgressNeverExceedsItsTotal(t *testing.T) {
+	s := newShop(t, plainly, roomy)
+	im := s.importer(t, "reference,price\n R-0 ,1.00\nR-1,2.00\n", changes)
+	im.Progress = &counted{t: t}
+	if err := im.Run(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -10,7 +10,13 @@ import (
 )
 
 // keptText is a formula that keeps Excel from changing a text: ="00123".
-var keptText = regexp.MustCompile(`^\s*="([^"]+)"\s*$`)
+var keptText = regexp.MustCompile(`^\s*="([^"]*)"\s*$`)
+
+// sepLine is a line for Excel that names the separator. Excel does not show it.
+var sepLine = regexp.MustCompile(`^(?i:"?sep=)([^\r\n"])"?[,;|\t]*(?:\r\n|\r|\n)`)
+
+// failed is what stands in a cell when a formula failed, in many languages, or when the column was too narrow; and a formula itself.
+var failed = regexp.MustCompile(`^(?s:#[¡¿]?[\p{Lu}/0-9_]{2,}[!?]|#(?:N/A|N/D|N/DISP|NV|NB|ND|I/T|Н/Д|YOK|BRAK|GETTING_DATA)|#{3,}|(?:Err|Error|Erreur|Errore|Erro|Fehler|Fout|Fel|Fejl|Feil|Virhe|Hiba|Chyba|Błąd):5[0-9]{2}|=[^=\s].*)$`)
 
 // separators are those that are recognised, with their names.
 var separators = []struct {
@@ -34,24 +40,42 @@ func readText(data []byte, o Options) (*rawTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(text) > 5 && strings.EqualFold(text[:4], "sep=") && (text[5] == '\r' || text[5] == '\n') { // a line for Excel, which does not show it
-		p := parser{text: text, at: 5, line: 1}
-		p.lineEnd()
+	if found := sepLine.FindStringSubmatch(text); found != nil && found[1][0] < utf8.RuneSelf {
 		if separator == 0 {
-			separator = text[4]
+			separator = found[1][0]
 		}
-		text, line = text[p.at:], p.line
+		text, line = text[len(found[0]):], line+1
 	}
 	if separator == 0 {
-		if separator, err = separatorOf(text); err != nil {
+		if separator, err = separatorOf(text, o.HeaderRow); err != nil {
 			return nil, err
 		}
 	}
 	if separator != ',' {
 		raw.notes = append(raw.notes, "columns separated by "+nameOf(separator)+"; --separator names another")
 	}
-	p := parser{text: text, separator: separator, line: line, raw: raw}
-	return raw, p.parse()
+	p := parser{text: text, separator: separator, line: line, headerRow: o.HeaderRow, raw: raw}
+	if err := p.parse(); err != nil {
+		return nil, err
+	}
+	if inner, ok := raw.unquoted(); ok && strings.HasPrefix(Trim(text), `"`) {
+		return readText([]byte(inner), Options{Encoding: "utf-8", Separator: o.Separator, HeaderRow: o.HeaderRow})
+	}
+	return raw, nil
+}
+
+// unquoted is the text of a file each line of which is in double quotes as a whole.
+func (raw *rawTable) unquoted() (string, bool) {
+	var lines []string
+	columns := false
+	for _, row := range raw.rows {
+		if len(row.Cells) > 1 || strings.Contains(row.Cells[0].Text, "\n") {
+			return "", false
+		}
+		columns = columns || len(lines) == 0 && strings.ContainsAny(row.Cells[0].Text, ",;\t|")
+		lines = append(lines, row.Cells[0].Text)
+	}
+	return strings.Join(lines, "\n") + "\n", columns
 }
 
 func nameOf(separator byte) string {
@@ -82,7 +106,10 @@ func named(name string) (byte, error) {
 }
 
 // separatorOf finds the separator of the header. Where two fit it alike, the rows decide.
-func separatorOf(text string) (byte, error) {
+func separatorOf(text string, headerRow int) (byte, error) {
+	for ; headerRow > 1; headerRow-- {
+		_, text, _ = strings.Cut(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"), "\n")
+	}
 	lines := outsideQuotes(text, 50)
 	if len(lines) == 0 {
 		return ',', nil
@@ -145,6 +172,7 @@ type parser struct {
 	row       int // of the spreadsheet, from 1
 	raw       *rawTable
 	width     int // of the header, 0 before it
+	headerRow int
 	cells     int
 }
 
@@ -173,7 +201,7 @@ func (p *parser) parse() error {
 		if stray && p.width > 0 && len(row.Cells) != p.width {
 			return fmt.Errorf(`row %d (line %d of the file): a double quote within a cell in double quotes must be written twice: ""`, p.row, row.Line)
 		}
-		if p.width == 0 && (len(row.Cells) > 1 || Trim(row.Cells[0].Text) != "") {
+		if p.width == 0 && p.row >= p.headerRow && (len(row.Cells) > 1 || Trim(row.Cells[0].Text) != "") {
 			p.width = len(row.Cells)
 		}
 		p.raw.rows = append(p.raw.rows, row)
@@ -284,18 +312,15 @@ func (raw *rawTable) check(row Row, column int, text string) {
 		}
 	} else if mangled(text) {
 		message = "Letters were mangled when the file was saved: é became Ã©. Save the original again, as CSV UTF-8 or as a workbook."
+	} else if failed.MatchString(Trim(text)) {
+		message = "The cell has a formula, or what a spreadsheet shows where a formula failed or the column is too narrow. Put the value in its place."
 	}
 	if message == "" {
 		return
 	}
 	raw.problems = append(raw.problems, Problem{
 		Row: row.Number, Line: row.Line, Column: Position(column), Code: "invalid_value", Message: message,
-		Value: strings.Map(func(r rune) rune {
-			if control(r) {
-				return '�'
-			}
-			return r
-		}, excerpt(text)),
+		Value: Visible(excerpt(text)),
 	})
 }
 

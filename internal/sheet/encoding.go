@@ -148,6 +148,7 @@ var misread = regexp.MustCompile(strings.Join([]string{
 	`[^\PLlmLM][²³]|[²³]\p{L}`,                                              // ł
 	`(?:[èÈ][aeiouyAEIOUY]|(?:^|\PL)[èÈÊ]\p{Ll}|[èê][^aeiouyé\PL]+[aiouy])`, // č and ę
 	`ê(?:\PL|$)|[ùì]\p{Ll}|[øØåÅæÆ]`,                                        // ę, ů and ě; Danish has to be named
+	`ã(?:[^oes\PL]|\p{L}s|$)|\p{L}{2}ã\PL`,                                  // ă of Romanian; a Portuguese word that ends in ã is asked about, too
 	`ñ(?:[^aeiouáéíóú\PL]|\PL|$)|ç(?:[^aouãõâáàòô\PL]|\PL|$)`,               // ń, ē
 	`œ(?:[^ustncdlrgmi\PL]|\PL|$)|õ(?:[^e]|$)|û[^tcrlmst\PL]|(?:^|\PL)û|î[^tlnmcr\PL]|áe|[ieu]á(?:\PL|$)|[^\PLaeiouyAEIOUY]á[^\PLaeiouy](?:e|$)`, // ś, ő, ū, ß of DOS
 }, "|"))

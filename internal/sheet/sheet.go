@@ -21,14 +21,16 @@ type Options struct {
 	Encoding  string // an IANA name, such as windows-1252
 	Separator string // one character, or tab
 	Sheet     string // a sheet of a workbook, by default the first
+	HeaderRow int    // the row that names the columns, by default the first that is not empty
 }
 
 // Table is what a file has.
 type Table struct {
-	Notes    []string // what was found out about the file, for the user
-	Header   []string // the names of the columns; those without a name are left out
-	Rows     []Row    // those that are not empty
-	Problems []Problem
+	Notes     []string // what was found out about the file, for the user
+	Header    []string // the names of the columns; those without a name are left out
+	Rows      []Row    // those that are not empty
+	HeaderRow int      // its number
+	Problems  []Problem
 }
 
 // Row is a row of the file. It has a cell for each column of the header.
@@ -79,7 +81,10 @@ func Read(data []byte, o Options) (*Table, error) {
 	}
 	var raw *rawTable
 	var err error
-	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
+	isWorkbook := bytes.HasPrefix(data, []byte("PK\x03\x04"))
+	if isWorkbook && (o.Encoding != "" || o.Separator != "") {
+		err = errors.New("a workbook has no encoding and no separator: leave --encoding and --separator out")
+	} else if isWorkbook {
 		raw, err = readWorkbook(data, o.Sheet)
 	} else if o.Sheet != "" {
 		err = errors.New("a text file has no sheets: leave --sheet out")
@@ -89,7 +94,7 @@ func Read(data []byte, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return raw.clean()
+	return raw.clean(o.HeaderRow)
 }
 
 // rawTable is a file's rows before the cleaning.
@@ -147,8 +152,18 @@ func Position(i int) string {
 	return name
 }
 
+// Visible is a text as it is shown: without characters that steer a terminal.
+func Visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if control(r) {
+			return '�'
+		}
+		return r
+	}, text)
+}
+
 // clean finds the header, and takes the rows below it that have a value.
-func (raw *rawTable) clean() (*Table, error) {
+func (raw *rawTable) clean(headerRow int) (*Table, error) {
 	t := &Table{Notes: raw.notes}
 	var named []int // the positions of the columns with a name
 	width := 0
@@ -164,9 +179,9 @@ func (raw *rawTable) clean() (*Table, error) {
 			}
 		}
 		switch {
-		case last < 0: // an empty row
+		case last < 0 || row.Number < headerRow: // an empty row, or a title
 		case named == nil:
-			width = len(row.Cells)
+			width, t.HeaderRow = len(row.Cells), row.Number
 			for i, cell := range row.Cells {
 				if cell.Text != "" {
 					named, t.Header = append(named, i), append(t.Header, cell.Text)
@@ -180,6 +195,9 @@ func (raw *rawTable) clean() (*Table, error) {
 		return nil, errors.New("the file is empty: its first row must name the columns, as `sellerd import sample 1` shows")
 	}
 	for _, problem := range raw.problems {
+		if problem.Row < headerRow {
+			continue
+		}
 		for n, i := range named {
 			if problem.Column == Position(i) {
 				problem.Column = t.Header[n]

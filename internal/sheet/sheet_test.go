@@ -45,6 +45,9 @@ func TestRowsOfAText(t *testing.T) {
 		{"bars", "a|b\n1|2\n", "(columns separated by vertical bars; --separator names another)\na|b\n2/2 1|2\n"},
 		{"a line that names the separator", "sep=;\r\na;b\r\n1;2\r\n", semicolons + "a|b\n2/3 1|2\n"},
 		{"a byte order mark and a line that names the separator", "\ufeffSEP=;\ra;b\r1;2\r", semicolons + "a|b\n2/3 1|2\n"},
+		{"a line in quotes that names the separator", "\"sep=;\"\r\na;b\r\n1;2\r\n", semicolons + "a|b\n2/3 1|2\n"},
+		{"lines in quotes as a whole", "\"a,\"\"b\"\"\"\n\"1,\"\"2,5\"\"\"\n", "a|b\n2/2 1|2,5\n"},
+		{"an empty text that is kept", "a,b\n=\"\",1\n", "a|b\n2/2 |1\n"},
 		{"a header that two separators fit", "a;b,c\n1;2,x,y\n3;4,5,6\n", semicolons + "a|b,c\n2/2 1|2,x,y\n3/3 3|4,5,6\n"},
 		{"a separator that nothing decides", "a;b,c\n1;2,3\n", "error: what separates the columns is not certain: name it, for example --separator ';'"},
 		{"lines that end in CR", "a,b\r1,2\r3,4\r", "a|b\n2/2 1|2\n3/3 3|4\n"},
@@ -117,6 +120,32 @@ func TestRowsOfAText(t *testing.T) {
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+// TestFailedFormulasAreRefused has what spreadsheets of several languages write where a formula failed.
+func TestFailedFormulasAreRefused(t *testing.T) {
+	for _, cell := range []string{
+		"#NAME?", "#N/A", "#WERT!", "#REF!", "#VALUE!", "#DIV/0!", "#BEZUG!", "#NV", "########", "###", "Err:502", "=A1", "=SUM(A1:A3)", "=-A1", " #VALEUR! ", "#¡REF!", "#¿NOMBRE?", "#ЗНАЧ!",
+		"=HYPERLINK(\"\"https://a.test\"\")", "#NULL!", "#SPILL!", "Fehler:508",
+	} {
+		got := said("a,b\n1,\""+cell+"\"\n", Options{})
+		if !strings.Contains(got, "problem 2/2 b ") || !strings.Contains(got, "The cell has a formula, or what a spreadsheet shows") {
+			t.Errorf("%q: %s", cell, got)
+		}
+	}
+	for _, cell := range []string{"#1", "#A12", "# rare", "N/A", "=", "= 5", "== title ==", "Michel:512", "5=5", "#FDC", "Error!"} {
+		if got := said("a,b\n1,\""+cell+"\"\n", Options{}); strings.Contains(got, "problem") {
+			t.Errorf("%q: %s", cell, got)
+		}
+	}
+}
+
+func TestAWorkbookHasNoEncoding(t *testing.T) {
+	for _, o := range []Options{{Encoding: "utf-8"}, {Separator: ";"}} {
+		if got := said("PK\x03\x04", o); got != "error: a workbook has no encoding and no separator: leave --encoding and --separator out" {
+			t.Error(got)
 		}
 	}
 }
@@ -208,7 +237,7 @@ func TestOtherEncodingsAreAskedAbout(t *testing.T) {
 		"IBM850":    {"Cérès", "voilà", "Größe", "weiß", "Straße", "España", "Málaga", "María", "Österreich", "für", "façade", "tête"},
 		"IBM437":    {"Cérès", "Größe", "España"},
 		"windows-1250": {
-			"Księga", "się", "Łódź", "Świętokrzyskie", "złoty", "Česká známka", "český", "poštovní úřad", "bélyeg űr", "hajó kő", "Gdańsk", "Dvořák", "źródło",
+			"Księga", "się", "Łódź", "Świętokrzyskie", "złoty", "Česká známka", "český", "poštovní úřad", "bélyeg űr", "Sibiu, casă", "casă", "bănci", "Română", "hajó kő", "Gdańsk", "Dvořák", "źródło",
 		},
 		"windows-1251": {"Марка СССР", "мир"},
 		"ISO-8859-15":  {"12 €", "cœur"},
