@@ -18,7 +18,7 @@ func (s *Server) translator() *tool {
 		about:    "Says what a request of the old /rest is in /v1, and which tool does it with which arguments. Nothing is sent.",
 		required: []string{"request"},
 	}
-	t.argument("request", "a curl command, a URL, a line of a log, HAR, Postman or HTTP", textSchema())
+	t.argument("request", "a curl command, URL, log line, HAR, Postman or HTTP", textSchema())
 	t.argument(argBody, "its form, if it is not in the request", textSchema())
 	t.properties.Set(argOffset, numberSchema())
 	t.run = func(_ context.Context, args arguments) (string, error) {

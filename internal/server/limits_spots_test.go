@@ -181,6 +181,8 @@ func (s spot) text(n int) string {
 		return padded("-9223372036854775808", "0", "")
 	case strings.Contains(pattern, "_[0-9a-z]+"):
 		return padded(strings.Trim(strings.TrimSuffix(pattern, "[0-9a-z]+$"), "^")+"1y2p0ij32e8e7", "0", "")
+	case strings.HasSuffix(pattern, `(\.[0-9]{1,30})?$`): // of /rest, which rounds
+		return padded("123456789012345.", "6", "")
 	case strings.HasPrefix(pattern, "^[0-9]{1,15}"):
 		return padded("", "9", ".99")
 	case strings.HasPrefix(pattern, "^[0-9]+(") || strings.HasPrefix(pattern, "^-?[0-9]+$"):
@@ -197,6 +199,8 @@ func (s spot) text(n int) string {
 		return padded("a@"+strings.Repeat("example.", 28), "e", ".com")
 	case name == "url", name == "destination", s.schema["format"] == "uri", len(s.steps) > 1 && s.steps[len(s.steps)-2] == "images":
 		return padded("https://example.com/", "x", "")
+	case name == "description" && n > 10_000: // more than its text may have without tags
+		return padded("<!--", "a", "-->")
 	default:
 		return strings.Repeat("a", n)
 	}
