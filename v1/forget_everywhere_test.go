@@ -6,7 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
+	"net/url" // sunset
 	"reflect"
 	"slices"
 	"strconv"
@@ -65,12 +65,12 @@ func done(t *testing.T, w *servertest.World, r servertest.Request) object {
 func plantZoe(t *testing.T, w *servertest.World) (id v1.ID, redeliveries []servertest.Request) {
 	t.Helper()
 	raw := func(body []byte) string { return string(body) }
-	decoded := func(body []byte) string { text, _ := url.QueryUnescape(string(body)); return text }
+	decoded := func(body []byte) string { text, _ := url.QueryUnescape(string(body)); return text } // sunset
 	for i, hook := range []object{
 		{"url": echo(t, raw).URL},
 		{"url": echo(t, base64.StdEncoding.EncodeToString).URL},
-		{"url": echo(t, raw).URL, "format": "legacy_xml"},
-		{"url": echo(t, decoded).URL, "format": "legacy_xml"},
+		{"url": echo(t, raw).URL, "format": "legacy_xml"}, // sunset
+		{"url": echo(t, decoded).URL, "format": "legacy_xml"}, // sunset
 	} {
 		made := subscribe(t, w, hook)
 		done(t, w, keyed("test-"+strconv.Itoa(i), "/v1/webhooks/"+made.ID+"/test", object{"event": "item.sold"}))
