@@ -59,6 +59,7 @@ func (s *Service) serveTable(operations []*Operation, admit authenticator, opera
 		routes[o.Pattern][o.Method] = o
 	}
 	r := chi.NewRouter()
+	r.Use(normalPaths)
 	for pattern, methods := range routes {
 		r.Handle(pattern, s.serveRoute(pattern, methods, operations, admit))
 	}
@@ -75,7 +76,7 @@ func (s *Service) serveTable(operations []*Operation, admit authenticator, opera
 		}
 		s.serveRoute(pattern, methods, operations, admit)(w, request)
 	})
-	return normalPaths(r)
+	return r
 }
 
 // route is the operations of one path by method.

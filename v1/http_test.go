@@ -160,7 +160,8 @@ func TestHostileBodiesAreCheap(t *testing.T) {
 		first            string
 	}{
 		{"10,000 levels", "/v1/items", strings.Repeat("[", 10_000), 400, "malformed_json"},
-		{"2 MiB of brackets for an item", "/v1/items", strings.Repeat("[", batchLimit), 413, "payload_too_large"},
+		{"2 MiB of brackets for an item", "/v1/items", strings.Repeat("[", batchLimit), 400, "malformed_json"},
+		{"more than 2 MiB for an item", "/v1/items", strings.Repeat("[", batchLimit+1), 413, "payload_too_large"},
 		{"2 MiB of brackets for a batch", "/v1/item-batches", strings.Repeat("[", batchLimit), 400, "malformed_json"},
 		{"5,000 members", "/v1/items", members(5_000), 422, "unknown_field m0"},
 		{"100,000 members", "/v1/item-batches", members(100_000), 422, "unknown_field m0"},

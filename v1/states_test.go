@@ -30,7 +30,7 @@ var machines = []machine{
 		nil, // restarting leads back from everywhere
 	},
 	{
-		"submissions", "A submission is final by its `publish_deadline`, 15 minutes after it was accepted.",
+		"submissions", "A submission is final usually within a second, at most 15 minutes after it was accepted. The second of these times is its `publish_deadline`.",
 		SubmissionTransitions,
 		[]string{SubmissionPending, SubmissionProcessing, SubmissionPublished, SubmissionRejected},
 		[]string{SubmissionPending},
