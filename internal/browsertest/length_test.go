@@ -17,10 +17,10 @@ var longer = map[string]struct {
 	"start":          {3.8, "its commands depend on one another, from the key to the parcel"},
 	"api":            {3.4, "published links lead to each of its headings"},
 	"authentication": {3.5, "it has the table of permissions"},
-	"requests":       {3.3, "it has requests, answers and values, with an example of each"},
+	"requests":       {3.55, "it has requests, answers and values, with an example of each, and what happens to bodies that are late or too large"},
 	"states":         {4, "it has a table for each kind of object"},
-	"signatures":     {4.6, "it has a function for each of four languages, of which a reader copies one"},
-	"mcp":            {4.6, "it has the table of tools"},
+	"signatures":     {4.8, "it has a function for each of four languages, of which a reader copies one; each takes names in any case"},
+	"mcp":            {4.7, "it has the table of tools, one with the name that it had before"},
 }
 
 // height is how many screens high a page is, with its frame.

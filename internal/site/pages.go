@@ -91,7 +91,8 @@ var groups = []Group{
 			{Doc: "clients-go-more", Title: "Go: errors, lists and webhooks", About: "the second half of this program", Optional: true},
 		}},
 		{Doc: "mcp", Title: "Tools for agents", About: "how an agent calls the service and moves old calls, over the Model Context Protocol", Optional: true},
-		{Doc: "import", Title: "A shop from a file", About: "how to list and change items from a CSV file", Optional: true},
+		{Doc: "import", Title: "A shop from a file", About: "how to list and change items from a spreadsheet", Optional: true},
+		{Doc: "import-files", Title: "What an import reads", About: "how the cells of a spreadsheet are read", Optional: true},
 	}},
 	{Title: "From /rest to /v1", Weight: 0.6, Pages: []Page{
 		{Path: "/migration", Title: "Migration guide"},
