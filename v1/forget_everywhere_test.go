@@ -69,7 +69,7 @@ func plantZoe(t *testing.T, w *servertest.World) (id v1.ID, redeliveries []serve
 	for i, hook := range []object{
 		{"url": echo(t, raw).URL},
 		{"url": echo(t, base64.StdEncoding.EncodeToString).URL},
-		{"url": echo(t, raw).URL, "format": "legacy_xml"}, // sunset
+		{"url": echo(t, raw).URL, "format": "legacy_xml"},     // sunset
 		{"url": echo(t, decoded).URL, "format": "legacy_xml"}, // sunset
 	} {
 		made := subscribe(t, w, hook)

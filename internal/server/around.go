@@ -229,7 +229,7 @@ func (b *sentBody) Read(p []byte) (int, error) {
 // presence is a context that ends when the caller disconnects. The context of net/http ends also when a body is late, although such a
 // caller waits for the answer.
 func (b *sentBody) presence(r *http.Request) (context.Context, context.CancelFunc) {
-	if r.ContentLength == 0 {
+	if r.ContentLength == 0 || r.Context().Err() != nil {
 		return r.Context(), func() {}
 	}
 	present, leave := context.WithCancel(context.WithoutCancel(r.Context()))

@@ -237,6 +237,15 @@ func toBeRead(t *testing.T, baseURL, category string) []reading {
 			baseURL + "/changelog/" + r.Version, at, at, r.Terms(),
 		})
 	}
+	for _, issue := range changelog.Issues() {
+		if category == "" {
+			want = append(want, reading{
+				"tag:delcampe.net,2026-10-05:seller-api/changelog/known-issue/" + issue.ID, "Corrected: " + issue.Title,
+				baseURL + "/known-issues#" + issue.ID, issue.Announced, issue.Updated, append([]string{"known-issue"}, issue.Affects...),
+			})
+		}
+	}
+	slices.SortStableFunc(want, func(a, b reading) int { return b.Updated.Compare(a.Updated) })
 	return want
 }
 

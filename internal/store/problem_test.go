@@ -42,7 +42,7 @@ func TestOpenNamesItsProblem(t *testing.T) {
 		"somebody else's tables":               {Config{URL: "sqlite:" + at("foreign.db"), Existing: true}, ProblemMissing},
 		"a file that another server serves":    {Config{URL: "sqlite:" + at("served.db"), Server: true}, ProblemServed},
 		"a file of something else":             {Config{URL: "sqlite:" + at("notes.txt")}, ProblemForeign},
-		"a path through a file":                {Config{URL: "sqlite:" + at("notes.txt/x.db")}, ProblemFiles},
+		"a path through a file":                {Config{URL: "sqlite:" + at("notes.txt/x.db")}, ProblemFolder},
 		"a folder in the place of the file":    {Config{URL: "sqlite:" + folder}, ProblemFiles},
 		"a PostgreSQL that nobody has started": {Config{URL: "postgres://anna:hunter2@127.0.0.1:1/shop"}, ProblemUnreachable},
 	} {
