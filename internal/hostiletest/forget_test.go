@@ -293,7 +293,10 @@ func (f *forgetting) retire() int {
 		return 0
 	}
 	under.Wait()
-	for _, bill := range f.bills[n] {
+	f.mu.Lock() // the others write to the map for buyers of their own
+	bills := f.bills[n]
+	f.mu.Unlock()
+	for _, bill := range bills {
 		f.send(bill, "retire-"+bill)
 	}
 	return n
@@ -301,7 +304,10 @@ func (f *forgetting) retire() int {
 
 // forget runs the command beside the server.
 func (f *forgetting) forget(n int) {
-	if out, err := f.server.Command("accounts", "forget-buyer", "--buyer", f.ids[n]); err != nil {
-		f.Errorf("forget buyer %s: %v\n%s", f.ids[n], err, out)
+	f.mu.Lock()
+	id := f.ids[n]
+	f.mu.Unlock()
+	if out, err := f.server.Command("accounts", "forget-buyer", "--buyer", id); err != nil {
+		f.Errorf("forget buyer %s: %v\n%s", id, err, out)
 	}
 }

@@ -113,18 +113,15 @@ func hostileRequests(key, item string) (all []string) {
 			add("%s HTTP/1.1\r\n%sContent-Type: application/json\r\nContent-Length: %d\r\n%s%s", path, signed, len(body), end, body)
 		}
 	}
-	for _, raw := range []string{
-		"GET /v1/%zz HTTP/1.1\r\n" + signed + end, "GET /v1/items HTTP/9.9\r\n" + signed + end, "GET  /v1/items HTTP/1.1\r\n" + signed + end, "GET evil HTTP/1.1\r\n" + signed + end,
-		"BREW /v1/items HTTP/1.1\r\n" + signed + end, "GET /v1/items HTTP/1.1\r\n" + end, "GET /v1/items HTTP/1.1\r\nHost: a\r\nHost: b\r\n" + end,
-		"GET /v1/items HTTP/1.1\r\nHost: evil\x00\r\n" + end, "OPTIONS * HTTP/1.1\r\n" + signed + end, "GET http://evil.example/v1/items HTTP/1.1\r\n" + signed + end,
-		"POST /v1/items HTTP/1.1\r\n" + signed + "Transfer-Encoding: evil\r\n" + end, "POST /v1/items HTTP/1.1\r\n" + signed + "Content-Length: -1\r\n" + end,
-		"POST /v1/items HTTP/1.1\r\n" + signed + "Content-Length: 1\r\nContent-Length: 2\r\n" + end + "{}", "POST /v1/items HTTP/1.1\r\n" + signed + "Expect: evil\r\nContent-Length: 2\r\n" + end + "{}",
-		"GET /v1/items?a;b HTTP/1.1\r\n" + signed + end, "GET /search?q=a;b HTTP/1.1\r\n" + signed + end, "GET /v1/items HTTP/1.1\r\n" + signed + strings.Repeat("A: b\r\n", 5000) + end,
-		"GET /v1/items HTTP/1.1\r\n" + signed + "X-Api-Key: evil\r\n" + end, "CONNECT evil.example:443 HTTP/1.1\r\n" + signed + end,
-	} {
-		all = append(all, raw)
-	}
-	return all
+	return append(all,
+		"GET /v1/%zz HTTP/1.1\r\n"+signed+end, "GET /v1/items HTTP/9.9\r\n"+signed+end, "GET  /v1/items HTTP/1.1\r\n"+signed+end, "GET evil HTTP/1.1\r\n"+signed+end,
+		"BREW /v1/items HTTP/1.1\r\n"+signed+end, "GET /v1/items HTTP/1.1\r\n"+end, "GET /v1/items HTTP/1.1\r\nHost: a\r\nHost: b\r\n"+end,
+		"GET /v1/items HTTP/1.1\r\nHost: evil\x00\r\n"+end, "OPTIONS * HTTP/1.1\r\n"+signed+end, "GET http://evil.example/v1/items HTTP/1.1\r\n"+signed+end,
+		"POST /v1/items HTTP/1.1\r\n"+signed+"Transfer-Encoding: evil\r\n"+end, "POST /v1/items HTTP/1.1\r\n"+signed+"Content-Length: -1\r\n"+end,
+		"POST /v1/items HTTP/1.1\r\n"+signed+"Content-Length: 1\r\nContent-Length: 2\r\n"+end+"{}", "POST /v1/items HTTP/1.1\r\n"+signed+"Expect: evil\r\nContent-Length: 2\r\n"+end+"{}",
+		"GET /v1/items?a;b HTTP/1.1\r\n"+signed+end, "GET /search?q=a;b HTTP/1.1\r\n"+signed+end, "GET /v1/items HTTP/1.1\r\n"+signed+strings.Repeat("A: b\r\n", 5000)+end,
+		"GET /v1/items HTTP/1.1\r\n"+signed+"X-Api-Key: evil\r\n"+end, "CONNECT evil.example:443 HTTP/1.1\r\n"+signed+end,
+	)
 }
 
 // exchangeRaw sends bytes as they are and reads the final answer.
