@@ -225,7 +225,7 @@ func TestNPMCheckersOfDocuments(t *testing.T) {
 		for mistake, right := range map[string]string{
 			`"license": {`:                          `"x-license": {`,
 			`"contact": {`:                          `"x-contact": {`,
-			`"maxLength": 10000`:                    `"minLength": 0`,
+			`"maxLength": 120000`:                   `"minLength": 0`,
 			`"maximum": 100000,`:                    ``,
 			`"format": "int64"`:                     `"x-format": "int64"`,
 			`"operationId": "getLimits"`:            `"operationId": "getAccount"`,
