@@ -8,12 +8,6 @@ import (
 	"sellerd/v1/etag"
 )
 
-// The states of an account.
-const (
-	AccountStatusActive    = "active"
-	AccountStatusSuspended = "suspended"
-)
-
 // Account is the caller's account with the key in use and its mode.
 type Account struct {
 	ID        ID           `json:"id"`
@@ -39,12 +33,6 @@ type AccountStore struct {
 	Plan string `json:"plan"`
 }
 
-// RatingSum sums up the ratings of an account or a buyer.
-type RatingSum struct {
-	Count      int          `json:"count"`
-	Percentage Opt[float64] `json:"percentage" doc:"null without ratings"`
-}
-
 // AccountKey is the key in use.
 type AccountKey struct {
 	Prefix     string      `json:"prefix"`
@@ -56,16 +44,13 @@ type AccountKey struct {
 	Permissions Opt[[]string] `json:"permissions" catalogue:"permissions" since:"1.3.0" doc:"what the key permits; null for all"`
 }
 
-// NoInput is the input of operations that take none.
-type NoInput struct{}
-
 // getAccount reads the caller's account and key.
-func (s *Service) getAccount(ctx context.Context, c *Call, _ *NoInput) (*Account, error) {
+func (s *Accounts) getAccount(ctx context.Context, c *Call, _ *NoInput) (*Account, error) {
 	row, err := s.store.Reader().Account.Get(ctx, c.AccountID)
 	if err != nil {
 		return nil, fmt.Errorf("load account: %w", err)
 	}
-	key, err := findKey(ctx, s.store.Reader(), c.KeyID, s.now())
+	key, err := s.findKey(ctx, s.store.Reader(), c.KeyID, s.now())
 	if err != nil {
 		return nil, err
 	}
@@ -135,14 +120,8 @@ type PageSizes struct {
 	Max     int `json:"max"`
 }
 
-// MaxImages is how many pictures an item may have, MaxWebhooks how many subscriptions an account.
-const (
-	MaxImages   = 99
-	MaxWebhooks = 20
-)
-
 // getLimits returns the caller's limits.
-func (s *Service) getLimits(ctx context.Context, c *Call, _ *NoInput) (*Limits, error) {
+func (s *Accounts) getLimits(ctx context.Context, c *Call, _ *NoInput) (*Limits, error) {
 	store, err := s.currentStoreLimits(ctx, c)
 	if err != nil {
 		return nil, err
@@ -156,7 +135,7 @@ func (s *Service) getLimits(ctx context.Context, c *Call, _ *NoInput) (*Limits, 
 		BatchItems: MaxBatch, ImagesPerItem: MaxImages, PageSize: PageSizes{DefaultPageSize, MaxPageSize},
 		Webhooks: UsedLimit{MaxWebhooks, owner.WebhookCount}, IdempotencyRetentionDays: 30,
 	}
-	out.OpenItems, out.NewItemsPerDay = store.shown()
+	out.OpenItems, out.NewItemsPerDay = shownLimits(store)
 	if rate := c.Meta.Rate; rate != nil && rate.Limit > 0 {
 		out.Requests.Limit, out.Requests.Remaining = rate.Limit, Some(rate.Remaining)
 		out.Requests.ResetAt = Some(s.now().Add(rate.ResetAfter))
@@ -164,8 +143,8 @@ func (s *Service) getLimits(ctx context.Context, c *Call, _ *NoInput) (*Limits, 
 	return out, nil
 }
 
-// shown are the limits of a store as answers show them.
-func (l *StoreLimitState) shown() (open CountLimit, daily DailyLimit) {
+// shownLimits are the limits of a store as answers show them.
+func shownLimits(l *StoreLimitState) (open CountLimit, daily DailyLimit) {
 	open = CountLimit{Limit: l.OpenLimit, Used: l.OpenUsed}
 	if l.OpenLimit > 0 {
 		open.Remaining = Some(max(0, l.OpenLimit-l.OpenUsed))

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"sellerd/v1"
+	v1 "sellerd/v1"
 	"sellerd/v1/wire"
 )
 

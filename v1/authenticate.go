@@ -18,10 +18,15 @@ import (
 	"sellerd/v1/apikey"
 	"sellerd/v1/keycheck"
 	"sellerd/v1/refusal"
-	"sellerd/v1/sunset" // sunset
 )
 
 // This file finds the account of a key.
+
+// The states of an account.
+const (
+	AccountStatusActive    = "active"
+	AccountStatusSuspended = "suspended"
+)
 
 var errInvalidKey = refusal.New(InvalidAPIKey)
 
@@ -38,13 +43,13 @@ func nullable[N int | int64](p *N) sql.Null[int64] {
 // Authenticate finds the caller of a key. Malformed, unknown, wrong, revoked and expired keys get the same answer,
 // invalid_api_key. A key of a suspended account gets account_suspended together with the caller, to whose limit the request
 // is charged. The key is read from the database: a revocation takes effect on the next request in every process.
-func (s *Service) Authenticate(ctx context.Context, key string) (Caller, error) {
+func (s *Core) Authenticate(ctx context.Context, key string) (Caller, error) {
 	return s.authenticateCall(ctx, &Call{}, key)
 }
 
 // authenticateCall is Authenticate for a call. If the call may claim, and the process remembers a valid row of the key, the
 // call gets a claim in place of a statement here.
-func (s *Service) authenticateCall(ctx context.Context, c *Call, key string) (Caller, error) {
+func (s *Core) authenticateCall(ctx context.Context, c *Call, key string) (Caller, error) {
 	if key == "" {
 		return Caller{}, refusal.New(MissingAPIKey)
 	}
@@ -56,7 +61,7 @@ func (s *Service) authenticateCall(ctx context.Context, c *Call, key string) (Ca
 }
 
 // authenticateRow finds the caller of the key with an id, if its row passes a check.
-func (s *Service) authenticateRow(ctx context.Context, c *Call, keyID string, passes func(*keycheck.Row) bool) (Caller, error) {
+func (s *Core) authenticateRow(ctx context.Context, c *Call, keyID string, passes func(*keycheck.Row) bool) (Caller, error) {
 	if c.claims {
 		if known := s.keys.Find(keyID); known != nil && passes(known) {
 			if caller, err := s.callerOf(known, keyID); err == nil {
@@ -84,7 +89,7 @@ func (s *Service) authenticateRow(ctx context.Context, c *Call, keyID string, pa
 }
 
 // useKey is callerOf, and notes that the key is used.
-func (s *Service) useKey(row *keycheck.Row, keyID string) (Caller, error) {
+func (s *Core) useKey(row *keycheck.Row, keyID string) (Caller, error) {
 	caller, err := s.callerOf(row, keyID)
 	if err == nil {
 		s.noteUse(row, keyID)
@@ -93,7 +98,7 @@ func (s *Service) useKey(row *keycheck.Row, keyID string) (Caller, error) {
 }
 
 // callerOf is who a key belongs to, unless it has ended.
-func (s *Service) callerOf(row *keycheck.Row, keyID string) (Caller, error) {
+func (s *Core) callerOf(row *keycheck.Row, keyID string) (Caller, error) {
 	if row.Revoked != nil || row.Expires != nil && Time(*row.Expires) <= s.now() {
 		return Caller{}, errInvalidKey
 	}
@@ -110,14 +115,14 @@ func (s *Service) callerOf(row *keycheck.Row, keyID string) (Caller, error) {
 }
 
 // noteUse notes that a key is used, for TouchKeysOnce.
-func (s *Service) noteUse(row *keycheck.Row, keyID string) {
+func (s *Core) noteUse(row *keycheck.Row, keyID string) {
 	if now := s.now(); row.LastUsed == nil || now.Sub(Time(*row.LastUsed)) >= time.Minute {
 		s.touched.Store(keyID, now)
 	}
 }
 
 // TouchKeysOnce stores the last use of the keys whose stored time is at least a minute old, and returns their number.
-func (s *Service) TouchKeysOnce(ctx context.Context) (int, error) {
+func (s *Core) TouchKeysOnce(ctx context.Context) (int, error) {
 	used := map[string]Time{}
 	s.touched.Range(func(id, at any) bool {
 		s.touched.Delete(id)
@@ -129,7 +134,7 @@ func (s *Service) TouchKeysOnce(ctx context.Context) (int, error) {
 	}
 	return len(used), s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		for id, at := range used {
-			if err := touchKey(ctx, tx, id, at); err != nil {
+			if err := s.touchKey(ctx, tx, id, at); err != nil {
 				return fmt.Errorf("touch key: %w", err)
 			}
 		}
@@ -137,10 +142,10 @@ func (s *Service) TouchKeysOnce(ctx context.Context) (int, error) {
 	})
 }
 
-func touchKey(ctx context.Context, tx *ent.Client, id string, at Time) error {
-	if sunset.IsKeyID(id) { // sunset
-		return sunset.TouchKey(ctx, tx, id, at) // sunset
-	} // sunset
+func (s *Core) touchKey(ctx context.Context, tx *ent.Client, id string, at Time) error {
+	if keys := s.keySource(id); keys != nil {
+		return keys.Touch(ctx, tx, id, at)
+	}
 	return tx.APIKey.Update().Where(entapikey.ID(id)).SetLastUsedAt(int64(at)).Exec(ctx)
 }
 
@@ -149,7 +154,7 @@ func touchKey(ctx context.Context, tx *ent.Client, id string, at Time) error {
 // refuseCredentials counts a failed attempt to authenticate against the caller's address and returns the error for it: err, or
 // rate_limited after too many attempts. The address is the caller's own, even behind a proxy: the server has put it into the
 // request.
-func (s *Service) refuseCredentials(ctx context.Context, address string, err error) error {
+func (s *Core) refuseCredentials(ctx context.Context, address string, err error) error {
 	return cmp.Or(s.ChargeAddress(ctx, countedAddress(address)), err)
 }
 

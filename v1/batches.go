@@ -55,7 +55,7 @@ type BatchResult struct {
 }
 
 // submitBatch accepts the valid items of a batch, up to the store's limits.
-func (s *Service) submitBatch(ctx context.Context, c *Call, in *SubmitBatchInput) (*BatchAnswer, error) {
+func (s *Items) submitBatch(ctx context.Context, c *Call, in *SubmitBatchInput) (*BatchAnswer, error) {
 	items := in.Batch.Items
 	perItem, outside := splitProblems(c, "items", len(items))
 	switch {
@@ -85,7 +85,7 @@ func (s *Service) submitBatch(ctx context.Context, c *Call, in *SubmitBatchInput
 		return nil, err
 	}
 	drafts := draftsOf(items, valid)
-	return change(ctx, s, c, len(valid), func(ctx context.Context, tx *Change) (*BatchAnswer, error) {
+	return itemsDo(ctx, s, c, len(valid), func(ctx context.Context, tx itemsChange) (*BatchAnswer, error) {
 		return tx.createBatch(ctx, c, items, perItem, valid, drafts, first)
 	})
 }
@@ -113,7 +113,7 @@ func draftsOf(items []ItemInput, valid []int) []string {
 }
 
 // createBatch stores the first items that fit, and the answer about all of them.
-func (tx *Change) createBatch(ctx context.Context, c *Call, items []ItemInput, perItem []Problems, valid []int, drafts []string, first int64) (*BatchAnswer, error) {
+func (tx itemsChange) createBatch(ctx context.Context, c *Call, items []ItemInput, perItem []Problems, valid []int, drafts []string, first int64) (*BatchAnswer, error) {
 	fits, limit := tx.room(c, len(valid))
 	if fits == 0 {
 		return nil, append(slices.Clone(limit.(Errors)), allRejected(perItem)...) // the limit comes first, because its status counts
@@ -151,7 +151,7 @@ func (tx *Change) createBatch(ctx context.Context, c *Call, items []ItemInput, p
 			return nil, err
 		}
 	}
-	tx.wake(publisherWorker)
+	tx.wake(PublisherWorker)
 	c.Meta.Location = "/v1/item-batches/" + out.ID.String()
 	c.Meta.Store = tx.storeLimits(c)
 	return out, nil
@@ -219,7 +219,7 @@ type BatchRef struct {
 }
 
 // getBatch sums up one of the caller's batches.
-func (s *Service) getBatch(ctx context.Context, c *Call, in *BatchRef) (*BatchSummary, error) {
+func (s *Items) getBatch(ctx context.Context, c *Call, in *BatchRef) (*BatchSummary, error) {
 	row, err := s.reads.Reader().Batch.Query().Where(batch.ID(int64(in.ID)), batch.Owner(int64(c.Owner))).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, refusal.New(BatchNotFound)

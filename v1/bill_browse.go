@@ -33,7 +33,7 @@ type BrowseBillsInput struct {
 }
 
 // browseBills lists the caller's bills.
-func (s *Service) browseBills(ctx context.Context, c *Call, in *BrowseBillsInput) (*Page[Bill], error) {
+func (s *Market) browseBills(ctx context.Context, c *Call, in *BrowseBillsInput) (*Page[Bill], error) {
 	return s.billPage(ctx, billList(c.Owner, in), in.After, in.Limit.Or(DefaultPageSize))
 }
 
@@ -97,7 +97,7 @@ var (
 
 // billPage reads one page of a list of bills: one statement for the bills with their buyers, and two for their sales and
 // trackings. All three read one snapshot, so every bill's sums match the sales it shows.
-func (s *Service) billPage(ctx context.Context, list *rows.List, after Opt[string], limit int) (*Page[Bill], error) {
+func (s *Market) billPage(ctx context.Context, list *rows.List, after Opt[string], limit int) (*Page[Bill], error) {
 	query, args, err := s.lists().Plan(ctx, list, after, limit)
 	if err != nil {
 		return nil, err

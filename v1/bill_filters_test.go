@@ -18,7 +18,7 @@ import (
 	"sellerd/ent/bill"
 	"sellerd/ent/sale"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // filedBill is a bill among many, and the items and sales on it.

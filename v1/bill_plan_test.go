@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // fillBillBook writes the shelf, and as many bills with a sale each, of both owners. One item has sold so often that

@@ -77,7 +77,7 @@ func billFrom(row *ent.Bill, buyer *ent.Buyer) Bill {
 }
 
 // fill adds the sales and trackings of some of an owner's bills: two statements, however many bills there are.
-func (s *Service) fill(ctx context.Context, client *ent.Client, owner Owner, bills []Bill) error {
+func (s *Market) fill(ctx context.Context, client *ent.Client, owner Owner, bills []Bill) error {
 	if len(bills) == 0 {
 		return nil
 	}
@@ -127,7 +127,7 @@ type BillRef struct {
 }
 
 // getBill reads one of the caller's bills. All of it is read from one snapshot, so its sums match the sales it shows.
-func (s *Service) getBill(ctx context.Context, c *Call, in *BillRef) (out *Bill, err error) {
+func (s *Market) getBill(ctx context.Context, c *Call, in *BillRef) (out *Bill, err error) {
 	err = s.reads.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
 		row, err := loadBill(ctx, tx, c.Owner, in.ID)
 		if err != nil {
@@ -152,7 +152,7 @@ func loadBill(ctx context.Context, client *ent.Client, owner Owner, id ID) (*ent
 }
 
 // wholeBill completes a bill's row with its buyer, sales and trackings, in a change or in a snapshot.
-func (s *Service) wholeBill(ctx context.Context, client *ent.Client, row *ent.Bill) (*Bill, error) {
+func (s *Market) wholeBill(ctx context.Context, client *ent.Client, row *ent.Bill) (*Bill, error) {
 	buyer, err := client.Buyer.Get(ctx, row.BuyerID)
 	if err != nil {
 		return nil, fmt.Errorf("load buyer of bill %d: %w", row.ID, err)
@@ -165,7 +165,7 @@ func (s *Service) wholeBill(ctx context.Context, client *ent.Client, row *ent.Bi
 }
 
 // tagBill gives an answer with a whole bill the entity tag of a read of the bill.
-func (c *Call) tagBill(out *Bill, err error) (*Bill, error) {
+func tagBill(c *Call, out *Bill, err error) (*Bill, error) {
 	if err == nil {
 		c.Meta.ETag = etag.Of(EncodeJSON(nil, out))
 	}
@@ -211,13 +211,13 @@ type Shipment struct {
 }
 
 // markBillSent declares a paid bill sent and adds trackings to it: all of that or, if a tracking is wrong, nothing.
-func (s *Service) markBillSent(ctx context.Context, c *Call, in *MarkBillSentInput) (*Bill, error) {
+func (s *Market) markBillSent(ctx context.Context, c *Call, in *MarkBillSentInput) (*Bill, error) {
 	shipment := &in.Shipment
 	shipment.check(s, &c.Problems)
 	if err := s.alsoCheck(ctx, c, in.ID, shipment.fits); err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Bill, error) {
+	return tradeDo(ctx, s, c, 0, func(ctx context.Context, tx tradeChange) (*Bill, error) {
 		row, err := tx.unchangedBill(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
@@ -237,7 +237,8 @@ func (s *Service) markBillSent(ctx context.Context, c *Call, in *MarkBillSentInp
 			}
 		}
 		update := tx.Bill.UpdateOneID(row.ID).SetSentAt(int64(shipment.SentAt.Or(tx.Now)))
-		return c.tagBill(tx.moveBill(ctx, row, update, BillSent, ""))
+		out, err := tx.moveBill(ctx, row, update, BillSent, "")
+		return tagBill(c, out, err)
 	})
 }
 
@@ -251,7 +252,7 @@ func (in *Shipment) entries() []trackingEntry {
 }
 
 // check adds the errors of a shipment itself.
-func (in *Shipment) check(s *Service, problems *Problems) {
+func (in *Shipment) check(s *Market, problems *Problems) {
 	wire.CheckRules(in, "", problems)
 	shipping.CheckNotAhead(in.SentAt, s.now(), "sent_at", problems)
 	if in.Trackings != nil && len(in.Trackings) == 0 {

@@ -14,7 +14,7 @@ import (
 
 	"sellerd/ent/item"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // itemPage is a page of items as far as these tests look at it.

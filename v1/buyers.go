@@ -114,7 +114,7 @@ func (in *BuyerInput) check(problems *Problems) {
 
 // buyers is the scope of the buyers an owner can sell to: one for all live data, one for each owner of test data, so that
 // one integrator's invented buyers are never shown to another.
-func (o Owner) buyers() int64 {
+func buyersOf(o Owner) int64 {
 	if o.Test() {
 		return int64(o)
 	}
@@ -122,7 +122,7 @@ func (o Owner) buyers() int64 {
 }
 
 // buyerNumber takes a number for a buyer who may be new; it is 0 for a known buyer.
-func (s *Service) buyerNumber(ctx context.Context, owner Owner, in *BuyerInput) (int64, error) {
+func (s *Market) buyerNumber(ctx context.Context, owner Owner, in *BuyerInput) (int64, error) {
 	if in.ID.Set {
 		return 0, nil
 	}
@@ -132,8 +132,8 @@ func (s *Service) buyerNumber(ctx context.Context, owner Owner, in *BuyerInput) 
 	return s.ids.Numbers(ctx, numbering.Buyers, 1)
 }
 
-func (s *Service) knowsBuyer(ctx context.Context, owner Owner, nickname string) (bool, error) {
-	known, err := s.store.Reader().Buyer.Query().Where(buyer.Scope(owner.buyers()), buyer.Nickname(nickname)).Exist(ctx)
+func (s *Market) knowsBuyer(ctx context.Context, owner Owner, nickname string) (bool, error) {
+	known, err := s.store.Reader().Buyer.Query().Where(buyer.Scope(buyersOf(owner)), buyer.Nickname(nickname)).Exist(ctx)
 	if err != nil {
 		return false, fmt.Errorf("look for buyer: %w", err)
 	}
@@ -142,7 +142,7 @@ func (s *Service) knowsBuyer(ctx context.Context, owner Owner, nickname string) 
 
 // buyer finds the named buyer and updates its data, or makes a new one with the number taken before. Buyers belong to the
 // marketplace, not to an account: live sellers share them. In test mode each account has its own invented buyers.
-func (tx *Change) buyer(ctx context.Context, in *BuyerInput, number int64) (*ent.Buyer, error) {
+func (tx tradeChange) buyer(ctx context.Context, in *BuyerInput, number int64) (*ent.Buyer, error) {
 	if number != 0 {
 		country := in.Country.Or(in.Address.V.Country.V)
 		if country == "" {
@@ -150,12 +150,12 @@ func (tx *Change) buyer(ctx context.Context, in *BuyerInput, number int64) (*ent
 		}
 		// By hand, because builders have no ON CONFLICT.
 		_, err := tx.ExecContext(ctx, `INSERT INTO buyers (id, scope, nickname, language, country, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $6)
- ON CONFLICT (scope, nickname) DO NOTHING`, number, tx.Owner.buyers(), in.Nickname.V, in.Language.Or("en"), country, int64(tx.Now))
+ ON CONFLICT (scope, nickname) DO NOTHING`, number, buyersOf(tx.Owner), in.Nickname.V, in.Language.Or("en"), country, int64(tx.Now))
 		if err != nil {
 			return nil, fmt.Errorf("create buyer: %w", err)
 		}
 	}
-	found := tx.Buyer.Query().Where(buyer.Scope(tx.Owner.buyers()))
+	found := tx.Buyer.Query().Where(buyer.Scope(buyersOf(tx.Owner)))
 	if in.ID.Set {
 		found.Where(buyer.ID(int64(in.ID.V)), buyer.ForgottenAtIsNil())
 	} else {
@@ -199,4 +199,10 @@ func addressOf(row *ent.Buyer) string {
 		address.Name = Some(row.Nickname)
 	}
 	return RawOf(address).Text
+}
+
+// RatingSum sums up the ratings of an account or a buyer.
+type RatingSum struct {
+	Count      int          `json:"count"`
+	Percentage Opt[float64] `json:"percentage" doc:"null without ratings"`
 }

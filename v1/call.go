@@ -3,7 +3,7 @@ package v1
 import (
 	"context"
 	"crypto/sha256"
-	"time" // sunset
+	"time"
 
 	"sellerd/v1/keycheck"
 	"sellerd/v1/permission"
@@ -55,7 +55,10 @@ func modeName(test bool) string {
 type Call struct {
 	Caller
 	Operator bool // from the operator's API; Caller is then the account concerned, once it is known
-	Legacy   bool // from /rest, where webhooks and pictures may have http addresses // sunset
+
+	// Of callers of an interface before /v1:
+	HTTPAddresses bool // webhooks and pictures may have http addresses
+	WholeLists    bool // short lists have no pages
 
 	// Needs are the permissions that the request needs. Enter refuses a key that lacks one.
 	Needs permission.Set
@@ -71,7 +74,7 @@ type Call struct {
 	claim         *keycheck.Claim     // the claim, which is confirmed before the answer; nil if the row was read
 	charged       bool                // the request was charged to the caller's budget
 	sent          *sentBody           // what was read of the body, if the work may be done twice
-	onceAdmitted  []func()            // to be called when the claim is confirmed // sunset
+	onceAdmitted  []func()            // to be called when the claim is confirmed
 	waitedForKey  bool                // the call waited in vain for another request with the same Idempotency-Key
 	sealAnswer    bool                // seal the answer that is stored for the Idempotency-Key, since it has a secret
 	shippingTypes map[ID]shippingType // the shipping models that a batch has looked up
@@ -100,7 +103,7 @@ func (c *Call) permit(needed permission.Set, field string) error {
 type IdempotencyKeyUse struct {
 	Key         string
 	Fingerprint [sha256.Size]byte // over method, path and canonical body
-	Life        time.Duration     // how long the answer is kept; 0 is IdempotencyRetention // sunset
+	Life        time.Duration     // how long the answer is kept; 0 is IdempotencyRetention
 }
 
 // Meta is the part of an answer outside its data.

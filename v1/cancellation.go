@@ -26,9 +26,9 @@ var cancellationSteps = map[string]string{
 
 // decideCancellation requests, accepts or refuses the cancellation of a sale. Accepting it returns the pieces to the item,
 // opens the item again when none of it is sold any more, and cancels a bill without other sales.
-func (s *Service) decideCancellation(ctx context.Context, c *Call, id ID, in *CancellationStep) (*SaleWithRating, error) {
+func (s *Market) decideCancellation(ctx context.Context, c *Call, id ID, in *CancellationStep) (*SaleWithRating, error) {
 	wire.CheckRules(in, "", &c.Problems)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*SaleWithRating, error) {
+	return tradeDo(ctx, s, c, 0, func(ctx context.Context, tx tradeChange) (*SaleWithRating, error) {
 		row, err := loadSale(ctx, tx.Client, tx.Owner, id)
 		if err != nil {
 			return nil, err
@@ -81,14 +81,14 @@ func (s *Service) decideCancellation(ctx context.Context, c *Call, id ID, in *Ca
 			return nil, err
 		}
 		if to == CancellationCancelled {
-			tx.emit("sale.cancelled", "sale", saved.ID, ID(saved.ID).String(), saved.Sequence, EventData{Sale: Some(*out)})
+			tx.emit("sale.cancelled", subject{"sale", saved.ID, ID(saved.ID).String(), saved.Sequence}, &saleEvent{*out})
 		}
 		return out, nil
 	})
 }
 
 // saleUnchanged rejects a change of a sale that has changed since the caller read it.
-func (tx *Change) saleUnchanged(ctx context.Context, c *Call, id ID) error {
+func (tx tradeChange) saleUnchanged(ctx context.Context, c *Call, id ID) error {
 	if c.IfMatch == "" {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (tx *Change) saleUnchanged(ctx context.Context, c *Call, id ID) error {
 }
 
 // undoSale removes a cancelled sale from its bill and returns its pieces to the item.
-func (tx *Change) undoSale(ctx context.Context, sold *ent.Sale, onBill *ent.Bill) error {
+func (tx tradeChange) undoSale(ctx context.Context, sold *ent.Sale, onBill *ent.Bill) error {
 	left, err := activeSales(ctx, tx.Client, onBill)
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func commonShippingModel(sales []*ent.Sale) *int64 {
 
 // returnPieces makes pieces of an item available again. A sold item opens once all pieces are back, as if the seller had
 // restarted it, for the rest of its run or for another run.
-func (tx *Change) returnPieces(ctx context.Context, row *ent.Item, quantity int) error {
+func (tx tradeChange) returnPieces(ctx context.Context, row *ent.Item, quantity int) error {
 	update := tx.Item.UpdateOneID(row.ID).SetQuantitySold(row.QuantitySold - quantity)
 	if row.Status != ItemSold || row.QuantitySold > quantity {
 		if err := update.SetUpdatedAt(int64(tx.Now)).Exec(ctx); err != nil {
@@ -169,7 +169,7 @@ func (tx *Change) returnPieces(ctx context.Context, row *ent.Item, quantity int)
 	if err := tx.release(ctx, -1, 0); err != nil {
 		return err
 	}
-	tx.wake(closerWorker)
+	tx.wake(CloserWorker)
 	_, err = tx.moveItem(ctx, row, update, ItemOpen, "item.restarted")
 	return err
 }

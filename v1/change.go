@@ -3,6 +3,7 @@ package v1
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,11 +22,11 @@ type Change struct {
 	Clock Time // the time of the clock: for due dates and the runs of items
 	Owner Owner
 
-	s        *Service
+	s        *Core
 	webhooks int // subscriptions of the owner
 	open     int // scheduled and open items and pending submissions, this change's units included
 	daily    int // submissions and restarts of the UTC day, this change's included
-	wakeUp   []worker
+	wakeUp   []Worker
 	events   []pendingEvent
 
 	changed []rowChange
@@ -44,9 +45,6 @@ type rowChange struct {
 	sale          *ent.Sale
 }
 
-// changeHook does what belongs to every change, inside its transaction, once the rule has run.
-type changeHook func(ctx context.Context, tx *Change) error
-
 // itemChanged notes for the hooks that an item was made, or came to another state.
 func (tx *Change) itemChanged(before, after *ent.Item) {
 	tx.changed = append(tx.changed, rowChange{before: before, after: after})
@@ -55,14 +53,9 @@ func (tx *Change) itemChanged(before, after *ent.Item) {
 // saleMade notes a new sale for the hooks.
 func (tx *Change) saleMade(row *ent.Sale) { tx.changed = append(tx.changed, rowChange{sale: row}) }
 
-// change runs fn in a transaction on the caller's data. The units it asks for are charged to the store's limits at
+// doAs runs fn in a transaction on the caller's data. The units it asks for are charged to the store's limits at
 // once; fn gives back what it does not use. The answer to an Idempotency-Key is stored in the same transaction.
-func change[O any](ctx context.Context, s *Service, c *Call, units int, fn func(ctx context.Context, tx *Change) (*O, error)) (*O, error) {
-	return changeAs(ctx, s, c, entry{}, units, fn)
-}
-
-// changeAs is change with a way to take the owner's row.
-func changeAs[O any](ctx context.Context, s *Service, c *Call, how entry, units int, fn func(ctx context.Context, tx *Change) (*O, error)) (*O, error) {
+func doAs[O any](ctx context.Context, s *Core, c *Call, how entry, units int, fn func(ctx context.Context, tx *Change) (*O, error)) (*O, error) {
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
@@ -87,7 +80,7 @@ func changeAs[O any](ctx context.Context, s *Service, c *Call, how entry, units 
 
 // asOwner runs fn in a transaction on an owner's data, appends its events, and after the commit wakes the workers that have
 // new work.
-func (s *Service) asOwner(ctx context.Context, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
+func (s *Core) asOwner(ctx context.Context, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
 	return s.asOwnerWith(ctx, entry{}, owner, units, fn)
 }
 
@@ -101,8 +94,14 @@ type entry struct {
 	resets bool   // it may be made while the owner's test data is being removed
 }
 
+// errOwnerTaken says that another transaction has the owner's row, or that other work of this process on the owner comes first.
+var errOwnerTaken = errors.New("another transaction has the owner's row")
+
+// onlyIfFree is the condition of begin that finds an owner's row if no other transaction has locked it.
+const onlyIfFree = "(SELECT id FROM owners WHERE id = $4 FOR NO KEY UPDATE SKIP LOCKED)"
+
 // asOwnerWith is asOwner with a way to take the owner's row.
-func (s *Service) asOwnerWith(ctx context.Context, how entry, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
+func (s *Core) asOwnerWith(ctx context.Context, how entry, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
 	if err := s.ids.Prepare(ctx); err != nil {
 		return err
 	}
@@ -125,9 +124,11 @@ func (s *Service) asOwnerWith(ctx context.Context, how entry, owner Owner, units
 			return err
 		}
 		last = tx
-		for _, hook := range s.changeHooks {
-			if err := hook(ctx, tx); err != nil {
-				return err
+		for i := range s.rooms {
+			if hook := s.rooms[i].Changed; hook != nil {
+				if err := hook(ctx, tx); err != nil {
+					return err
+				}
 			}
 		}
 		err = tx.flush(ctx)
@@ -149,7 +150,7 @@ func (s *Service) asOwnerWith(ctx context.Context, how entry, owner Owner, units
 
 // begin locks the owner's row, advances its clock and charges units. It also takes the lock on the Idempotency-Key, see
 // keyIsHeld. Its statement is by hand, because builders have no RETURNING, and it runs once in every change.
-func (s *Service) begin(ctx context.Context, client *ent.Client, owner Owner, units int, how entry) (*Change, error) {
+func (s *Core) begin(ctx context.Context, client *ent.Client, owner Owner, units int, how entry) (*Change, error) {
 	now := s.now()
 	today := int64(now) / int64(24*time.Hour/time.Microsecond)
 	tx := &Change{Client: client, Clock: now, Owner: owner, s: s}
@@ -207,7 +208,7 @@ func (tx *Change) release(ctx context.Context, open, daily int) error {
 }
 
 // wake has a worker woken after the commit.
-func (tx *Change) wake(w worker) { tx.wakeUp = append(tx.wakeUp, w) }
+func (tx *Change) wake(w Worker) { tx.wakeUp = append(tx.wakeUp, w) }
 
 // storeLimits is the state of the store's limits in this change.
 func (tx *Change) storeLimits(c *Call) *StoreLimitState {
@@ -240,14 +241,14 @@ func nextMidnight(t Time) Time {
 
 // addStoreLimits puts the store's limits into the answer to a known caller if the operation publishes. It does so after a
 // failure, too, even if the call was rejected before the operation ran. Both stacks end a call with it.
-func (s *Service) addStoreLimits(ctx context.Context, o *Operation, c *Call) {
+func (s *Core) addStoreLimits(ctx context.Context, o *Operation, c *Call) {
 	if o.Publishes && c.Owner != 0 && c.Meta.Store == nil {
 		c.Meta.Store, _ = s.currentStoreLimits(ctx, c) // if the database does not answer, the answer has no limits
 	}
 }
 
 // currentStoreLimits reads the store's limits outside a change, for answers that changed nothing.
-func (s *Service) currentStoreLimits(ctx context.Context, c *Call) (*StoreLimitState, error) {
+func (s *Core) currentStoreLimits(ctx context.Context, c *Call) (*StoreLimitState, error) {
 	row, err := s.store.Reader().Owner.Get(ctx, int64(c.Owner))
 	if err != nil {
 		return nil, fmt.Errorf("load owner %d: %w", c.Owner, err)
@@ -265,4 +266,15 @@ func usedOnDay(row *ent.Owner, now Time) int {
 		return 0
 	}
 	return row.DayCount
+}
+
+// errBeingReset says that an owner's test data is being removed, so nothing can be changed.
+var errBeingReset = errors.New("the sandbox is being reset")
+
+// errResetting is errBeingReset with the answer to a request.
+func errResetting() error {
+	refused := refusal.Later(ServiceUnavailable, time.Second)
+	refused[0].Message = "The sandbox is being reset. Repeat the request when GET /v1/account says that this is done."
+	refused[0].Details = map[string]any{"sandbox": "resetting"}
+	return fmt.Errorf("%w: %w", errBeingReset, refused)
 }

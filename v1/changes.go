@@ -57,7 +57,7 @@ type ItemChangeResult struct {
 }
 
 // changeItems changes items, each as its entry says.
-func (s *Service) changeItems(ctx context.Context, c *Call, in *ChangeItemsInput) (*ItemChangesAnswer, error) {
+func (s *Items) changeItems(ctx context.Context, c *Call, in *ChangeItemsInput) (*ItemChangesAnswer, error) {
 	changes := in.Changes.Changes
 	perEntry, outside := splitProblems(c, "changes", len(changes))
 	switch {
@@ -76,7 +76,7 @@ func (s *Service) changeItems(ctx context.Context, c *Call, in *ChangeItemsInput
 	if in.ValidateOnly {
 		return s.rehearseChanges(ctx, c, entries)
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*ItemChangesAnswer, error) {
+	return itemsDo(ctx, s, c, 0, func(ctx context.Context, tx itemsChange) (*ItemChangesAnswer, error) {
 		out, err := tx.changeItems(ctx, c, entries)
 		if err != nil {
 			return nil, err
@@ -90,7 +90,7 @@ func (s *Service) changeItems(ctx context.Context, c *Call, in *ChangeItemsInput
 }
 
 // rehearseChanges does the changes in memory alone.
-func (s *Service) rehearseChanges(ctx context.Context, c *Call, entries []changeEntry) (out *ItemChangesAnswer, err error) {
+func (s *Items) rehearseChanges(ctx context.Context, c *Call, entries []changeEntry) (out *ItemChangesAnswer, err error) {
 	if err := s.ids.Prepare(ctx); err != nil { // the events have ids
 		return nil, err
 	}
@@ -100,10 +100,10 @@ func (s *Service) rehearseChanges(ctx context.Context, c *Call, entries []change
 			return fmt.Errorf("load owner %d: %w", c.Owner, err)
 		}
 		now := s.now()
-		tx := &Change{
-			Client: client, Now: max(now, Time(row.LastChangeAt)+1), Clock: now, Owner: c.Owner, s: s, open: row.OpenCount, daily: usedOnDay(row, now),
+		tx := s.in(&Change{
+			Client: client, Now: max(now, Time(row.LastChangeAt)+1), Clock: now, Owner: c.Owner, s: s.Core, open: row.OpenCount, daily: usedOnDay(row, now),
 			rehearsal: true,
-		}
+		})
 		out, err = tx.changeItems(ctx, c, entries)
 		return err
 	})
@@ -117,7 +117,7 @@ func (s *Service) rehearseChanges(ctx context.Context, c *Call, entries []change
 }
 
 // changeItems does the changes of a call, in memory. If none can be done, its error has the reasons of all.
-func (tx *Change) changeItems(ctx context.Context, c *Call, entries []changeEntry) (*ItemChangesAnswer, error) {
+func (tx itemsChange) changeItems(ctx context.Context, c *Call, entries []changeEntry) (*ItemChangesAnswer, error) {
 	if err := tx.loadItems(ctx, entries); err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (tx *Change) changeItems(ctx context.Context, c *Call, entries []changeEntr
 }
 
 // loadItems loads the items that the entries name, and their shipping models, which the rules look up.
-func (tx *Change) loadItems(ctx context.Context, entries []changeEntry) (err error) {
+func (tx itemsChange) loadItems(ctx context.Context, entries []changeEntry) (err error) {
 	var ids []int64
 	var references []string
 	models := map[int64]bool{}
@@ -187,7 +187,7 @@ func (tx *Change) loadItems(ctx context.Context, entries []changeEntry) (err err
 }
 
 // shippingTypes loads the types of shipping models. Those that do not exist are in the result as well.
-func (tx *Change) shippingTypes(ctx context.Context, models map[int64]bool) (map[ID]shippingType, error) {
+func (tx itemsChange) shippingTypes(ctx context.Context, models map[int64]bool) (map[ID]shippingType, error) {
 	types := make(map[ID]shippingType, len(models))
 	if len(models) == 0 {
 		return types, nil
@@ -209,14 +209,14 @@ func (tx *Change) shippingTypes(ctx context.Context, models map[int64]bool) (map
 }
 
 // instantFor is the updated_at of a change. Each change of an item has its own, because the ETag is made of it.
-func (tx *Change) instantFor(row *ent.Item) Time {
+func (tx itemsChange) instantFor(row *ent.Item) Time {
 	at := max(tx.Now, Time(row.UpdatedAt)+1)
 	tx.latest = max(tx.latest, at)
 	return at
 }
 
 // storeItems stores what the changes of a call have made of its items, and the units that they spent.
-func (tx *Change) storeItems(ctx context.Context) error {
+func (tx itemsChange) storeItems(ctx context.Context) error {
 	if err := tx.items.Store(tx.s.store.Late(ctx)); err != nil {
 		return err
 	}

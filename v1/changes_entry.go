@@ -67,7 +67,7 @@ func (e *changeEntry) prepare(c *Call, index int, in *ItemChange, problems *Prob
 	}
 	if in.Patch.Set {
 		var err error
-		if e.patch, err = e.call.preparePatch(&in.Patch.V); err != nil {
+		if e.patch, err = preparePatch(&e.call, &in.Patch.V); err != nil {
 			e.wrong = e.refused(err.(Errors))
 		}
 	}
@@ -119,7 +119,7 @@ func (e *changeEntry) refused(errs Errors) Errors {
 }
 
 // changeItem does what one entry says, and completes its result. Errors are the reasons of a refusal, which has changed nothing.
-func (tx *Change) changeItem(ctx context.Context, e *changeEntry, result *ItemChangeResult) (Errors, error) {
+func (tx itemsChange) changeItem(ctx context.Context, e *changeEntry, result *ItemChangeResult) (Errors, error) {
 	if e.wrong != nil {
 		return e.wrong, nil
 	}
@@ -145,7 +145,7 @@ func (tx *Change) changeItem(ctx context.Context, e *changeEntry, result *ItemCh
 }
 
 // namedItem is the item that an entry names.
-func (tx *Change) namedItem(ctx context.Context, in *ItemChange) (*ent.Item, error) {
+func (tx itemsChange) namedItem(ctx context.Context, in *ItemChange) (*ent.Item, error) {
 	id := int64(in.ItemID.V)
 	if !in.ItemID.Set {
 		ids, err := tx.items.Named(ctx, in.PersonalReference.V)
@@ -172,7 +172,7 @@ func (tx *Change) namedItem(ctx context.Context, in *ItemChange) (*ent.Item, err
 }
 
 // runEntry runs the operation that an entry stands for.
-func (tx *Change) runEntry(ctx context.Context, c *Call, row *ent.Item, e *changeEntry) (*Item, error) {
+func (tx itemsChange) runEntry(ctx context.Context, c *Call, row *ent.Item, e *changeEntry) (*Item, error) {
 	if e.patch != nil {
 		checked, err := tx.s.checkPatch(ctx, c, row, e.patch)
 		if err != nil {
@@ -180,7 +180,7 @@ func (tx *Change) runEntry(ctx context.Context, c *Call, row *ent.Item, e *chang
 		}
 		return tx.patchItem(ctx, c, row, checked)
 	}
-	if err := c.itemPrecondition(row); err != nil {
+	if err := itemPrecondition(c, row); err != nil {
 		return nil, err
 	}
 	if e.in.Close.Set {
@@ -197,7 +197,7 @@ func (tx *Change) runEntry(ctx context.Context, c *Call, row *ent.Item, e *chang
 }
 
 // loadShippingType looks up the shipping model of an item that loadItems has not met, such as one that got its reference in this call.
-func (tx *Change) loadShippingType(ctx context.Context, e *changeEntry, row *ent.Item) error {
+func (tx itemsChange) loadShippingType(ctx context.Context, e *changeEntry, row *ent.Item) error {
 	if e.patch == nil || row.ShippingModelID == nil {
 		return nil
 	}

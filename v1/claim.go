@@ -16,7 +16,7 @@ import (
 // claiming does the work on a call, which may claim a remembered row. If the row has changed, all work is done again with the
 // row as it is now. If that cannot be found out, the call fails as if its key could not be read: without a caller and limits.
 // ctx ends before request. The time in which the caller sent a body slowly is added to it.
-func (s *Service) claiming(ctx, request context.Context, c *Call, work func(context.Context) (any, error)) (any, error) {
+func (s *Core) claiming(ctx, request context.Context, c *Call, work func(context.Context) (any, error)) (any, error) {
 	before := *c
 	c.claims = true
 	out, err := work(ctx)
@@ -48,7 +48,7 @@ func (s *Service) claiming(ctx, request context.Context, c *Call, work func(cont
 
 // confirm makes sure that the claim of a call is confirmed, whether its work succeeded or failed with err. Then it notes that
 // the key is used.
-func (s *Service) confirm(ctx context.Context, c *Call, err error) error {
+func (s *Core) confirm(ctx context.Context, c *Call, err error) error {
 	if errors.Is(err, keycheck.ErrChanged) {
 		return err
 	}
@@ -56,14 +56,14 @@ func (s *Service) confirm(ctx context.Context, c *Call, err error) error {
 		return err
 	}
 	s.noteUse(c.claim.Row, c.claim.ID)
-	for _, do := range c.onceAdmitted { // sunset
-		do() // sunset
-	} // sunset
+	for _, do := range c.onceAdmitted {
+		do()
+	}
 	return nil
 }
 
 // checkClaim confirms the claim of a call now, if it has an open one.
-func (s *Service) checkClaim(ctx context.Context, c *Call) error {
+func (s *Core) checkClaim(ctx context.Context, c *Call) error {
 	if !c.claim.Open() {
 		return nil
 	}
@@ -80,4 +80,14 @@ func (c *Call) confirmBy(l *rows.List) *rows.List {
 		l.Also(text, args, target, c.claim.Confirm)
 	}
 	return l
+}
+
+// OnceAdmitted calls a function as soon as it is certain that the caller is admitted: now, or when the claim of the call is
+// confirmed. It is not called if the work on the call is done again, or if the caller is refused.
+func (c *Call) OnceAdmitted(do func()) {
+	if c.claim.Open() {
+		c.onceAdmitted = append(c.onceAdmitted, do)
+		return
+	}
+	do()
 }

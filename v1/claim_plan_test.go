@@ -15,7 +15,7 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 	"sellerd/v1/rows"
 )
 

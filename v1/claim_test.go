@@ -12,7 +12,7 @@ import (
 	"sellerd/internal/server"
 	"sellerd/internal/servertest"
 	"sellerd/internal/store"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // besideOf is another process on a world's database, as far as one program can have two.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
-	"time"
 
 	entsql "entgo.io/ent/dialect/sql"
 
@@ -19,7 +18,7 @@ const closeDueBatch = 100
 
 // CloseDueOnce opens items whose start has come, and renews or ends those whose end has come. It returns their number. Any
 // number of processes may do it at once: each item is moved under its owner's lock, if it is still due.
-func (s *Service) CloseDueOnce(ctx context.Context) (int, error) {
+func (s *Market) CloseDueOnce(ctx context.Context) (int, error) {
 	now := int64(s.now())
 	due, err := s.store.Reader().Item.Query().
 		Where(item.DueAtLTE(now), func(s *entsql.Selector) { s.Where(entsql.ExprP(dueItems)) }).
@@ -50,7 +49,7 @@ func (s *Service) CloseDueOnce(ctx context.Context) (int, error) {
 const dueItems = "status IN ('scheduled','open')"
 
 // closeDue opens, renews or ends those of an owner's items that are still due, and returns their number.
-func (s *Service) closeDue(ctx context.Context, owner Owner, due []*ent.Item) (int, error) {
+func (s *Market) closeDue(ctx context.Context, owner Owner, due []*ent.Item) (int, error) {
 	ids, won := make([]int64, len(due)), 0
 	for i, row := range due {
 		ids[i] = row.ID
@@ -64,7 +63,7 @@ func (s *Service) closeDue(ctx context.Context, owner Owner, due []*ent.Item) (i
 	}
 	crash.At(crash.BeforeClose)
 	var moved map[*atomic.Int64]int64 // by the counter that counts them
-	err = s.asOwner(ctx, owner, 0, func(ctx context.Context, tx *Change) error {
+	err = s.asOwner(ctx, owner, 0, func(ctx context.Context, tx tradeChange) error {
 		moved = map[*atomic.Int64]int64{}
 		numbers := prepared
 		rows, err := tx.Item.Query().Where(item.IDIn(ids...), item.DueAtLTE(int64(s.now())), item.StatusIn(ItemScheduled, ItemOpen)).
@@ -97,7 +96,7 @@ func (s *Service) closeDue(ctx context.Context, owner Owner, due []*ent.Item) (i
 }
 
 // forgetDue takes the due dates from items that are about to be removed, so that they do not hide those of other owners.
-func (s *Service) forgetDue(ctx context.Context, due []*ent.Item) error {
+func (s *Market) forgetDue(ctx context.Context, due []*ent.Item) error {
 	ids := make([]int64, len(due))
 	for i, row := range due {
 		ids[i] = row.ID
@@ -108,7 +107,7 @@ func (s *Service) forgetDue(ctx context.Context, due []*ent.Item) error {
 }
 
 // passDueDate opens, renews or ends an item, and returns the counter of that action.
-func (tx *Change) passDueDate(ctx context.Context, row *ent.Item, numbers *saleNumbers) (*atomic.Int64, error) {
+func (tx tradeChange) passDueDate(ctx context.Context, row *ent.Item, numbers *saleNumbers) (*atomic.Int64, error) {
 	counters := tx.s.Counters()
 	update := tx.Item.UpdateOneID(row.ID)
 	switch {
@@ -126,10 +125,10 @@ func (tx *Change) passDueDate(ctx context.Context, row *ent.Item, numbers *saleN
 }
 
 // endOfRun is the end of the run of an item that ends now: at its end, or now if the marketplace ends it earlier.
-func (tx *Change) endOfRun(row *ent.Item) int64 { return min(row.EndsAt, int64(tx.Clock)) }
+func (tx tradeChange) endOfRun(row *ent.Item) int64 { return min(row.EndsAt, int64(tx.Clock)) }
 
 // renew starts another run of an unsold item; 99 renewals mean until sold, and are not counted down.
-func (tx *Change) renew(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne) error {
+func (tx tradeChange) renew(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne) error {
 	draft, err := inputOfItem(row)
 	if err != nil {
 		return err
@@ -161,15 +160,6 @@ func (tx *Change) renew(ctx context.Context, row *ent.Item, update *ent.ItemUpda
 	}
 	tx.emitItem("item.updated", saved, row)
 	return nil
-}
-
-// nextEnd is the end of the item's next run. A run to a date of the seller's choice is repeated with the same length, but
-// at least a day.
-func (in *ItemInput) nextEnd(row *ent.Item, start Time, zone string) Time {
-	if row.DurationDays == nil {
-		return start.Add(max(24*time.Hour, Time(row.EndsAt).Sub(Time(row.RunStartedAt))))
-	}
-	return in.endOf(start, zone)
 }
 
 // untilSold is the number of renewals that means until sold.

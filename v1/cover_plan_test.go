@@ -6,7 +6,7 @@ import (
 
 	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 func TestPlansOfCoveredPages(t *testing.T) { plantest.OnAll(t, fillShelf, checkCoveredPlans) }

@@ -15,7 +15,7 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/servertest"
 	"sellerd/internal/store"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // timed is a store that notes how much time its last caller had.

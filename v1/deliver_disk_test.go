@@ -12,7 +12,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // limitFile lets the database's file grow by so many pages more, which is all that SQLite sees of a disk; -1 lifts it.

@@ -84,4 +84,4 @@ func WebhookNumber(id string) int64 {
 }
 
 // Wake wakes the deliverer, as a change does.
-func (s *Service) Wake() { s.wake(delivererWorker) }
+func (s *Service) Wake() { s.wake(DelivererWorker) }

@@ -14,7 +14,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // claimOne claims the one delivery that is due.

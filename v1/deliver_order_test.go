@@ -11,7 +11,7 @@ import (
 
 	"sellerd/internal/server"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // retitle sets an item's title.

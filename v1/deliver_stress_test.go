@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // stressFor is how long all of it runs at the same time.

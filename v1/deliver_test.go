@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // receiver is a webhook's far end: it keeps what arrives and answers as the test wants.

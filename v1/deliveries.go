@@ -108,7 +108,7 @@ func deliveryList(owner Owner, in *BrowseDeliveriesInput) *rows.List {
 
 // browseDeliveries lists the attempts to send the caller's events, newest first. A type that there is not is the caller's
 // mistake, as an unknown category is.
-func (s *Service) browseDeliveries(ctx context.Context, c *Call, in *BrowseDeliveriesInput) (*Page[Delivery], error) {
+func (s *Webhooks) browseDeliveries(ctx context.Context, c *Call, in *BrowseDeliveriesInput) (*Page[Delivery], error) {
 	for _, name := range in.EventType {
 		if !isEventType(name) {
 			return nil, refusal.Newf(InvalidParameter, "event_type", "There is no event %s.", wire.Printable(name))
@@ -121,7 +121,7 @@ func (s *Service) browseDeliveries(ctx context.Context, c *Call, in *BrowseDeliv
 	return out, s.addBodies(ctx, c, out.Results)
 }
 
-func (s *Service) deliveryPage(ctx context.Context, l *rows.List, after Opt[string], limit int) (*Page[Delivery], error) {
+func (s *Webhooks) deliveryPage(ctx context.Context, l *rows.List, after Opt[string], limit int) (*Page[Delivery], error) {
 	scan := rows.NewScanner[ent.Delivery](entdelivery.Columns)
 	return rows.Read(ctx, s.lists(), l, after, limit, scan.Targets, func() (Delivery, int64, int64) {
 		return deliveryFrom(&scan.Row, Opt[string]{}), scan.Row.CreatedAt, scan.Row.ID
@@ -133,7 +133,7 @@ var acknowledgements = map[string]bool{"OK": true, "ok": true, "accepted": true,
 
 // addBodies shows with deliveries the bytes that they send, as far as the caller may read what they carry. What receivers answer can
 // be a copy of it, so it is hidden with it.
-func (s *Service) addBodies(ctx context.Context, c *Call, found []Delivery) error {
+func (s *Webhooks) addBodies(ctx context.Context, c *Call, found []Delivery) error {
 	if len(found) == 0 {
 		return nil
 	}
@@ -174,8 +174,8 @@ func (s *Service) addBodies(ctx context.Context, c *Call, found []Delivery) erro
 }
 
 // legacyWebhooks are the owner's webhooks that receive events as XML. There are none in a service that cannot write it.
-func (s *Service) legacyWebhooks(ctx context.Context, owner Owner) (map[WebhookID]bool, error) {
-	if s.config.LegacyNotifications == nil {
+func (s *Webhooks) legacyWebhooks(ctx context.Context, owner Owner) (map[WebhookID]bool, error) {
+	if s.notifications == nil {
 		return nil, nil
 	}
 	ids, err := s.reads.Reader().Webhook.Query().Where(webhook.Owner(int64(owner)), webhook.Format(FormatLegacyXML)).IDs(ctx)
@@ -190,9 +190,9 @@ func (s *Service) legacyWebhooks(ctx context.Context, owner Owner) (map[WebhookI
 }
 
 // sentAsXML says whether a delivery was sent in the legacy format, by the headers it was sent with. Its webhook may be deleted.
-func (s *Service) sentAsXML(d *Delivery) bool {
+func (s *Webhooks) sentAsXML(d *Delivery) bool {
 	var headers map[string]string
-	if s.config.LegacyNotifications == nil || json.Unmarshal([]byte(d.RequestHeaders.Text), &headers) != nil {
+	if s.notifications == nil || json.Unmarshal([]byte(d.RequestHeaders.Text), &headers) != nil {
 		return false
 	}
 	sent, known := headers["content-type"]
@@ -208,7 +208,7 @@ type DeliveryRef struct {
 }
 
 // getDelivery reads one attempt.
-func (s *Service) getDelivery(ctx context.Context, c *Call, in *DeliveryRef) (*Delivery, error) {
+func (s *Webhooks) getDelivery(ctx context.Context, c *Call, in *DeliveryRef) (*Delivery, error) {
 	row, err := s.reads.Reader().Delivery.Query().Where(entdelivery.ID(int64(in.ID)), entdelivery.Owner(int64(c.Owner))).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, refusal.New(DeliveryNotFound)
@@ -221,8 +221,8 @@ func (s *Service) getDelivery(ctx context.Context, c *Call, in *DeliveryRef) (*D
 }
 
 // redeliver sends an event again, once, whatever became of it before. It goes past pauses and out of order.
-func (s *Service) redeliver(ctx context.Context, c *Call, in *DeliveryRef) (*Delivery, error) {
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Delivery, error) {
+func (s *Webhooks) redeliver(ctx context.Context, c *Call, in *DeliveryRef) (*Delivery, error) {
+	return hooksDo(ctx, s, c, 0, func(ctx context.Context, tx hooksChange) (*Delivery, error) {
 		row, err := tx.Delivery.Query().Where(entdelivery.ID(int64(in.ID)), entdelivery.Owner(int64(tx.Owner))).Only(ctx)
 		if ent.IsNotFound(err) {
 			return nil, refusal.New(DeliveryNotFound)
@@ -264,13 +264,13 @@ type WebhookTrial struct {
 }
 
 // testWebhook sends a made-up event of a type to one webhook, paused or not.
-func (s *Service) testWebhook(ctx context.Context, c *Call, in *TestWebhookInput) (*Delivery, error) {
+func (s *Webhooks) testWebhook(ctx context.Context, c *Call, in *TestWebhookInput) (*Delivery, error) {
 	kind := in.Test.Event.Or("item.published")
 	data, resource, known := s.sampleEvent(kind, c.Owner)
 	if !known {
 		c.Problems.Add(UnknownEvent, "event", "There is no event %s.", wire.Printable(kind))
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Delivery, error) {
+	return hooksDo(ctx, s, c, 0, func(ctx context.Context, tx hooksChange) (*Delivery, error) {
 		hook, err := tx.loadWebhook(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
@@ -282,7 +282,7 @@ func (s *Service) testWebhook(ctx context.Context, c *Call, in *TestWebhookInput
 		}
 		// Samples are of no object, so in the table each is a resource of its own.
 		row, err := tx.Event.Create().SetID(id).SetOwner(int64(tx.Owner)).SetType(kind).SetResourceType(feed.SampleResource).SetResourceID(id).SetSequence(1).
-			SetBody(string(sample.render())).SetCreatedAt(int64(tx.Now)).Save(ctx)
+			SetBody(string(EncodeJSON(nil, &sample))).SetCreatedAt(int64(tx.Now)).Save(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("store sample event: %w", err)
 		}
@@ -294,7 +294,7 @@ func (s *Service) testWebhook(ctx context.Context, c *Call, in *TestWebhookInput
 }
 
 // sendByHand schedules one attempt, before everything else that waits.
-func (tx *Change) sendByHand(ctx context.Context, c *Call, hook *ent.Webhook, sent *ent.Event, resource, trigger string) (*Delivery, error) {
+func (tx hooksChange) sendByHand(ctx context.Context, c *Call, hook *ent.Webhook, sent *ent.Event, resource, trigger string) (*Delivery, error) {
 	id, attempt := tx.s.ids.Ordered(), tx.s.ids.Ordered()
 	row, err := tx.Delivery.Create().SetID(attempt).SetOwner(int64(tx.Owner)).SetDispatchID(id).SetWebhookID(hook.ID).SetEventID(sent.ID).
 		SetEventType(sent.Type).SetResourceID(resource).SetAttempt(1).SetTrigger(trigger).SetStatus(delivery.Scheduled).SetURL(hook.URL).
@@ -307,7 +307,7 @@ func (tx *Change) sendByHand(ctx context.Context, c *Call, hook *ent.Webhook, se
 	if err != nil {
 		return nil, fmt.Errorf("dispatch by hand: %w", err)
 	}
-	tx.wake(delivererWorker)
+	tx.wake(DelivererWorker)
 	rendered, err := tx.s.renderEvent(ctx, tx.Client, hook.Format, hook.URL, sent.Body, tx.Owner)
 	if err != nil {
 		return nil, fmt.Errorf("event %d: %w", sent.ID, err)

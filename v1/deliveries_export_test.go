@@ -1,7 +1,7 @@
 package v1
 
-import "context"
 import (
+	"context"
 	"sellerd/v1/rows"
 )
 

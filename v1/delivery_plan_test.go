@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // fillDeliveryLog writes so many deliveries as the planners shall see.

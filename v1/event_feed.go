@@ -2,7 +2,6 @@ package v1
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/event"
-	"sellerd/ent/owner"
 	"sellerd/v1/feed"
 	"sellerd/v1/keycheck"
 	"sellerd/v1/refusal"
@@ -38,35 +36,12 @@ type BrowseEventsInput struct {
 	After       Opt[string] `query:"after" doc:"next_cursor of the page before, or latest for events from now on; by default the feed begins with the oldest event kept"`
 }
 
-// newFeed makes the reader of the feed. Where no other process changes the database, none is asked for changes.
-func (s *Service) newFeed() (*feed.Reader, *feed.Waiters) {
-	reader := &feed.Reader{Store: s.store, Reads: s.reads, Postgres: s.store.SkipLocked() != ""}
-	if !reader.Postgres {
-		return reader, feed.NewWaiters(nil)
-	}
-	return reader, feed.NewWaiters(s.lastChanges)
-}
-
-var lastChanges = rows.NewSet(`SELECT `+owner.FieldID+`, `+owner.FieldLastChangeAt+` FROM `+owner.Table+` WHERE `+owner.FieldID+` IN (SELECT id FROM given)`, owner.FieldID+" bigint")
-
-// lastChanges reads the instants of the last changes of owners.
-func (s *Service) lastChanges(ctx context.Context, owners []int64, each func(owner, at int64)) error {
-	return lastChanges.Query(ctx, s.store.Reader(), rows.IDs(owners), func(found *sql.Rows) error {
-		var owner, at int64
-		if err := found.Scan(&owner, &at); err != nil {
-			return err
-		}
-		each(owner, at)
-		return nil
-	})
-}
-
 // EndWaits ends every wait for events, now and from now on: the callers get their answer. A server calls it before it ends.
-func (s *Service) EndWaits() { s.waiters.End() }
+func (s *Webhooks) EndWaits() { s.waiters.End() }
 
 // browseEvents reads a page of the feed, and waits for it if need be. A key that may not read what all events carry names types
 // that it may read.
-func (s *Service) browseEvents(ctx context.Context, c *Call, in *BrowseEventsInput) (*EventPage, error) {
+func (s *Webhooks) browseEvents(ctx context.Context, c *Call, in *BrowseEventsInput) (*EventPage, error) {
 	q := feed.Query{Owner: int64(c.Owner), Limit: in.Limit.Or(DefaultPageSize), Types: eventsMatching(in.Type), Matches: resourceFilter(in.ResourceID)}
 	if i := slices.IndexFunc(in.Type, func(name string) bool { return !slices.Contains(EventPatterns(), name) }); i >= 0 {
 		return nil, refusal.Newf(InvalidParameter, "type", "There is no event %s.", wire.Printable(in.Type[i]))
@@ -135,7 +110,7 @@ func eventScope(owner Owner, q *feed.Query, in *BrowseEventsInput) uint64 {
 }
 
 // feedPlace is the place behind which a page begins.
-func (s *Service) feedPlace(ctx context.Context, owner Owner, scope uint64, in *BrowseEventsInput) (feed.Place, error) {
+func (s *Webhooks) feedPlace(ctx context.Context, owner Owner, scope uint64, in *BrowseEventsInput) (feed.Place, error) {
 	now := s.now()
 	kept := now.Add(-EventRetention)
 	start := feed.End(max(int64(kept), int64(in.CreatedFrom.V))-1, int64(now))
@@ -160,7 +135,7 @@ func (s *Service) feedPlace(ctx context.Context, owner Owner, scope uint64, in *
 
 // awaitEvents reads a page. If it is empty, it waits for events, without a transaction and without a connection to the database.
 // The key is checked again before the caller gets what has happened meanwhile.
-func (s *Service) awaitEvents(ctx context.Context, c *Call, q *feed.Query, wait time.Duration) (*feed.Page, error) {
+func (s *Webhooks) awaitEvents(ctx context.Context, c *Call, q *feed.Query, wait time.Duration) (*feed.Page, error) {
 	if wait == 0 {
 		return s.readEvents(ctx, c, q)
 	}
@@ -192,7 +167,7 @@ func (s *Service) awaitEvents(ctx context.Context, c *Call, q *feed.Query, wait 
 // admitAgain checks the key of a call that has waited, as it is now. A claim of the remembered row would not do: if the row had
 // changed, be it only the time of its last use, all of the call would be done again, and after=latest would begin behind the event
 // that has ended the wait.
-func (s *Service) admitAgain(ctx context.Context, c *Call) error {
+func (s *Webhooks) admitAgain(ctx context.Context, c *Call) error {
 	ctx, cancel := context.WithTimeout(ctx, AnswerLimit)
 	defer cancel()
 	row := keyRows.Get().(*keycheck.Row)
@@ -213,7 +188,7 @@ func (s *Service) admitAgain(ctx context.Context, c *Call) error {
 }
 
 // readEvents reads a page that begins now.
-func (s *Service) readEvents(ctx context.Context, c *Call, q *feed.Query) (*feed.Page, error) {
+func (s *Webhooks) readEvents(ctx context.Context, c *Call, q *feed.Query) (*feed.Page, error) {
 	ctx, cancel := context.WithTimeout(ctx, AnswerLimit)
 	defer cancel()
 	q.Now = int64(s.now())
@@ -226,7 +201,7 @@ type EventRef struct {
 }
 
 // getEvent reads one event, as webhooks get it.
-func (s *Service) getEvent(ctx context.Context, c *Call, in *EventRef) (*Raw[Event], error) {
+func (s *Webhooks) getEvent(ctx context.Context, c *Call, in *EventRef) (*Raw[Event], error) {
 	row, err := s.reads.Reader().Event.Query().Select(event.FieldType, event.FieldBody).
 		Where(event.ID(int64(in.ID)), event.Owner(int64(c.Owner)), event.CreatedAtGTE(int64(s.now().Add(-EventRetention)))).Only(ctx)
 	if ent.IsNotFound(err) {

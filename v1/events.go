@@ -1,14 +1,13 @@
 package v1
 
 import (
-	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
-	"sellerd/ent"
 	"sellerd/v1/permission"
 	"sellerd/v1/wire"
 )
@@ -43,13 +42,6 @@ type Event struct {
 	Data       EventData     `json:"data"`
 }
 
-// EventResource is what an event is about. Sequence counts that resource's events from 1 without gaps.
-type EventResource struct {
-	Type     string `json:"type" enum:"item submission sale bill"`
-	ID       string `json:"id"`
-	Sequence int64  `json:"sequence"`
-}
-
 // EventData holds the whole object as a read returns it, and for changes the earlier values.
 type EventData struct {
 	Item       Opt[Item]           `json:"item,omitempty"`
@@ -58,76 +50,6 @@ type EventData struct {
 	Submission Opt[Submission]     `json:"submission,omitempty"`
 	Previous   Raw[Item]           `json:"previous,omitempty" partial:"true" doc:"the changed fields as they were"`
 	Truncated  []string            `json:"truncated,omitempty" doc:"fields left out because the event would exceed 20 KiB: read the resource"`
-}
-
-// maxEventSize is the largest body of an event, in bytes (docs/webhook-events.md, The body).
-const maxEventSize = 20 << 10
-
-// emit adds an event to those the change will append to the outbox.
-func (tx *Change) emit(eventType, resourceType string, number int64, id string, sequence int64, data EventData) {
-	event := Event{
-		ID: EventID(tx.s.ids.Ordered()), Type: eventType, APIVersion: "v1", CreatedAt: tx.Now,
-		Mode: tx.Owner.Mode(), AccountID: ID(tx.Owner.Account()),
-		Resource: EventResource{resourceType, id, sequence}, Data: data,
-	}
-	body := string(event.render())
-	tx.events = append(tx.events, pendingEvent{
-		id: int64(event.ID), kind: eventType, body: body, resource: event.Resource, number: number,
-	})
-}
-
-// emitItem adds an event about an item, whose row must already carry the event's sequence. With the earlier row given, the
-// event has the earlier values of what changed.
-func (tx *Change) emitItem(eventType string, row, before *ent.Item) {
-	data := EventData{Item: Some(tx.s.itemFrom(row))}
-	if before != nil {
-		was := tx.s.itemFrom(before)
-		data.Previous = previousMembers(&was, &data.Item.V)
-	}
-	tx.emit(eventType, "item", row.ID, ID(row.ID).String(), row.Sequence, data)
-}
-
-// previousMembers renders the earlier values of the members of an item that a change has changed, except updated_at, which
-// always changes.
-func previousMembers(was, is *Item) Raw[Item] {
-	p := wire.PlanOf(reflect.TypeFor[Item]())
-	before, after := reflect.ValueOf(was).Elem(), reflect.ValueOf(is).Elem()
-	var changed []string
-	for i := range p.Fields {
-		f := &p.Fields[i]
-		if f.Name != "updated_at" && !bytes.Equal(f.Plan.Encode(nil, f.Of(before)), f.Plan.Encode(nil, f.Of(after))) {
-			changed = append(changed, f.Name)
-		}
-	}
-	return Raw[Item]{Text: string(wire.EncodeMembers(was, changed))}
-}
-
-// render prints the event once; every delivery sends these bytes. If it is too large, the longest parts are left out.
-func (e *Event) render() []byte {
-	body := EncodeJSON(nil, e)
-	for _, shorten := range []struct {
-		field string
-		has   bool
-		drop  func()
-	}{
-		{"item.description", e.Data.Item.V.Description.Set, func() { e.Data.Item.V.Description = Opt[string]{} }},
-		{"previous", e.Data.Previous.Text != "", func() { e.Data.Previous = Raw[Item]{} }},
-		{"item.images", e.Data.Item.V.Images.Text != "", func() { e.Data.Item.V.Images = Raw[[]Image]{} }},
-		{"bill.sales", len(e.Data.Bill.V.Sales) > 0, func() { e.Data.Bill.V.Sales = nil }},
-		{"bill.trackings", len(e.Data.Bill.V.Trackings) > 0, func() { e.Data.Bill.V.Trackings = nil }},
-		{"submission.errors", e.Data.Submission.V.Errors.Text != "", func() { e.Data.Submission.V.Errors = Raw[[]Error]{} }},
-	} {
-		if len(body) <= maxEventSize {
-			break
-		}
-		if !shorten.has {
-			continue
-		}
-		shorten.drop()
-		e.Data.Truncated = append(e.Data.Truncated, shorten.field)
-		body = EncodeJSON(nil, e)
-	}
-	return body
 }
 
 // This file reads the events of a subscription: names of events, families with all their events (item.*), or all events.
@@ -204,15 +126,15 @@ func eventNeeds(pattern string) (needed permission.Set) {
 }
 
 // permitSubscription refuses a key that may not read what the events of a new subscription carry, all events by default.
-func (c *Call) permitSubscription(patterns Opt[[]string]) error {
+func permitSubscription(c *Call, patterns Opt[[]string]) error {
 	if !patterns.Set {
 		return c.permit(eventNeeds(everyEvent), "events")
 	}
-	return c.permitEvents(patterns.V)
+	return permitEvents(c, patterns.V)
 }
 
 // permitEvents refuses a key that may not read what the events carry that a list of patterns, events, includes.
-func (c *Call) permitEvents(patterns []string) error {
+func permitEvents(c *Call, patterns []string) error {
 	var all Errors
 	for i, pattern := range patterns {
 		var refused Errors
@@ -228,3 +150,28 @@ func (c *Call) permitEvents(patterns []string) error {
 
 // eventsKey is the normal form of events as one text.
 func eventsKey(events []string) string { return strings.Join(events, ",") }
+
+// eventBuyer is who the buyer in an event is.
+type eventBuyer struct {
+	Data struct {
+		Sale, Bill struct {
+			Buyer struct {
+				ID       ID     `json:"id"`
+				Nickname string `json:"nickname"`
+			} `json:"buyer"`
+		}
+	} `json:"data"`
+}
+
+// buyerOfEvent is the buyer whose data an event has, 0 if it has none, or the buyer is forgotten.
+func buyerOfEvent(body string) (ID, error) {
+	var of eventBuyer
+	if err := json.Unmarshal([]byte(body), &of); err != nil {
+		return 0, fmt.Errorf("read body: %w", err)
+	}
+	buyer := cmp.Or(of.Data.Sale.Buyer, of.Data.Bill.Buyer)
+	if strings.HasPrefix(buyer.Nickname, forgottenPrefix) {
+		return 0, nil
+	}
+	return buyer.ID, nil
+}

@@ -52,7 +52,7 @@ type ForgottenBuyer struct {
 // The buyer's own row comes first, so that there are no purchases under this name meanwhile and no list shows the old name
 // beside a new updated_at. Each chunk of a seller's bills is a transaction of its own; the next run completes an
 // interrupted one.
-func (s *Service) ForgetBuyer(ctx context.Context, id ID) (*ForgottenBuyer, error) {
+func (s *Privacy) ForgetBuyer(ctx context.Context, id ID) (*ForgottenBuyer, error) {
 	buyer, err := s.eraseBuyer(ctx, id)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (s *Service) ForgetBuyer(ctx context.Context, id ID) (*ForgottenBuyer, erro
 }
 
 // eraseBuyer empties the buyer's row, unless a seller needs it.
-func (s *Service) eraseBuyer(ctx context.Context, id ID) (row *ent.Buyer, err error) {
+func (s *Privacy) eraseBuyer(ctx context.Context, id ID) (row *ent.Buyer, err error) {
 	err = s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		now := int64(s.now())
 		known, err := tx.Buyer.Get(ctx, int64(id))
@@ -158,7 +158,7 @@ type forgottenBills struct {
 
 // forgetBills reduces the addresses on the next bills of a buyer from one seller, and on their sales, to the country, and
 // advances their updated_at, because their buyer has changed.
-func (s *Service) forgetBills(ctx context.Context, seller Owner, buyer *ent.Buyer, after int64) (out forgottenBills, err error) {
+func (s *Privacy) forgetBills(ctx context.Context, seller Owner, buyer *ent.Buyer, after int64) (out forgottenBills, err error) {
 	err = s.store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
 		out = forgottenBills{}
 		tx, err := s.begin(ctx, client, seller, 0, entry{})

@@ -15,7 +15,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/event"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // carlsTraces are texts of which none may be left.

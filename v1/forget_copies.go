@@ -1,7 +1,6 @@
 package v1
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,7 +23,7 @@ import (
 // forgetInEvents rewrites the outbox. Waiting events are delivered without the buyer's data. The search for the events
 // holds no lock, because there are no new events with data of a forgotten buyer. The rewriting locks the owner's row: a redelivery,
 // whose answer shows the event, comes before it, and its answer is found later, or after it.
-func (s *Service) forgetInEvents(ctx context.Context, seller Owner, buyer *ent.Buyer, about map[string][]int64) (rewritten int, err error) {
+func (s *Privacy) forgetInEvents(ctx context.Context, seller Owner, buyer *ent.Buyer, about map[string][]int64) (rewritten int, err error) {
 	for _, resource := range []string{"item", "sale", "bill"} {
 		ids := about[resource]
 		slices.Sort(ids)
@@ -76,14 +75,14 @@ func rewriteEvents(ctx context.Context, tx *ent.Client, buyer *ent.Buyer, ids []
 }
 
 // forgetInResponses empties what receivers answered, after the events are rewritten.
-func (s *Service) forgetInResponses(ctx context.Context, seller Owner, buyer *ent.Buyer, about map[string][]int64) (delivery.Forgotten, error) {
+func (s *Privacy) forgetInResponses(ctx context.Context, seller Owner, buyer *ent.Buyer, about map[string][]int64) (delivery.Forgotten, error) {
 	var resources []string
 	for _, ids := range about {
 		for _, id := range ids {
 			resources = append(resources, ID(id).String())
 		}
 	}
-	done, err := s.deliverer.ForgetResponses(ctx, int64(seller), resources, buyerMark(buyer))
+	done, err := s.hooks.deliverer.ForgetResponses(ctx, int64(seller), resources, buyerMark(buyer))
 	if err != nil {
 		return done, fmt.Errorf("empty responses about buyer %d: %w", buyer.ID, err)
 	}
@@ -152,34 +151,9 @@ func forgottenMember(value, _ string) (string, error) {
 // forgottenText takes the place of a text in a format that this file does not read.
 func forgottenText(string, string) (string, error) { return "null", nil }
 
-// eventBuyer is who the buyer in an event is.
-type eventBuyer struct {
-	Data struct {
-		Sale, Bill struct {
-			Buyer struct {
-				ID       ID     `json:"id"`
-				Nickname string `json:"nickname"`
-			} `json:"buyer"`
-		}
-	} `json:"data"`
-}
-
-// buyerOfEvent is the buyer whose data an event has, 0 if it has none, or the buyer is forgotten.
-func buyerOfEvent(body string) (ID, error) {
-	var of eventBuyer
-	if err := json.Unmarshal([]byte(body), &of); err != nil {
-		return 0, fmt.Errorf("read body: %w", err)
-	}
-	buyer := cmp.Or(of.Data.Sale.Buyer, of.Data.Bill.Buyer)
-	if strings.HasPrefix(buyer.Nickname, forgottenPrefix) {
-		return 0, nil
-	}
-	return buyer.ID, nil
-}
-
 // forgetAnswers erases the buyer from the stored answers that show the buyer. Their keys stay: a request that is sent again is not
 // carried out again, and its answer shows the forgotten buyer.
-func (s *Service) forgetAnswers(ctx context.Context, buyer *ent.Buyer) (rewritten int, err error) {
+func (s *Privacy) forgetAnswers(ctx context.Context, buyer *ent.Buyer) (rewritten int, err error) {
 	found, err := s.store.Reader().IdempotencyKey.Query().Where(idempotencykey.BuyerID(buyer.ID), idempotencykey.BuyerIDGT(0)).IDs(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("look for stored answers about buyer %d: %w", buyer.ID, err)
@@ -193,7 +167,7 @@ func (s *Service) forgetAnswers(ctx context.Context, buyer *ent.Buyer) (rewritte
 
 // forgetUnmarkedAnswers does it for answers of which is not known whom they show, because a program stored them that did not note it.
 // Such answers expire. The search for them holds no lock.
-func (s *Service) forgetUnmarkedAnswers(ctx context.Context, buyer *ent.Buyer) (rewritten int, err error) {
+func (s *Privacy) forgetUnmarkedAnswers(ctx context.Context, buyer *ent.Buyer) (rewritten int, err error) {
 	for last := ""; ; {
 		page, err := s.store.Reader().IdempotencyKey.Query().Where(idempotencykey.IDGT(last)).
 			Order(ent.Asc(idempotencykey.FieldID)).Limit(sweepChunk).IDs(ctx)
@@ -231,7 +205,7 @@ func (s *Service) forgetUnmarkedAnswers(ctx context.Context, buyer *ent.Buyer) (
 }
 
 // deliveryShows says whether a stored answer about a delivery may show the buyer: whether its event does, or is gone.
-func (s *Service) deliveryShows(ctx context.Context, answer string, buyer *ent.Buyer) (bool, error) {
+func (s *Privacy) deliveryShows(ctx context.Context, answer string, buyer *ent.Buyer) (bool, error) {
 	var of struct {
 		EventID EventID `json:"event_id"`
 	}
@@ -249,7 +223,7 @@ func (s *Service) deliveryShows(ctx context.Context, answer string, buyer *ent.B
 }
 
 // forgetInAnswers rewrites stored answers, and says how many that changed.
-func (s *Service) forgetInAnswers(ctx context.Context, buyer *ent.Buyer, ids []string) (rewritten int, err error) {
+func (s *Privacy) forgetInAnswers(ctx context.Context, buyer *ent.Buyer, ids []string) (rewritten int, err error) {
 	for chunk := range slices.Chunk(ids, sweepChunk) {
 		n := 0
 		err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {

@@ -36,21 +36,23 @@ const waitLimit = feed.LongestWait + 8*time.Second
 // slowBody is the time after which the sending of a body counts as slow. The work then gets that time in addition.
 const slowBody = time.Second
 
-// Handler serves the operations of sellers, under /v1, to callers with a key in X-Api-Key. The server adds what all stacks
-// share: request id, log, recovery from panics.
-func (s *Service) Handler() http.Handler { return s.serveTable(Operations, s.admitSeller, false) }
+// Serve serves operations of sellers to callers with a key in X-Api-Key. The server adds what all stacks share: request id, log,
+// recovery from panics.
+func (s *Core) Serve(operations []*Operation) http.Handler {
+	return s.serveTable(operations, s.admitSeller, false)
+}
 
-// OperatorHandler serves the marketplace's own operations, under /operator, to callers with the token as "Authorization:
-// Bearer". It belongs on a listener that the internet cannot reach. With an empty token it rejects every call.
-func (s *Service) OperatorHandler(token string) http.Handler {
-	return s.serveTable(OperatorOperations, s.admitOperator(token), true)
+// ServeOperator serves operations of the operator to callers with the token as "Authorization: Bearer". With an empty token it
+// rejects every call.
+func (s *Core) ServeOperator(operations []*Operation, token string) http.Handler {
+	return s.serveTable(operations, s.admitOperator(token), true)
 }
 
 // authenticator authenticates a request and completes the call with its caller, or returns an error.
 type authenticator func(ctx context.Context, r *http.Request, c *Call) error
 
 // serveTable serves the operations of a table: those of sellers, or the operator's.
-func (s *Service) serveTable(operations []*Operation, admit authenticator, operator bool) http.Handler {
+func (s *Core) serveTable(operations []*Operation, admit authenticator, operator bool) http.Handler {
 	routes := map[string]route{}
 	for _, o := range operations {
 		if routes[o.Pattern] == nil {
@@ -96,7 +98,7 @@ func Allow(methods iter.Seq[string]) string {
 }
 
 // serveRoute serves the operations of a path. A request that asks for none of them is called by the path's pattern in the log.
-func (s *Service) serveRoute(pattern string, rt route, operations []*Operation, admit authenticator) http.HandlerFunc {
+func (s *Core) serveRoute(pattern string, rt route, operations []*Operation, admit authenticator) http.HandlerFunc {
 	allow := Allow(maps.Keys(rt))
 	return func(w http.ResponseWriter, r *http.Request) {
 		TraceFrom(r.Context()).Operation = pattern
@@ -113,11 +115,11 @@ func (s *Service) serveRoute(pattern string, rt route, operations []*Operation, 
 }
 
 // AnswerMethods answers OPTIONS, and rejects every other request to a path because of its method. allow is the path's header Allow.
-func (s *Service) AnswerMethods(w http.ResponseWriter, r *http.Request, allow string) {
+func (s *Core) AnswerMethods(w http.ResponseWriter, r *http.Request, allow string) {
 	s.answerMethods(w, r, allow, "")
 }
 
-func (s *Service) answerMethods(w http.ResponseWriter, r *http.Request, allow, hint string) {
+func (s *Core) answerMethods(w http.ResponseWriter, r *http.Request, allow, hint string) {
 	w.Header().Set("Allow", allow)
 	if r.Method == http.MethodOptions {
 		s.write(w, r, http.StatusOK, appendEnvelope(nil, http.StatusOK, "data", []byte(`{"allow":`+strconv.Quote(allow)+`}`)))
@@ -127,7 +129,7 @@ func (s *Service) answerMethods(w http.ResponseWriter, r *http.Request, allow, h
 }
 
 // serve handles every request: authentication, rate limit, input, operation, envelope.
-func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit authenticator) {
+func (s *Core) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit authenticator) {
 	TraceFrom(r.Context()).Operation = o.Name
 	c := &Call{Language: reference.PreferredLanguage(r.Header.Get("Accept-Language"))}
 	w.Header()["Content-Language"] = headerLanguages[Languages[0]] // of messages, and of all names but those of Localized operations
@@ -136,7 +138,11 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, ad
 		c.sent = &sentBody{}
 	}
 	out, err := s.Within(r.Context(), o, c, func(ctx context.Context) (any, error) { return s.answer(ctx, w, r, o, c, admit) })
-	s.countRequest(o, c) // sunset
+	for i := range s.rooms {
+		if answered := s.rooms[i].Answered; answered != nil {
+			answered(o, c)
+		}
+	}
 	if err != nil {
 		s.refuse(w, r, c, err)
 		return
@@ -147,7 +153,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o *Operation, ad
 // Within does the work on a request, on every stack. The work's context ends after AnswerLimit. The call's limits are known
 // afterwards even if the work fails, and an operation that publishes gets the store's limits at the end. The operation is
 // nil for a call that runs none or several. The work on an operation that claims may be done twice (claim.go).
-func (s *Service) Within(ctx context.Context, o *Operation, c *Call, work func(context.Context) (any, error)) (any, error) {
+func (s *Core) Within(ctx context.Context, o *Operation, c *Call, work func(context.Context) (any, error)) (any, error) {
 	limit := AnswerLimit
 	if o != nil && o.waits {
 		limit = waitLimit
@@ -168,7 +174,7 @@ func (s *Service) Within(ctx context.Context, o *Operation, c *Call, work func(c
 	return out, err
 }
 
-func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, o *Operation, c *Call, admit authenticator) (any, error) {
+func (s *Core) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, o *Operation, c *Call, admit authenticator) (any, error) {
 	if err := s.admitInTime(ctx, r, o, c, admit); err != nil {
 		return nil, err
 	}
@@ -202,7 +208,7 @@ func (s *Service) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 }
 
 // admitInTime admits a request within AnswerLimit, even if the operation has more time.
-func (s *Service) admitInTime(ctx context.Context, r *http.Request, o *Operation, c *Call, admit authenticator) error {
+func (s *Core) admitInTime(ctx context.Context, r *http.Request, o *Operation, c *Call, admit authenticator) error {
 	if !o.waits {
 		return admit(ctx, r, c)
 	}
@@ -213,7 +219,7 @@ func (s *Service) admitInTime(ctx context.Context, r *http.Request, o *Operation
 
 // addStoreLimitsInTime calls addStoreLimits within the time of the work. If a slow body has used up that time, it gets
 // knownLimitsTime in addition. Both end with the request.
-func (s *Service) addStoreLimitsInTime(work, request context.Context, o *Operation, c *Call) {
+func (s *Core) addStoreLimitsInTime(work, request context.Context, o *Operation, c *Call) {
 	if c.slowBody && work.Err() != nil {
 		later, cancel := context.WithTimeout(request, knownLimitsTime)
 		defer cancel()
@@ -223,7 +229,7 @@ func (s *Service) addStoreLimitsInTime(work, request context.Context, o *Operati
 }
 
 // admitSeller authenticates a request to /v1: it checks the key and the account's rate limit.
-func (s *Service) admitSeller(ctx context.Context, r *http.Request, c *Call) error {
+func (s *Core) admitSeller(ctx context.Context, r *http.Request, c *Call) error {
 	if err := refuseInClear(r); err != nil {
 		return err
 	}
@@ -233,7 +239,7 @@ func (s *Service) admitSeller(ctx context.Context, r *http.Request, c *Call) err
 // Enter admits a seller's request, on every stack: authenticate finds the caller, and the request is charged to the caller's
 // budget. A failed attempt to authenticate is counted against the address (with a port) that it came from. A caller that is
 // known but rejected, such as a suspended account or a key that lacks a permission, is charged, too.
-func (s *Service) Enter(ctx context.Context, address string, c *Call, authenticate func(context.Context) (Caller, error)) error {
+func (s *Core) Enter(ctx context.Context, address string, c *Call, authenticate func(context.Context) (Caller, error)) error {
 	caller, refused := authenticate(ctx)
 	if refused != nil && caller.Owner == 0 {
 		var known Errors
@@ -249,7 +255,7 @@ func (s *Service) Enter(ctx context.Context, address string, c *Call, authentica
 
 // authenticateRequest finds the caller. A key in the query is rejected like a wrong key, because it ends up in logs and
 // caches. So is a second header, which is a mistake.
-func (s *Service) authenticateRequest(ctx context.Context, r *http.Request, c *Call) (Caller, error) {
+func (s *Core) authenticateRequest(ctx context.Context, r *http.Request, c *Call) (Caller, error) {
 	values := r.Header.Values("X-Api-Key")
 	switch {
 	case keyInQuery(r):
@@ -263,7 +269,7 @@ func (s *Service) authenticateRequest(ctx context.Context, r *http.Request, c *C
 }
 
 // admitOperator authenticates a request to /operator: it checks the token.
-func (s *Service) admitOperator(token string) authenticator {
+func (s *Core) admitOperator(token string) authenticator {
 	return func(ctx context.Context, r *http.Request, c *Call) error {
 		c.Operator = true
 		TraceFrom(ctx).Object = loggedID(cmp.Or(chi.URLParam(r, "model_id"), chi.URLParam(r, "id")))
@@ -273,7 +279,7 @@ func (s *Service) admitOperator(token string) authenticator {
 
 // checkOperator checks that a request has the operator's token, which sent finds in the header Authorization. It compares
 // hashes, so the time that it takes reveals neither the token's characters nor its length.
-func (s *Service) checkOperator(ctx context.Context, r *http.Request, token string, sent func(*http.Request) string) error {
+func (s *Core) checkOperator(ctx context.Context, r *http.Request, token string, sent func(*http.Request) string) error {
 	if err := refuseInClear(r); err != nil {
 		return err
 	}
@@ -309,7 +315,7 @@ func bearerOrPassword(r *http.Request) string {
 // OperatorOnly serves what is not an operation, but only for the operator: pages and documents, which change nothing. Besides
 // "Authorization: Bearer" it accepts the token as the password of HTTP Basic authentication, which browsers can send. Operations do
 // not accept that: a browser sends a password that it knows with requests of other sites' pages, too. next has AnswerLimit.
-func (s *Service) OperatorOnly(token string, next http.Handler) http.Handler {
+func (s *Core) OperatorOnly(token string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), AnswerLimit)
 		defer cancel()
@@ -334,7 +340,7 @@ func loggedID(text string) string {
 // ServeOutside answers a POST that is not an operation in the way of an operation: it reads the body strictly into in, a
 // pointer to an operation's input, and writes the result of run in the envelope. limit is the largest body in bytes. There
 // is no key, no rate limit, and nothing is stored.
-func (s *Service) ServeOutside(w http.ResponseWriter, r *http.Request, limit int64, in any, run func() (any, error)) {
+func (s *Core) ServeOutside(w http.ResponseWriter, r *http.Request, limit int64, in any, run func() (any, error)) {
 	o := &Operation{Method: http.MethodPost, BodyLimit: limit, In: reflect.TypeOf(in).Elem()}
 	c := &Call{}
 	c.Meta.Status = http.StatusOK

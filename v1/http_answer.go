@@ -38,7 +38,7 @@ var (
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 8<<10); return &b }}
 
 // succeed writes an envelope with data, or 304 without a body if the caller has the same already.
-func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, c *Call, out any) {
+func (s *Core) succeed(w http.ResponseWriter, r *http.Request, o *Operation, c *Call, out any) {
 	crash.At(crash.BeforeAnswer)
 	buffer := buffers.Get().(*[]byte)
 	defer func() {
@@ -91,7 +91,7 @@ func (s *Service) succeed(w http.ResponseWriter, r *http.Request, o *Operation, 
 // becomes service_unavailable, and every other error becomes internal_error. The cause of the last two goes to the
 // request's trace, where the server logs it, and is never shown. ctx is the request's own: if it has ended, the caller has
 // disconnected, and work that was stopped because of that is not logged as a failure.
-func (s *Service) Refusal(ctx context.Context, err error) Errors {
+func (s *Core) Refusal(ctx context.Context, err error) Errors {
 	var known Errors
 	if errors.As(err, &known) {
 		return known
@@ -115,12 +115,12 @@ func NotYet() Errors {
 }
 
 // Refuse answers a request with an error in the envelope. The server uses it for errors outside operations.
-func (s *Service) Refuse(w http.ResponseWriter, r *http.Request, err error) {
+func (s *Core) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	s.refuse(w, r, &Call{Meta: s.KnownLimits(r.Context())}, err)
 }
 
 // refuse writes an envelope with errors.
-func (s *Service) refuse(w http.ResponseWriter, r *http.Request, c *Call, err error) {
+func (s *Core) refuse(w http.ResponseWriter, r *http.Request, c *Call, err error) {
 	known := s.Refusal(r.Context(), err)
 	status := known.Status()
 	h := w.Header()
@@ -168,7 +168,7 @@ func appendEnvelope(b []byte, status int, member string, value []byte) []byte {
 	return append(b, '}', '\n')
 }
 
-func (s *Service) write(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+func (s *Core) write(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	h := w.Header()
 	h["Content-Type"], h["X-Content-Type-Options"] = headerJSON, headerNoSniff
 	h.Set("Content-Length", strconv.Itoa(len(body)))

@@ -68,7 +68,7 @@ func normalPaths(next http.Handler) http.Handler {
 }
 
 // nothingAt is the message for a path without a route. It names the route that the caller may have meant, or where all are listed.
-func (s *Service) nothingAt(path string, operations []*Operation) string {
+func (s *Core) nothingAt(path string, operations []*Operation) string {
 	if strings.Contains(path, "dk_live_") || strings.Contains(path, "dk_test_") {
 		return "There is nothing at this path, which holds an API key. Others may have read it on the way: replace the key, and send the new one in X-Api-Key."
 	}

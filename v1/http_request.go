@@ -28,7 +28,7 @@ const HeadLimit = 24 << 10
 
 // decode fills the operation's input from path, query, headers and body. Problems of single values are collected in the
 // call; a returned error ends the request. It is Bind, but it reads the body only if the path is valid.
-func (s *Service) decode(r *http.Request, w http.ResponseWriter, o *Operation, c *Call, in any) error {
+func (s *Core) decode(r *http.Request, w http.ResponseWriter, o *Operation, c *Call, in any) error {
 	if err := wire.BindPath(in, func(name string) string { return chi.URLParam(r, name) }); err != nil {
 		return err
 	}

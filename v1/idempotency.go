@@ -78,7 +78,7 @@ func (c *Call) keyName() string {
 
 // announceKey takes the lock on the caller's Idempotency-Key, if there is one. It is for transactions that do not begin
 // with an owner's row.
-func (s *Service) announceKey(ctx context.Context, tx *ent.Client, c *Call) error {
+func (s *Core) announceKey(ctx context.Context, tx *ent.Client, c *Call) error {
 	condition := s.store.Announce("$1")
 	if c.Idempotency == nil || condition == "" {
 		return nil
@@ -89,7 +89,7 @@ func (s *Service) announceKey(ctx context.Context, tx *ent.Client, c *Call) erro
 // keyIsHeld says, after a wait for a lock that timed out, whether a request with the same Idempotency-Key is the reason: it
 // holds the key's row, or rows that it locks before that. So every transaction takes the lock on its key before it waits
 // for any row. A change that waits for its turn has no transaction, and has not taken it yet.
-func (s *Service) keyIsHeld(ctx context.Context, c *Call) bool {
+func (s *Core) keyIsHeld(ctx context.Context, c *Call) bool {
 	if c.Idempotency == nil {
 		return false
 	}
@@ -100,7 +100,7 @@ func (s *Service) keyIsHeld(ctx context.Context, c *Call) bool {
 // remember stores an operation's answer under the caller's Idempotency-Key, in the operation's transaction. Two equal
 // keys collide here, and the transaction of the second is undone as a whole. The transaction need not be a change of one
 // owner: now is its instant.
-func (s *Service) remember(ctx context.Context, tx *ent.Client, now Time, c *Call, out any) error {
+func (s *Core) remember(ctx context.Context, tx *ent.Client, now Time, c *Call, out any) error {
 	if c.Idempotency == nil {
 		return nil
 	}
@@ -134,13 +134,13 @@ func (c *Call) buyerShown(out any) ID {
 }
 
 // answerToKeep is the row for an operation's answer under the caller's Idempotency-Key, which must be there.
-func (s *Service) answerToKeep(now Time, c *Call, out any) (intake.Answer, error) {
+func (s *Core) answerToKeep(now Time, c *Call, out any) (intake.Answer, error) {
 	c.Meta.replayedData = EncodeJSON(nil, out)
 	body, err := s.storedAnswer(c)
 	life := IdempotencyRetention
-	if c.Idempotency.Life > 0 { // sunset
-		life = c.Idempotency.Life // sunset
-	} // sunset
+	if c.Idempotency.Life > 0 {
+		life = c.Idempotency.Life
+	}
 	return intake.Answer{
 		ID: c.idempotencyID(), Fingerprint: c.Idempotency.Fingerprint[:], Status: c.Meta.Status, Body: body, Location: c.Meta.Location,
 		ExpiresAt: int64(now.Add(life)),
@@ -148,7 +148,7 @@ func (s *Service) answerToKeep(now Time, c *Call, out any) (intake.Answer, error
 }
 
 // storedAnswer is an answer's data as it is stored: a text, sealed if the answer has a secret.
-func (s *Service) storedAnswer(c *Call) (string, error) {
+func (s *Core) storedAnswer(c *Call) (string, error) {
 	if !c.sealAnswer {
 		return string(c.Meta.replayedData), nil
 	}
@@ -156,7 +156,7 @@ func (s *Service) storedAnswer(c *Call) (string, error) {
 }
 
 // openAnswer is the data of a stored answer.
-func (s *Service) openAnswer(c *Call, stored string) ([]byte, error) {
+func (s *Core) openAnswer(c *Call, stored string) ([]byte, error) {
 	if !c.sealAnswer {
 		return []byte(stored), nil
 	}
@@ -168,7 +168,7 @@ var errKeyTaken = refusal.Later(IdempotencyKeyInProgress, retryBusy)
 
 // recall finds the stored answer to the caller's Idempotency-Key and puts its data into out. It reports whether there
 // was one; a key used for another request is idempotency_key_reused.
-func (s *Service) recall(ctx context.Context, c *Call, out any) (bool, error) {
+func (s *Core) recall(ctx context.Context, c *Call, out any) (bool, error) {
 	if c.Idempotency == nil {
 		return false, nil
 	}
@@ -209,7 +209,7 @@ func (s *Service) recall(ctx context.Context, c *Call, out any) (bool, error) {
 }
 
 // keyKnown says whether an answer to the caller's Idempotency-Key is stored.
-func (s *Service) keyKnown(ctx context.Context, c *Call) (bool, error) {
+func (s *Core) keyKnown(ctx context.Context, c *Call) (bool, error) {
 	if c.Idempotency == nil {
 		return false, nil
 	}
@@ -220,7 +220,7 @@ func (s *Service) keyKnown(ctx context.Context, c *Call) (bool, error) {
 
 // readKey looks for a key, and says whether what it found has to be confirmed before it is acknowledged. Nearly always there is
 // no such key, so this is a single statement, written by hand.
-func (s *Service) readKey(ctx context.Context, id string, row *ent.IdempotencyKey) (found, unconfirmed bool, err error) {
+func (s *Core) readKey(ctx context.Context, id string, row *ent.IdempotencyKey) (found, unconfirmed bool, err error) {
 	rows, err := s.store.Reader().QueryContext(ctx, "SELECT fingerprint, status, body, location, expires_at, "+s.store.MustConfirm()+
 		" FROM idempotency_keys WHERE id = $1", id)
 	if err != nil {
@@ -245,7 +245,7 @@ const sweepChunk = 1000
 var expiredKeys = `SELECT id FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT ` + strconv.Itoa(sweepChunk) + ` `
 
 // SweepOnce deletes a chunk of expired idempotency keys and idle rate windows, and returns the number of rows.
-func (s *Service) SweepOnce(ctx context.Context) (int, error) {
+func (s *Core) SweepOnce(ctx context.Context) (int, error) {
 	if err := s.trustClock(); err != nil {
 		return 0, err
 	}

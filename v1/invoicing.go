@@ -19,9 +19,9 @@ type Invoice struct {
 }
 
 // invoiceBill invoices an open bill.
-func (s *Service) invoiceBill(ctx context.Context, c *Call, id ID, in *Invoice) (*Bill, error) {
+func (s *Market) invoiceBill(ctx context.Context, c *Call, id ID, in *Invoice) (*Bill, error) {
 	wire.CheckRules(in, "", &c.Problems)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Bill, error) {
+	return tradeDo(ctx, s, c, 0, func(ctx context.Context, tx tradeChange) (*Bill, error) {
 		row, err := tx.billIn(ctx, c, id, BillToInvoice)
 		if err != nil {
 			return nil, err
@@ -35,7 +35,8 @@ func (s *Service) invoiceBill(ctx context.Context, c *Call, id ID, in *Invoice) 
 		case string(in.ShippingCost.V.Currency) != row.Currency:
 			return nil, refusal.Newf(CurrencyMismatch, "shipping_cost.currency", "The bill is in %s.", row.Currency)
 		}
-		return c.tagBill(tx.moveBill(ctx, row, tx.Bill.UpdateOneID(row.ID).SetShippingCost(cost).SetInvoicedAt(int64(tx.Now)), BillAwaitingPayment, ""))
+		out, err := tx.moveBill(ctx, row, tx.Bill.UpdateOneID(row.ID).SetShippingCost(cost).SetInvoicedAt(int64(tx.Now)), BillAwaitingPayment, "")
+		return tagBill(c, out, err)
 	})
 }
 
@@ -52,9 +53,9 @@ type Total struct {
 }
 
 // receivePayment marks a bill as paid.
-func (s *Service) receivePayment(ctx context.Context, c *Call, id ID, in *PaymentInput) (*Bill, error) {
+func (s *Market) receivePayment(ctx context.Context, c *Call, id ID, in *PaymentInput) (*Bill, error) {
 	wire.CheckRules(in, "", &c.Problems)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Bill, error) {
+	return tradeDo(ctx, s, c, 0, func(ctx context.Context, tx tradeChange) (*Bill, error) {
 		row, err := tx.billIn(ctx, c, id, BillAwaitingPayment)
 		if err != nil {
 			return nil, err
@@ -70,12 +71,13 @@ func (s *Service) receivePayment(ctx context.Context, c *Call, id ID, in *Paymen
 		}
 		update := tx.Bill.UpdateOneID(row.ID).SetPaymentStatus(PaymentReceived).SetPaymentMethod(in.Method.Or("bank_transfer")).
 			SetPaymentAmount(int64(total)).SetPaidAt(int64(tx.Now))
-		return c.tagBill(tx.moveBill(ctx, row, update, BillToSend, "payment.received"))
+		out, err := tx.moveBill(ctx, row, update, BillToSend, "payment.received")
+		return tagBill(c, out, err)
 	})
 }
 
 // billIn loads a bill that must be in a given state, else it returns the error for the bill's state.
-func (tx *Change) billIn(ctx context.Context, c *Call, id ID, status string) (*ent.Bill, error) {
+func (tx tradeChange) billIn(ctx context.Context, c *Call, id ID, status string) (*ent.Bill, error) {
 	row, err := tx.unchangedBill(ctx, c, id)
 	if err != nil {
 		return nil, err
@@ -84,7 +86,7 @@ func (tx *Change) billIn(ctx context.Context, c *Call, id ID, status string) (*e
 }
 
 // unchangedBill loads a bill, and returns an error if the bill has changed since the caller read it.
-func (tx *Change) unchangedBill(ctx context.Context, c *Call, id ID) (*ent.Bill, error) {
+func (tx tradeChange) unchangedBill(ctx context.Context, c *Call, id ID) (*ent.Bill, error) {
 	row, err := loadBill(ctx, tx.Client, tx.Owner, id)
 	if err != nil || c.IfMatch == "" {
 		return row, err
@@ -115,7 +117,7 @@ func billMustBe(row *ent.Bill, status string) error {
 }
 
 // moveBill moves a bill to another state, with the other changes of the update, and emits the event.
-func (tx *Change) moveBill(ctx context.Context, row *ent.Bill, update *ent.BillUpdateOne, to, eventType string) (*Bill, error) {
+func (tx tradeChange) moveBill(ctx context.Context, row *ent.Bill, update *ent.BillUpdateOne, to, eventType string) (*Bill, error) {
 	if err := allow(BillTransitions, row.Status, to); err != nil {
 		return nil, fmt.Errorf("bill %d: %w", row.ID, err)
 	}
@@ -131,13 +133,13 @@ func (tx *Change) moveBill(ctx context.Context, row *ent.Bill, update *ent.BillU
 		return nil, err
 	}
 	if eventType != "" {
-		tx.emit(eventType, "bill", saved.ID, ID(saved.ID).String(), saved.Sequence, EventData{Bill: Some(*out)})
+		tx.emit(eventType, subject{"bill", saved.ID, ID(saved.ID).String(), saved.Sequence}, &billEvent{Bill: *out})
 	}
 	return out, nil
 }
 
 // shippingCost is the cost of shipping a bill by the seller's shipping models, in minor units.
-func (tx *Change) shippingCost(ctx context.Context, row *ent.Bill) (int64, error) {
+func (tx tradeChange) shippingCost(ctx context.Context, row *ent.Bill) (int64, error) {
 	sales, err := activeSales(ctx, tx.Client, row)
 	if err != nil {
 		return 0, err

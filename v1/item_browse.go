@@ -49,7 +49,7 @@ type ShortListInput struct {
 }
 
 // browseItems lists the caller's items.
-func (s *Service) browseItems(ctx context.Context, c *Call, in *BrowseItemsInput) (*Page[Item], error) {
+func (s *Items) browseItems(ctx context.Context, c *Call, in *BrowseItemsInput) (*Page[Item], error) {
 	list, err := s.itemList(c.Owner, in)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (s *Service) browseItems(ctx context.Context, c *Call, in *BrowseItemsInput
 }
 
 // itemPage reads one page of a list of items.
-func (s *Service) itemPage(ctx context.Context, list *rows.List, after Opt[string], limit int) (*Page[Item], error) {
+func (s *Items) itemPage(ctx context.Context, list *rows.List, after Opt[string], limit int) (*Page[Item], error) {
 	scan := itemScans.Get().(*rows.Scanner[ent.Item])
 	defer itemScans.Put(scan)
 	scan.Row.Owner = list.Owner
@@ -79,7 +79,7 @@ func itemSortKey(row *ent.Item, column string) int64 {
 }
 
 // itemList translates the filters. Filters that can be selective have an index on their column.
-func (s *Service) itemList(owner Owner, in *BrowseItemsInput) (*rows.List, error) {
+func (s *Items) itemList(owner Owner, in *BrowseItemsInput) (*rows.List, error) {
 	l := rows.NewList("BrowseItems", item.Table, itemColumnList, int64(owner), in.Sort, item.FieldCreatedAt)
 	l.In(item.FieldID, anyInts(in.ID), "")
 	references := in.PersonalReference
@@ -152,7 +152,7 @@ const (
 func distinct(values []string) []string { return slices.Compact(slices.Sorted(slices.Values(values))) }
 
 // lists reads pages from the service's database, with its cursors.
-func (s *Service) lists() rows.Lists { return rows.Lists{Store: s.reads, Cursors: s.cursors} }
+func (s *Items) lists() rows.Lists { return rows.Lists{Store: s.reads, Cursors: s.cursors} }
 
 func anyInts[T ~int64](values []T) []any {
 	out := make([]any, len(values))

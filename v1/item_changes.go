@@ -23,8 +23,8 @@ type UpdateItemInput struct {
 }
 
 // updateItem changes the fields that the item's state allows to change: see editable.
-func (s *Service) updateItem(ctx context.Context, c *Call, in *UpdateItemInput) (*Item, error) {
-	patch, err := c.preparePatch(&in.Patch)
+func (s *Items) updateItem(ctx context.Context, c *Call, in *UpdateItemInput) (*Item, error) {
+	patch, err := preparePatch(c, &in.Patch)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ type itemPatch struct {
 
 // preparePatch does what a patch needs before the item is known. A member that no patch may change is reported together with all
 // other problems, and is then ignored.
-func (c *Call) preparePatch(in *Patch[ItemInput]) (*itemPatch, error) {
+func preparePatch(c *Call, in *Patch[ItemInput]) (*itemPatch, error) {
 	for _, field := range fieldsForCreation {
 		if in.Names(field) {
 			c.Problems.Add(ImmutableField, field, "cannot change after creation")
@@ -75,7 +75,7 @@ var errItemMoved = errors.New("the item has changed since it was checked")
 
 // checkAndPatch checks the patched item before the transaction, and changes the item inside the transaction if it has not
 // changed since: two patches that are valid alone can be invalid together.
-func (s *Service) checkAndPatch(ctx context.Context, c *Call, id ID, patch *itemPatch) (*Item, error) {
+func (s *Items) checkAndPatch(ctx context.Context, c *Call, id ID, patch *itemPatch) (*Item, error) {
 	row, err := s.readItem(ctx, c.Owner, id)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (s *Service) checkAndPatch(ctx context.Context, c *Call, id ID, patch *item
 	if err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
+	return itemsDo(ctx, s, c, 0, func(ctx context.Context, tx itemsChange) (*Item, error) {
 		fresh, err := tx.loadItem(ctx, c, id)
 		if err != nil {
 			return nil, err
@@ -103,13 +103,13 @@ type checkedPatch struct {
 }
 
 // checkPatch checks the patched item. What is wrong with it, and what was wrong with the patch, is the error.
-func (s *Service) checkPatch(ctx context.Context, c *Call, row *ent.Item, patch *itemPatch) (*checkedPatch, error) {
+func (s *Items) checkPatch(ctx context.Context, c *Call, row *ent.Item, patch *itemPatch) (*checkedPatch, error) {
 	before, err := inputOfItem(row)
 	if err != nil {
 		return nil, err
 	}
 	checked := &checkedPatch{itemPatch: patch, before: before, after: patched(before, &patch.Patch)}
-	err = cmp.Or(c.itemPrecondition(row), editable(row, checked))
+	err = cmp.Or(itemPrecondition(c, row), editable(row, checked))
 	if err != nil {
 		return nil, cmp.Or(c.Problems.Err(), err)
 	}
@@ -129,7 +129,7 @@ func (s *Service) checkPatch(ctx context.Context, c *Call, row *ent.Item, patch 
 }
 
 // patchItem changes an item as a patch says that was checked against it.
-func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *checkedPatch) (*Item, error) {
+func (tx itemsChange) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *checkedPatch) (*Item, error) {
 	if err := editable(row, patch); err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *
 		update.SetImages(images).ClearImagesDueAt()
 		if pending {
 			update.SetImagesDueAt(int64(tx.Clock))
-			tx.wake(imagesWorker)
+			tx.wake(ImagesWorker)
 		}
 	}
 	if slices.ContainsFunc(scheduleFields, patch.Names) {
@@ -156,7 +156,7 @@ func (tx *Change) patchItem(ctx context.Context, c *Call, row *ent.Item, patch *
 		if row.Status == ItemOpen {
 			update.SetDueAt(ends)
 		}
-		tx.wake(closerWorker)
+		tx.wake(CloserWorker)
 	}
 	if patch.Names("renewals") {
 		update.SetRenewalsLeft(after.Renewals.Or(0))

@@ -18,7 +18,7 @@ import (
 // This file fetches the pictures that a change added to an item; the publisher fetches those of a submission.
 
 // RefreshImagesOnce fetches the pictures of changed items, and returns the number of items that it claimed.
-func (s *Service) RefreshImagesOnce(ctx context.Context) (int, error) {
+func (s *Items) RefreshImagesOnce(ctx context.Context) (int, error) {
 	held, _, err := s.imageClaims.Take(ctx, nil)
 	if err != nil {
 		return 0, err
@@ -36,7 +36,7 @@ var imageQueue = queue.Queue{Table: item.Table, Waits: item.FieldImagesDueAt + "
 const releasedImages = item.FieldLease + " = 0, " + item.FieldImagesDueAt + " = $1"
 
 // newImageClaims leases items with images to fetch.
-func (s *Service) newImageClaims() *queue.Claims[ent.Item] {
+func (s *Items) newImageClaims() *queue.Claims[ent.Item] {
 	return queue.NewClaims(queue.Config[ent.Item]{
 		Queue: imageQueue, Name: "images", Store: s.store, Retrier: &s.retrier,
 		Now: s.now, Uptime: s.config.Uptime, Random: s.config.Random,
@@ -50,12 +50,12 @@ func (s *Service) newImageClaims() *queue.Claims[ent.Item] {
 }
 
 // leaseOfImages is the statement that leases an owner's items: owner, now, token, until.
-func (s *Service) leaseOfImages() string {
+func (s *Items) leaseOfImages() string {
 	return s.store.Claim(imageQueue.Table, imageQueue.Of(imagesMost), item.FieldLease+" = $3, "+item.FieldImagesDueAt+" = $4",
 		item.FieldID+", "+item.FieldOwner+", "+item.FieldImages)
 }
 
-func (s *Service) refreshAll(ctx context.Context, held queue.Held[ent.Item], done func(owner int64)) error {
+func (s *Items) refreshAll(ctx context.Context, held queue.Held[ent.Item], done func(owner int64)) error {
 	var (
 		wg     sync.WaitGroup
 		mu     sync.Mutex
@@ -100,7 +100,7 @@ func (s *Service) refreshAll(ctx context.Context, held queue.Held[ent.Item], don
 }
 
 // giveImagesBack makes items due at once whose images this worker does not fetch, as if it had never leased them.
-func (s *Service) giveImagesBack(ctx context.Context, held queue.Held[ent.Item], ids ...int64) error {
+func (s *Items) giveImagesBack(ctx context.Context, held queue.Held[ent.Item], ids ...int64) error {
 	err := s.imageClaims.WhileLeased(ctx, held, func(ctx context.Context) error {
 		return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 			now := s.now()
@@ -121,7 +121,7 @@ const (
 )
 
 // refreshImages fetches an item's pictures and stores what they are.
-func (s *Service) refreshImages(ctx context.Context, leased *ent.Item, held queue.Held[ent.Item]) error {
+func (s *Items) refreshImages(ctx context.Context, leased *ent.Item, held queue.Held[ent.Item]) error {
 	images, err := Raw[[]Image]{Text: leased.Images}.Value()
 	if err != nil {
 		return fmt.Errorf("item %d: %w", leased.ID, err)
@@ -149,8 +149,8 @@ func (s *Service) refreshImages(ctx context.Context, leased *ent.Item, held queu
 }
 
 // storeImages stores what an item's pictures are that were waited for, in the order in which they were fetched.
-func (s *Service) storeImages(ctx context.Context, leased *ent.Item, token int64, images []Image, fetched []FetchedImage) error {
-	return s.asPublisher(ctx, Owner(leased.Owner), func(ctx context.Context, tx *Change) error {
+func (s *Items) storeImages(ctx context.Context, leased *ent.Item, token int64, images []Image, fetched []FetchedImage) error {
+	return s.asPublisher(ctx, Owner(leased.Owner), func(ctx context.Context, tx itemsChange) error {
 		row, err := tx.Item.Query().Where(item.ID(leased.ID), item.Lease(token), item.Images(leased.Images)).Only(ctx)
 		if ent.IsNotFound(err) {
 			s.counters.StaleLeases.Add(1) // the seller has changed the images, or another worker was faster
@@ -187,3 +187,6 @@ func (s *Service) storeImages(ctx context.Context, leased *ent.Item, token int64
 		return nil
 	})
 }
+
+// MaxImages is how many pictures an item may have.
+const MaxImages = 99

@@ -56,7 +56,7 @@ const (
 )
 
 // checkItem checks a whole item, and adds all errors to the problems. Without published the item is a new one. For an existing item, past dates and existing images are not errors.
-func (s *Service) checkItem(ctx context.Context, c *Call, in *ItemInput, start Time, published bool, had []ImageInput, at string, problems *Problems) error {
+func (s *Items) checkItem(ctx context.Context, c *Call, in *ItemInput, start Time, published bool, had []ImageInput, at string, problems *Problems) error {
 	wire.CheckRules(in, at, problems)
 	in.checkDescription(at, problems)
 	in.checkSaleType(at, problems)
@@ -91,7 +91,7 @@ func (in *ItemInput) checkDescription(at string, problems *Problems) {
 }
 
 // checkCategory adds the errors of a category_id that cannot hold items.
-func (s *Service) checkCategory(id ID, at string, problems *Problems) {
+func (s *Items) checkCategory(id ID, at string, problems *Problems) {
 	switch category, ok := s.reference.Categories.Lookup(int64(id)); {
 	case !ok:
 		problems.Add(UnknownCategory, at+"category_id", "There is no category %s.", id)
@@ -194,7 +194,7 @@ type shippingType struct {
 	retired bool // valid only for an item that has it already
 }
 
-func (s *Service) checkShipping(ctx context.Context, c *Call, in *ItemInput, at string, problems *Problems) error {
+func (s *Items) checkShipping(ctx context.Context, c *Call, in *ItemInput, at string, problems *Problems) error {
 	if !in.ShippingModelID.Set {
 		return nil
 	}
@@ -218,7 +218,7 @@ func (s *Service) checkShipping(ctx context.Context, c *Call, in *ItemInput, at 
 }
 
 // shippingModelType loads the type of an item's shipping model.
-func (s *Service) shippingModelType(ctx context.Context, c *Call, id ID) (shippingType, error) {
+func (s *Items) shippingModelType(ctx context.Context, c *Call, id ID) (shippingType, error) {
 	row, err := s.store.Reader().ShippingModel.Query().Where(shippingmodel.ID(int64(id)), shippingmodel.Owner(int64(c.Owner))).
 		Select(shippingmodel.FieldType, shippingmodel.FieldState).Only(ctx)
 	if ent.IsNotFound(err) {

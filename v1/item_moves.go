@@ -3,6 +3,7 @@ package v1
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"sellerd/ent"
 	"sellerd/v1/itemset"
@@ -25,9 +26,9 @@ type Closing struct {
 }
 
 // closeItem takes an item off sale at once. An auction with bids must run to its end.
-func (s *Service) closeItem(ctx context.Context, c *Call, in *CloseItemInput) (*Item, error) {
+func (s *Items) closeItem(ctx context.Context, c *Call, in *CloseItemInput) (*Item, error) {
 	wire.CheckRules(&in.Reason, "", &c.Problems)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
+	return itemsDo(ctx, s, c, 0, func(ctx context.Context, tx itemsChange) (*Item, error) {
 		row, err := tx.loadItem(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
@@ -36,7 +37,7 @@ func (s *Service) closeItem(ctx context.Context, c *Call, in *CloseItemInput) (*
 	})
 }
 
-func (tx *Change) closeItem(ctx context.Context, c *Call, row *ent.Item, why *Closing) (*Item, error) {
+func (tx itemsChange) closeItem(ctx context.Context, c *Call, row *ent.Item, why *Closing) (*Item, error) {
 	if !itemIsListed(row.Status) {
 		return nil, refusal.With(ItemNotOpen, map[string]any{"status": row.Status})
 	}
@@ -68,9 +69,9 @@ type Restart struct {
 
 // restartItem opens an unsold or closed item again under the same id, without bids, from now on. Sold pieces stay sold:
 // only the rest is for sale.
-func (s *Service) restartItem(ctx context.Context, c *Call, in *RestartItemInput) (*Item, error) {
+func (s *Items) restartItem(ctx context.Context, c *Call, in *RestartItemInput) (*Item, error) {
 	wire.CheckRules(&in.Restart, "", &c.Problems)
-	return change(ctx, s, c, 1, func(ctx context.Context, tx *Change) (*Item, error) {
+	return itemsDo(ctx, s, c, 1, func(ctx context.Context, tx itemsChange) (*Item, error) {
 		row, err := tx.loadItem(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
@@ -85,7 +86,7 @@ func (s *Service) restartItem(ctx context.Context, c *Call, in *RestartItemInput
 }
 
 // restartItem restarts an item for a unit that the change was charged.
-func (tx *Change) restartItem(ctx context.Context, c *Call, row *ent.Item, in *Restart) (*Item, error) {
+func (tx itemsChange) restartItem(ctx context.Context, c *Call, row *ent.Item, in *Restart) (*Item, error) {
 	if row.Status != ItemUnsold && row.Status != ItemClosed {
 		return nil, refusal.With(ItemNotRestartable, map[string]any{"status": row.Status})
 	}
@@ -100,7 +101,7 @@ func (tx *Change) restartItem(ctx context.Context, c *Call, row *ent.Item, in *R
 	return out, nil
 }
 
-func (tx *Change) restart(ctx context.Context, c *Call, row *ent.Item, in *Restart) (*Item, error) {
+func (tx itemsChange) restart(ctx context.Context, c *Call, row *ent.Item, in *Restart) (*Item, error) {
 	draft, err := inputOfItem(row)
 	if err != nil {
 		return nil, err
@@ -133,13 +134,13 @@ func (tx *Change) restart(ctx context.Context, c *Call, row *ent.Item, in *Resta
 	update.SetBidCount(0).ClearFirstBidAt().ClearHighBidderID().
 		SetRunStartedAt(int64(tx.Clock)).SetEndsAt(ends).SetDueAt(ends).SetRenewalsLeft(draft.Renewals.Or(0)).
 		ClearClosedAt().ClearCloseReason().ClearCloseNote().SetRestartCount(row.RestartCount + 1)
-	tx.wake(closerWorker)
+	tx.wake(CloserWorker)
 	return tx.moveItem(ctx, row, update, ItemOpen, "item.restarted")
 }
 
 // moveItem moves an item to another state, with the other changes of the update, adjusts the store's counter and emits the
 // event.
-func (tx *Change) moveItem(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, to, eventType string) (*Item, error) {
+func (tx itemsChange) moveItem(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, to, eventType string) (*Item, error) {
 	if eventType != "" {
 		update.SetSequence(row.Sequence + 1)
 	}
@@ -155,7 +156,7 @@ func (tx *Change) moveItem(ctx context.Context, row *ent.Item, update *ent.ItemU
 }
 
 // setItemStatus is moveItem without the event, for callers that emit one themselves.
-func (tx *Change) setItemStatus(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, to string) (*ent.Item, error) {
+func (tx itemsChange) setItemStatus(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, to string) (*ent.Item, error) {
 	if err := allow(ItemTransitions, row.Status, to); err != nil {
 		return nil, fmt.Errorf("item %d: %w", row.ID, err)
 	}
@@ -175,9 +176,18 @@ func (tx *Change) setItemStatus(ctx context.Context, row *ent.Item, update *ent.
 
 // saveItem stores what an update has set, and returns the row as it is then. In a call with many changes, the items are stored at its
 // end.
-func (tx *Change) saveItem(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne) (*ent.Item, error) {
+func (tx itemsChange) saveItem(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne) (*ent.Item, error) {
 	if tx.items != nil {
 		return tx.items.Apply(row.ID, update.SetUpdatedAt(int64(tx.instantFor(row))).Mutation())
 	}
 	return itemset.Save(ctx, tx.s.store.Late(ctx), tx.Client, row, update.SetUpdatedAt(int64(tx.Now)))
+}
+
+// nextEnd is the end of the item's next run. A run to a date of the seller's choice is repeated with the same length, but
+// at least a day.
+func (in *ItemInput) nextEnd(row *ent.Item, start Time, zone string) Time {
+	if row.DurationDays == nil {
+		return start.Add(max(24*time.Hour, Time(row.EndsAt).Sub(Time(row.RunStartedAt))))
+	}
+	return in.endOf(start, zone)
 }

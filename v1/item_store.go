@@ -119,7 +119,7 @@ func searchText(in *ItemInput) string {
 }
 
 // indexWords updates the indexed words of an item. In a call with many changes it is called once for an item, at the end.
-func (tx *Change) indexWords(ctx context.Context, id int64, before, after string) error {
+func (tx itemsChange) indexWords(ctx context.Context, id int64, before, after string) error {
 	if before == after || tx.items != nil {
 		return nil
 	}
@@ -133,7 +133,7 @@ type wordChange struct {
 }
 
 // storeWords updates the indexed words of items.
-func (tx *Change) storeWords(ctx context.Context, changes []wordChange) error {
+func (tx itemsChange) storeWords(ctx context.Context, changes []wordChange) error {
 	var gone, fresh []any
 	for _, c := range changes {
 		was, is := strings.Fields(c.before), strings.Fields(c.after)
@@ -183,7 +183,7 @@ var (
 )
 
 // readItem reads one of the owner's items outside a change, with all its columns.
-func (s *Service) readItem(ctx context.Context, owner Owner, id ID) (*ent.Item, error) {
+func (s *Items) readItem(ctx context.Context, owner Owner, id ID) (*ent.Item, error) {
 	row, err := s.store.Reader().Item.Query().Where(item.ID(int64(id)), item.Owner(int64(owner))).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, refusal.New(ItemNotFound)
@@ -198,7 +198,7 @@ func (s *Service) readItem(ctx context.Context, owner Owner, id ID) (*ent.Item, 
 var itemScans = sync.Pool{New: func() any { return rows.NewScanner[ent.Item](itemColumns) }}
 
 // scanItem reads what an answer shows of one of the owner's items.
-func (s *Service) scanItem(ctx context.Context, c *Call, id ID, scan *rows.Scanner[ent.Item]) error {
+func (s *Items) scanItem(ctx context.Context, c *Call, id ID, scan *rows.Scanner[ent.Item]) error {
 	scan.Row.Owner = int64(c.Owner)
 	query, args, targets := itemByID, []any{int64(id), int64(c.Owner)}, scan.Targets
 	claimed := c.claim.Open()

@@ -117,7 +117,7 @@ func optionsOf(bits int64) (o ItemOptions) {
 }
 
 // itemFrom is the one conversion from the database to the API.
-func (s *Service) itemFrom(row *ent.Item) Item {
+func (s *Items) itemFrom(row *ent.Item) Item {
 	return Item{
 		ID:                ID(row.ID),
 		URL:               s.itemURL(Owner(row.Owner), row.ID),
@@ -193,7 +193,7 @@ type ItemURL struct {
 	id   int64
 }
 
-func (s *Service) itemURL(owner Owner, id int64) ItemURL {
+func (s *Items) itemURL(owner Owner, id int64) ItemURL {
 	if owner.Test() {
 		return ItemURL{s.config.BaseURL, id}
 	}
@@ -231,7 +231,7 @@ type ItemRef struct {
 }
 
 // getItem reads one of the caller's items.
-func (s *Service) getItem(ctx context.Context, c *Call, in *ItemRef) (*Item, error) {
+func (s *Items) getItem(ctx context.Context, c *Call, in *ItemRef) (*Item, error) {
 	scan := itemScans.Get().(*rows.Scanner[ent.Item])
 	defer itemScans.Put(scan)
 	if err := s.scanItem(ctx, c, in.ID, scan); err != nil {
@@ -243,7 +243,7 @@ func (s *Service) getItem(ctx context.Context, c *Call, in *ItemRef) (*Item, err
 }
 
 // loadItem loads one of the owner's items in a change, for the caller that wants to move it.
-func (tx *Change) loadItem(ctx context.Context, c *Call, id ID) (*ent.Item, error) {
+func (tx itemsChange) loadItem(ctx context.Context, c *Call, id ID) (*ent.Item, error) {
 	row, err := tx.Item.Query().Where(item.ID(int64(id)), item.Owner(int64(tx.Owner))).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, refusal.New(ItemNotFound)
@@ -251,7 +251,7 @@ func (tx *Change) loadItem(ctx context.Context, c *Call, id ID) (*ent.Item, erro
 	if err != nil {
 		return nil, fmt.Errorf("load item %d: %w", id, err)
 	}
-	return row, c.itemPrecondition(row)
+	return row, itemPrecondition(c, row)
 }
 
 // etag is the item's entity tag: the time of its last change, which is different for each change of an owner, and the
@@ -266,7 +266,7 @@ func (out *Item) etag() string {
 }
 
 // itemPrecondition is precondition for an item without regard to visits, which a change cannot overwrite.
-func (c *Call) itemPrecondition(row *ent.Item) error {
+func itemPrecondition(c *Call, row *ent.Item) error {
 	if c.IfMatch == "" || c.IfMatch == "*" {
 		return nil
 	}

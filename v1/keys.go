@@ -11,7 +11,6 @@ import (
 	entapikey "sellerd/ent/apikey"
 	"sellerd/v1/apikey"
 	"sellerd/v1/permission"
-	"sellerd/v1/sunset" // sunset
 )
 
 // MaxLiveKeys is how many keys of one account and mode may be valid at once.
@@ -84,7 +83,7 @@ type NewKey struct {
 }
 
 // CreateKey makes a key and returns it; only this result holds the secret; it is not stored.
-func (s *Service) CreateKey(ctx context.Context, in NewKey) (string, KeyInfo, error) {
+func (s *Core) CreateKey(ctx context.Context, in NewKey) (string, KeyInfo, error) {
 	if in.Mode != "live" && in.Mode != "test" {
 		return "", KeyInfo{}, ErrMode
 	}
@@ -116,11 +115,11 @@ func (s *Service) CreateKey(ctx context.Context, in NewKey) (string, KeyInfo, er
 // freshKey is a new key that is not stored yet.
 type freshKey struct{ apikey.New }
 
-func (s *Service) makeKey(mode string) (freshKey, error) {
+func (s *Core) makeKey(mode string) (freshKey, error) {
 	fresh, err := apikey.Make(s.config.Random, mode)
-	for err == nil && sunset.IsKeyID(fresh.ID) { // happens to one key in twelve million // sunset
-		fresh, err = apikey.Make(s.config.Random, mode) // sunset
-	} // sunset
+	for err == nil && s.keySource(fresh.ID) != nil { // happens to one key in twelve million
+		fresh, err = apikey.Make(s.config.Random, mode)
+	}
 	return freshKey{fresh}, err
 }
 
@@ -150,7 +149,7 @@ func (k freshKey) store(ctx context.Context, tx *ent.Client, in NewKey, replaces
 }
 
 // ListKeys lists an account's keys of both modes, newest first.
-func (s *Service) ListKeys(ctx context.Context, account int64) ([]KeyInfo, error) {
+func (s *Core) ListKeys(ctx context.Context, account int64) ([]KeyInfo, error) {
 	if _, err := s.store.Reader().Account.Get(ctx, account); ent.IsNotFound(err) {
 		return nil, ErrNoAccount
 	} else if err != nil {
@@ -169,31 +168,34 @@ func (s *Service) ListKeys(ctx context.Context, account int64) ([]KeyInfo, error
 }
 
 // RevokeKey ends a key at once, an imported one as well. Revoking it again changes nothing.
-func (s *Service) RevokeKey(ctx context.Context, id string) (KeyInfo, error) {
+func (s *Core) RevokeKey(ctx context.Context, id string) (KeyInfo, error) {
 	var info KeyInfo
 	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
 		now := s.now()
-		if err := revokeKey(ctx, tx, id, now); err != nil {
+		if err := s.revokeKey(ctx, tx, id, now); err != nil {
 			return fmt.Errorf("revoke key: %w", err)
 		}
-		info, err = findKey(ctx, tx, id, now)
+		info, err = s.findKey(ctx, tx, id, now)
 		return err
 	})
 	return info, err
 }
 
-func revokeKey(ctx context.Context, tx *ent.Client, id string, now Time) error {
-	if sunset.IsKeyID(id) { // sunset
-		return sunset.RevokeKey(ctx, tx, id, now) // sunset
-	} // sunset
+func (s *Core) revokeKey(ctx context.Context, tx *ent.Client, id string, now Time) error {
+	if keys := s.keySource(id); keys != nil {
+		return keys.Revoke(ctx, tx, id, now)
+	}
 	return tx.APIKey.Update().Where(entapikey.ID(id), entapikey.RevokedAtIsNil()).SetRevokedAt(int64(now)).Exec(ctx)
 }
 
 // findKey loads what may be shown of a key, an imported one as well.
-func findKey(ctx context.Context, client *ent.Client, id string, now Time) (info KeyInfo, err error) {
-	if sunset.IsKeyID(id) { // sunset
-		return findLegacyKey(ctx, client, id) // sunset
-	} // sunset
+func (s *Core) findKey(ctx context.Context, client *ent.Client, id string, now Time) (info KeyInfo, err error) {
+	if keys := s.keySource(id); keys != nil {
+		if info, err = keys.Find(ctx, client, id); err != nil {
+			return KeyInfo{}, keyNotLoaded(err)
+		}
+		return info, nil
+	}
 	row, err := client.APIKey.Get(ctx, id)
 	if err != nil {
 		return KeyInfo{}, keyNotLoaded(err)
@@ -211,7 +213,7 @@ func keyNotLoaded(err error) error {
 
 // RotateKey makes a successor with the same account, mode, name, permissions and expiry, and lets the old key expire after the overlap,
 // all in one transaction. At the limit of live keys the two count as one during the overlap. ErrOverlap means that it is not of 0 to 90 days.
-func (s *Service) RotateKey(ctx context.Context, id string, overlap time.Duration) (key string, successor KeyInfo, err error) {
+func (s *Core) RotateKey(ctx context.Context, id string, overlap time.Duration) (key string, successor KeyInfo, err error) {
 	if overlap < 0 || overlap > 90*24*time.Hour {
 		return "", KeyInfo{}, ErrOverlap
 	}
@@ -272,3 +274,6 @@ func unix(t Opt[Time]) *int64 {
 	n := int64(t.V)
 	return &n
 }
+
+// notEmpty is a text that is null when it is empty.
+func notEmpty(s string) Opt[string] { return Opt[string]{V: s, Set: s != ""} }

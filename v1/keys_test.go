@@ -15,7 +15,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // ask reads the account with headers of its own, and returns the answer's status, body and recorder.

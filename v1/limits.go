@@ -9,6 +9,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/v1/keycheck"
+	"sellerd/v1/outbound"
 	"sellerd/v1/refusal"
 )
 
@@ -19,13 +20,13 @@ func limitsOf(row *ent.Account) accountLimits {
 	return accountLimits{nullable(row.LimitRequestsPerMinute), nullable(row.LimitOpenItems), nullable(row.LimitNewItemsPerDay)}
 }
 
-func (l accountLimits) openItems(s *Service) int { return int(orDefault(l.open, s.config.OpenItems)) }
+func (l accountLimits) openItems(s *Core) int { return int(orDefault(l.open, s.config.OpenItems)) }
 
-func (l accountLimits) newItemsPerDay(s *Service) int {
+func (l accountLimits) newItemsPerDay(s *Core) int {
 	return int(orDefault(l.daily, s.config.NewItemsPerDay))
 }
 
-func (l accountLimits) rate(s *Service) int { return int(orDefault(l.requests, s.config.RateLimit)) }
+func (l accountLimits) rate(s *Core) int { return int(orDefault(l.requests, s.config.RateLimit)) }
 
 func orDefault(own sql.Null[int64], otherwise int) int64 {
 	if own.Valid {
@@ -38,7 +39,7 @@ func orDefault(own sql.Null[int64], otherwise int) int64 {
 const failedAuthPerMinute = 20
 
 // charge charges one request to the caller's budget, and refuses it with rate_limited when there is none left.
-func (s *Service) charge(ctx context.Context, c *Call) error {
+func (s *Core) charge(ctx context.Context, c *Call) error {
 	limit := c.limits.rate(s)
 	state, err := s.limiter.Take(keycheck.With(ctx, c.claim), ownerLimiter(c.Owner), limit, 1)
 	if err != nil {
@@ -53,7 +54,7 @@ func (s *Service) charge(ctx context.Context, c *Call) error {
 }
 
 // refund returns a request, because a replay costs nothing.
-func (s *Service) refund(ctx context.Context, c *Call) {
+func (s *Core) refund(ctx context.Context, c *Call) {
 	state, err := s.limiter.Take(ctx, ownerLimiter(c.Owner), c.limits.rate(s), -1)
 	if err == nil {
 		c.Meta.Rate = &state.State
@@ -64,7 +65,7 @@ func ownerLimiter(o Owner) string { return "owner/" + strconv.FormatInt(int64(o)
 
 // ChargeAddress counts one failed authentication of an address (of this process), and returns rate_limited instead of the
 // failure itself after too many. Valid keys behind the same address are not affected.
-func (s *Service) ChargeAddress(ctx context.Context, address string) error {
+func (s *Core) ChargeAddress(ctx context.Context, address string) error {
 	state, err := s.limiter.TakeInProcess(ctx, "address/"+address, failedAuthPerMinute, 1)
 	if err != nil {
 		return fmt.Errorf("address limit: %w", err)
@@ -83,7 +84,7 @@ const knownLimitsTime = time.Second
 // KnownLimits are the limits for an answer that does not come from its call, as after a panic: those of the caller, or none
 // if no caller was admitted. The call's changes of the store's limits may have been rolled back, so these limits are read
 // again.
-func (s *Service) KnownLimits(ctx context.Context) (known Meta) {
+func (s *Core) KnownLimits(ctx context.Context) (known Meta) {
 	trace := TraceFrom(ctx)
 	if trace.call == nil || trace.call.Meta.Rate == nil || trace.call.claim.Open() {
 		return known
@@ -99,4 +100,12 @@ func (s *Service) KnownLimits(ctx context.Context) (known Meta) {
 	s.addStoreLimits(ctx, trace.operation, &call)
 	known.Store = call.Meta.Store
 	return known
+}
+
+// checkAddress checks an address in a request, of a webhook or of a picture.
+func (s *Core) checkAddress(c *Call, address string) error {
+	if c.HTTPAddresses {
+		return outbound.CheckLegacyURL(address, s.config.AllowPrivateTargets)
+	}
+	return outbound.CheckURL(address, s.config.AllowPrivateTargets)
 }

@@ -36,7 +36,7 @@ type Bid struct {
 }
 
 // placeBid makes a buyer's bid the highest.
-func (s *Service) placeBid(ctx context.Context, c *Call, id ID, in *Bid) (*Item, error) {
+func (s *Market) placeBid(ctx context.Context, c *Call, id ID, in *Bid) (*Item, error) {
 	in.Buyer.dropEmpty()
 	wire.CheckRules(in, "", &c.Problems)
 	in.Buyer.check(&c.Problems)
@@ -47,7 +47,7 @@ func (s *Service) placeBid(ctx context.Context, c *Call, id ID, in *Bid) (*Item,
 	if err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
+	return tradeDo(ctx, s, c, 0, func(ctx context.Context, tx tradeChange) (*Item, error) {
 		row, err := tx.itemOnSale(ctx, c, id, SaleTypeAuction)
 		if err != nil {
 			return nil, err
@@ -89,7 +89,7 @@ func nextBid(row *ent.Item) Amount {
 	return price
 }
 
-func (tx *Change) bid(ctx context.Context, row *ent.Item, buyer *ent.Buyer, amount int64) (*Item, error) {
+func (tx tradeChange) bid(ctx context.Context, row *ent.Item, buyer *ent.Buyer, amount int64) (*Item, error) {
 	err := tx.Bid.Create().SetID(tx.s.ids.Ordered()).SetOwner(int64(tx.Owner)).SetItemID(row.ID).SetRound(row.RestartCount).
 		SetBuyerID(buyer.ID).SetAmount(amount).SetCreatedAt(int64(tx.Now)).Exec(ctx)
 	if err != nil {
@@ -117,7 +117,7 @@ func (tx *Change) bid(ctx context.Context, row *ent.Item, buyer *ent.Buyer, amou
 
 // itemOnSale loads an item that buyers can act on now: open, of the right type, and before its end, even if the closer has
 // not processed it yet.
-func (tx *Change) itemOnSale(ctx context.Context, c *Call, id ID, saleType string) (*ent.Item, error) {
+func (tx tradeChange) itemOnSale(ctx context.Context, c *Call, id ID, saleType string) (*ent.Item, error) {
 	row, err := tx.loadItem(ctx, c, id)
 	if err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ type Purchase struct {
 }
 
 // purchase sells some of a fixed-price item.
-func (s *Service) purchase(ctx context.Context, c *Call, id ID, in *Purchase) (*SaleWithRating, error) {
+func (s *Market) purchase(ctx context.Context, c *Call, id ID, in *Purchase) (*SaleWithRating, error) {
 	in.Buyer.dropEmpty()
 	in.ShippingAddress.V.dropEmpty()
 	wire.CheckRules(in, "", &c.Problems)
@@ -153,7 +153,7 @@ func (s *Service) purchase(ctx context.Context, c *Call, id ID, in *Purchase) (*
 	if err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*SaleWithRating, error) {
+	return tradeDo(ctx, s, c, 0, func(ctx context.Context, tx tradeChange) (*SaleWithRating, error) {
 		numbers := numbers
 		row, err := tx.itemOnSale(ctx, c, id, SaleTypeFixedPrice)
 		if err != nil {
@@ -179,13 +179,13 @@ func (s *Service) purchase(ctx context.Context, c *Call, id ID, in *Purchase) (*
 
 // endItem ends an open item as if its end had come: an auction is won or ends unsold, and an item with renewals left is
 // renewed.
-func (s *Service) endItem(ctx context.Context, c *Call, id ID) (*Item, error) {
+func (s *Market) endItem(ctx context.Context, c *Call, id ID) (*Item, error) {
 	numbers, err := s.saleNumbers(ctx, 1)
 	if err != nil {
 		return nil, err
 	}
 	var counter *atomic.Int64
-	out, err := change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
+	out, err := tradeDo(ctx, s, c, 0, func(ctx context.Context, tx tradeChange) (*Item, error) {
 		numbers := numbers
 		row, err := tx.loadItem(ctx, c, id)
 		if err != nil {
@@ -215,7 +215,7 @@ func reserveMet(row *ent.Item) bool {
 }
 
 // endAuction sells an auction to its highest bidder.
-func (tx *Change) endAuction(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, numbers *saleNumbers) error {
+func (tx tradeChange) endAuction(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, numbers *saleNumbers) error {
 	buyer, err := tx.Buyer.Get(ctx, *row.HighBidderID)
 	if err != nil {
 		return fmt.Errorf("load the winner of item %d: %w", row.ID, err)

@@ -64,7 +64,7 @@ type Operation struct {
 	claims bool // the method runs with an open claim, and lets a statement confirm it before anything is changed
 	waits  bool // the method may wait for events, longer than AnswerLimit
 
-	run func(ctx context.Context, s *Service, c *Call, in any) (any, error)
+	run func(ctx context.Context, s *Core, c *Call, in any) (any, error)
 }
 
 func needs(p permission.Set) func(*Operation) { return func(o *Operation) { o.Needs = p } }
@@ -117,7 +117,8 @@ func (o *Operation) NewInput() any { return reflect.New(o.In).Interface() }
 
 // Run runs the operation for an admitted caller. It returns *O for success and Errors for a rejected request; any other
 // error is a failure of the service. Both stacks use it.
-func (o *Operation) Run(ctx context.Context, s *Service, c *Call, in any) (any, error) {
+func (o *Operation) Run(ctx context.Context, h Host, c *Call, in any) (any, error) {
+	s := h.foundation()
 	TraceFrom(ctx).Operation = o.Name
 	if c.Meta.Status == 0 {
 		c.Meta.Status = o.Status
@@ -150,8 +151,8 @@ type Op[I, O any] struct{ *Operation }
 
 // Call runs the operation for a caller as Run does: with the result, Errors for a refusal, or another error for a failure
 // of the service.
-func (o Op[I, O]) Call(ctx context.Context, s *Service, c *Call, in *I) (*O, error) {
-	return o.Result(o.Run(ctx, s, c, in))
+func (o Op[I, O]) Call(ctx context.Context, h Host, c *Call, in *I) (*O, error) {
+	return o.Result(o.Run(ctx, h, c, in))
 }
 
 // Input is Bind with the type of the input.
@@ -171,8 +172,8 @@ func (o Op[I, O]) Result(out any, err error) (*O, error) {
 	return out.(*O), nil
 }
 
-// op binds an endpoint to its method.
-func op[I, O any](name, method, pattern string, status int, fn func(*Service, context.Context, *Call, *I) (*O, error), traits ...func(*Operation)) Op[I, O] {
+// op binds an endpoint to its method, which is one of the room R.
+func op[R, I, O any](name, method, pattern string, status int, fn func(R, context.Context, *Call, *I) (*O, error), traits ...func(*Operation)) Op[I, O] {
 	o := &Operation{
 		Name: name, Method: method, Pattern: pattern, Status: status, BodyLimit: BodyLimit,
 		In: reflect.TypeFor[I](), Out: reflect.TypeFor[O](),
@@ -181,7 +182,8 @@ func op[I, O any](name, method, pattern string, status int, fn func(*Service, co
 	for _, trait := range traits {
 		trait(o)
 	}
-	o.run = func(ctx context.Context, s *Service, c *Call, in any) (any, error) {
+	room := reflect.TypeFor[R]()
+	o.run = func(ctx context.Context, s *Core, c *Call, in any) (any, error) {
 		c.sealAnswer = o.AnswersSecret
 		out := new(O)
 		if !o.recallsLate {
@@ -189,7 +191,7 @@ func op[I, O any](name, method, pattern string, status int, fn func(*Service, co
 				return out, err
 			}
 		}
-		result, err := fn(s, ctx, c, in.(*I))
+		result, err := fn(s.types[room].(R), ctx, c, in.(*I))
 		if err != nil && c.Idempotency != nil { // perhaps a twin was faster, and its answer is ours
 			if replayed, recallErr := s.recall(ctx, c, out); replayed || recallErr != nil {
 				return out, recallErr
@@ -202,3 +204,21 @@ func op[I, O any](name, method, pattern string, status int, fn func(*Service, co
 	}
 	return Op[I, O]{o}
 }
+
+// NoInput is the input of operations that take none.
+type NoInput struct{}
+
+// OperatorPath is what the paths of the operator API begin with.
+const OperatorPath = "/operator/"
+
+// Body limits in bytes. A body whose members all keep to their limits fits, in whatever way its characters are written: a test adds
+// them up. Batches and lists of changes have room for ordinary items.
+const (
+	BodyLimit      = 64 << 10 // of most operations
+	itemBodyLimit  = 2 << 20
+	batchBodyLimit = 2 << 20
+
+	trackingsBodyLimit = 512 << 10
+
+	shippingModelBodyLimit = 8 << 20
+)

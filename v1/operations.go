@@ -21,9 +21,6 @@ var Operations = []*Operation{
 	SimulateBid.Operation, SimulatePurchase.Operation, SimulateEnd.Operation, SimulateInvoice.Operation, SimulatePayment.Operation, SimulateCancellation.Operation, ResetSandbox.Operation,
 }
 
-// OperatorPath is what the paths of the operator API begin with.
-const OperatorPath = "/operator/"
-
 // OperatorOperations are the endpoints of the marketplace itself, on the operator's listener (docs/operating-api.md).
 var OperatorOperations = []*Operation{
 	OperatorBrowseAccounts.Operation, OperatorGetAccount.Operation, OperatorCreateAccount.Operation, OperatorUpdateAccount.Operation,
@@ -244,16 +241,4 @@ var (
 	buyerCodes    = []Code{MissingField, InvalidValue, ConflictingFields}
 
 	shippingModelCodes = []Code{MissingField, TooShort, InvalidValue, OutOfRange, ConflictingFields, CurrencyMismatch, UnknownDeliveryService}
-)
-
-// Body limits in bytes. A body whose members all keep to their limits fits, in whatever way its characters are written: a test adds
-// them up. Batches and lists of changes have room for ordinary items.
-const (
-	BodyLimit      = 64 << 10 // of most operations
-	itemBodyLimit  = 2 << 20
-	batchBodyLimit = 2 << 20
-
-	trackingsBodyLimit = 512 << 10
-
-	shippingModelBodyLimit = 8 << 20
 )

@@ -16,7 +16,7 @@ import (
 // account and the mode. Items of a suspended seller are sold, and bills are paid, all the same.
 
 // actFor completes the operator's call with the account that it acts for: the owner of the object, if it exists.
-func (s *Service) actFor(ctx context.Context, c *Call, findOwner func(context.Context) (int, error), missing Code) error {
+func (s *Market) actFor(ctx context.Context, c *Call, findOwner func(context.Context) (int, error), missing Code) error {
 	owner, err := findOwner(ctx)
 	if ent.IsNotFound(err) {
 		return refusal.New(missing)
@@ -28,7 +28,7 @@ func (s *Service) actFor(ctx context.Context, c *Call, findOwner func(context.Co
 }
 
 // actAs completes the operator's call with an account in a mode.
-func (s *Service) actAs(ctx context.Context, c *Call, owner Owner) error {
+func (s *Market) actAs(ctx context.Context, c *Call, owner Owner) error {
 	row, err := s.store.Reader().Account.Get(ctx, owner.Account())
 	if err != nil {
 		return fmt.Errorf("load account %d: %w", owner.Account(), err)
@@ -39,64 +39,64 @@ func (s *Service) actAs(ctx context.Context, c *Call, owner Owner) error {
 	return nil
 }
 
-func (s *Service) actForItem(ctx context.Context, c *Call, id ID) error {
+func (s *Market) actForItem(ctx context.Context, c *Call, id ID) error {
 	owner := s.store.Reader().Item.Query().Where(item.ID(int64(id))).Select(item.FieldOwner)
 	return s.actFor(ctx, c, owner.Int, ItemNotFound)
 }
 
-func (s *Service) actForBill(ctx context.Context, c *Call, id ID) error {
+func (s *Market) actForBill(ctx context.Context, c *Call, id ID) error {
 	owner := s.store.Reader().Bill.Query().Where(bill.ID(int64(id))).Select(bill.FieldOwner)
 	return s.actFor(ctx, c, owner.Int, BillNotFound)
 }
 
-func (s *Service) actForSale(ctx context.Context, c *Call, id ID) error {
+func (s *Market) actForSale(ctx context.Context, c *Call, id ID) error {
 	owner := s.store.Reader().Sale.Query().Where(sale.ID(int64(id))).Select(sale.FieldOwner)
 	return s.actFor(ctx, c, owner.Int, SaleNotFound)
 }
 
-func (s *Service) operatorBid(ctx context.Context, c *Call, in *BidInput) (*Item, error) {
+func (s *Market) operatorBid(ctx context.Context, c *Call, in *BidInput) (*Item, error) {
 	if err := s.actForItem(ctx, c, in.ID); err != nil {
 		return nil, err
 	}
 	return s.placeBid(ctx, c, in.ID, &in.Bid)
 }
 
-func (s *Service) operatorPurchase(ctx context.Context, c *Call, in *PurchaseInput) (*SaleWithRating, error) {
+func (s *Market) operatorPurchase(ctx context.Context, c *Call, in *PurchaseInput) (*SaleWithRating, error) {
 	if err := s.actForItem(ctx, c, in.ID); err != nil {
 		return nil, err
 	}
 	return s.purchase(ctx, c, in.ID, &in.Purchase)
 }
 
-func (s *Service) operatorEnd(ctx context.Context, c *Call, in *ItemRef) (*Item, error) {
+func (s *Market) operatorEnd(ctx context.Context, c *Call, in *ItemRef) (*Item, error) {
 	if err := s.actForItem(ctx, c, in.ID); err != nil {
 		return nil, err
 	}
 	return s.endItem(ctx, c, in.ID)
 }
 
-func (s *Service) operatorMove(ctx context.Context, c *Call, in *ItemMoveInput) (*Item, error) {
+func (s *Market) operatorMove(ctx context.Context, c *Call, in *ItemMoveInput) (*Item, error) {
 	if err := s.actForItem(ctx, c, in.ID); err != nil {
 		return nil, err
 	}
 	return s.moveToCategory(ctx, c, in.ID, &in.Move)
 }
 
-func (s *Service) operatorInvoice(ctx context.Context, c *Call, in *InvoiceInput) (*Bill, error) {
+func (s *Market) operatorInvoice(ctx context.Context, c *Call, in *InvoiceInput) (*Bill, error) {
 	if err := s.actForBill(ctx, c, in.ID); err != nil {
 		return nil, err
 	}
 	return s.invoiceBill(ctx, c, in.ID, &in.Invoice)
 }
 
-func (s *Service) operatorPayment(ctx context.Context, c *Call, in *BillPaymentInput) (*Bill, error) {
+func (s *Market) operatorPayment(ctx context.Context, c *Call, in *BillPaymentInput) (*Bill, error) {
 	if err := s.actForBill(ctx, c, in.ID); err != nil {
 		return nil, err
 	}
 	return s.receivePayment(ctx, c, in.ID, &in.Payment)
 }
 
-func (s *Service) operatorCancellation(ctx context.Context, c *Call, in *CancellationInput) (*SaleWithRating, error) {
+func (s *Market) operatorCancellation(ctx context.Context, c *Call, in *CancellationInput) (*SaleWithRating, error) {
 	if err := s.actForSale(ctx, c, in.ID); err != nil {
 		return nil, err
 	}
@@ -120,12 +120,12 @@ type Visits struct {
 const maxVisits = 1<<53 - 1
 
 // operatorVisits adds visits to an item in any state.
-func (s *Service) operatorVisits(ctx context.Context, c *Call, in *VisitsInput) (*Item, error) {
+func (s *Market) operatorVisits(ctx context.Context, c *Call, in *VisitsInput) (*Item, error) {
 	if err := s.actForItem(ctx, c, in.ID); err != nil {
 		return nil, err
 	}
 	wire.CheckRules(&in.Visits, "", &c.Problems)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
+	return tradeDo(ctx, s, c, 0, func(ctx context.Context, tx tradeChange) (*Item, error) {
 		row, err := tx.loadItem(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
@@ -150,12 +150,12 @@ type CategoryMove struct {
 }
 
 // moveToCategory corrects an item's category for the marketplace, in any state of the item.
-func (s *Service) moveToCategory(ctx context.Context, c *Call, id ID, in *CategoryMove) (*Item, error) {
+func (s *Market) moveToCategory(ctx context.Context, c *Call, id ID, in *CategoryMove) (*Item, error) {
 	wire.CheckRules(in, "", &c.Problems)
 	if in.CategoryID.Set {
 		s.checkCategory(in.CategoryID.V, "", &c.Problems)
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Item, error) {
+	return tradeDo(ctx, s, c, 0, func(ctx context.Context, tx tradeChange) (*Item, error) {
 		row, err := tx.loadItem(ctx, c, id)
 		if err != nil {
 			return nil, err

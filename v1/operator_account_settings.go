@@ -90,7 +90,7 @@ func (settings *AccountSettings) update(m *ent.AccountMutation) {
 }
 
 // operatorUpdateAccount changes an account's data, state, store and limits, from its next request on.
-func (s *Service) operatorUpdateAccount(ctx context.Context, c *Call, in *UpdateAccountInput) (*OperatorAccount, error) {
+func (s *Accounts) operatorUpdateAccount(ctx context.Context, c *Call, in *UpdateAccountInput) (*OperatorAccount, error) {
 	TraceFrom(ctx).Account = int64(in.ID)
 	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
 		return nil, refusal.New(EmptyPatch)

@@ -77,7 +77,7 @@ var ErrNicknameTaken = errors.New("the nickname is taken")
 
 // CreateAccount makes a seller, with the first shipping models of the country in both modes. Errors of the input are
 // returned as Errors.
-func (s *Service) CreateAccount(ctx context.Context, n NewAccount) (*Account, error) {
+func (s *Accounts) CreateAccount(ctx context.Context, n NewAccount) (*Account, error) {
 	in, problems := n.input(), Problems{}
 	in.check(&problems)
 	if err := problems.Err(); err != nil {
@@ -92,7 +92,7 @@ func (s *Service) CreateAccount(ctx context.Context, n NewAccount) (*Account, er
 }
 
 // createAccount makes the account of a checked input, with everything that belongs to it, in one transaction.
-func (s *Service) createAccount(ctx context.Context, c *Call, in *AccountInput, with func(context.Context, *ent.Client, *ent.Account) error) (*ent.Account, error) {
+func (s *Accounts) createAccount(ctx context.Context, c *Call, in *AccountInput, with func(context.Context, *ent.Client, *ent.Account) error) (*ent.Account, error) {
 	number, err := s.ids.Numbers(ctx, numbering.Accounts, 1)
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (s *Service) createAccount(ctx context.Context, c *Call, in *AccountInput, 
 }
 
 // FindAccount finds an account by its nickname; ErrNoAccount when there is none.
-func (s *Service) FindAccount(ctx context.Context, nickname string) (*Account, error) {
+func (s *Accounts) FindAccount(ctx context.Context, nickname string) (*Account, error) {
 	row, err := s.store.Reader().Account.Query().Where(account.Nickname(nickname)).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, ErrNoAccount
@@ -187,7 +187,7 @@ type CreateAccountInput struct {
 }
 
 // operatorCreateAccount makes an account without keys.
-func (s *Service) operatorCreateAccount(ctx context.Context, c *Call, in *CreateAccountInput) (*OperatorAccount, error) {
+func (s *Accounts) operatorCreateAccount(ctx context.Context, c *Call, in *CreateAccountInput) (*OperatorAccount, error) {
 	in.Account.check(&c.Problems)
 	if err := c.Problems.Err(); err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ type CreatedKey struct {
 }
 
 // operatorCreateKey makes a key. It takes no Idempotency-Key, because the stored answer would hold the secret.
-func (s *Service) operatorCreateKey(ctx context.Context, c *Call, in *CreateKeyInput) (*CreatedKey, error) {
+func (s *Accounts) operatorCreateKey(ctx context.Context, c *Call, in *CreateKeyInput) (*CreatedKey, error) {
 	TraceFrom(ctx).Account = int64(in.ID)
 	if c.Idempotency != nil {
 		return nil, refusal.Newf(InvalidIdempotencyKey, "Idempotency-Key", "This operation takes no key, because an answer with a secret is not stored.")
@@ -95,7 +95,7 @@ type DeletedKey struct {
 var errNoSuchKey = refusal.Newf(RouteNotFound, "", "There is no such key.")
 
 // operatorRevokeKey revokes a key at once. Its row stays as a record.
-func (s *Service) operatorRevokeKey(ctx context.Context, c *Call, in *KeyRef) (*DeletedKey, error) {
+func (s *Accounts) operatorRevokeKey(ctx context.Context, c *Call, in *KeyRef) (*DeletedKey, error) {
 	if c.IfMatch != "" && c.IfMatch != "*" {
 		return nil, refusal.Newf(PreconditionFailed, "If-Match", "A key has no entity tag.")
 	}

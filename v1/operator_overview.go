@@ -18,13 +18,13 @@ import (
 
 // The operator's endpoints that read accounts and keys.
 var (
-	OperatorBrowseAccounts = op("OperatorBrowseAccounts", "GET", "/operator/accounts", 200, (*Service).operatorBrowseAccounts,
+	OperatorBrowseAccounts = op("OperatorBrowseAccounts", "GET", "/operator/accounts", 200, (*Accounts).operatorBrowseAccounts,
 		doc("Lists accounts in the order of their ids. Filters add up."))
-	OperatorGetAccount = op("OperatorGetAccount", "GET", "/operator/accounts/{id}", 200, (*Service).operatorGetAccount, tagged,
+	OperatorGetAccount = op("OperatorGetAccount", "GET", "/operator/accounts/{id}", 200, (*Accounts).operatorGetAccount, tagged,
 		doc("Reads an account with its limits and their use, its keys, its webhooks and how many bills have each status. Its entity tag is that of the account alone, as a PATCH needs it."))
-	OperatorBrowseKeys = op("OperatorBrowseKeys", "GET", "/operator/accounts/{id}/keys", 200, (*Service).operatorBrowseKeys,
+	OperatorBrowseKeys = op("OperatorBrowseKeys", "GET", "/operator/accounts/{id}/keys", 200, (*Accounts).operatorBrowseKeys,
 		doc("Lists the keys of an account in both modes, without their secrets, the newest first."))
-	OperatorGetKey = op("OperatorGetKey", "GET", "/operator/keys/{id}", 200, (*Service).operatorGetKey,
+	OperatorGetKey = op("OperatorGetKey", "GET", "/operator/keys/{id}", 200, (*Accounts).operatorGetKey,
 		doc("Reads a key without its secret, an imported one as well."))
 )
 
@@ -57,7 +57,7 @@ type ModeOverview struct {
 }
 
 // operatorBrowseAccounts lists accounts in the order of their numbers.
-func (s *Service) operatorBrowseAccounts(ctx context.Context, _ *Call, in *AccountFilter) (*Page[OperatorAccount], error) {
+func (s *Accounts) operatorBrowseAccounts(ctx context.Context, _ *Call, in *AccountFilter) (*Page[OperatorAccount], error) {
 	filter := AccountNames{Nickname: in.Nickname.V, Email: in.Email.V, Status: in.Status.V}
 	scope, after := rows.Scope("OperatorBrowseAccounts", 0, []byte(filter.Nickname), []byte(filter.Email), []byte(filter.Status)), int64(0)
 	if in.After.Set {
@@ -83,7 +83,7 @@ func (s *Service) operatorBrowseAccounts(ctx context.Context, _ *Call, in *Accou
 }
 
 // EachAccount yields what operatorBrowseAccounts lists, for commands, until the first error.
-func (s *Service) EachAccount(ctx context.Context, filter AccountNames, yield func(*OperatorAccount) error) error {
+func (s *Accounts) EachAccount(ctx context.Context, filter AccountNames, yield func(*OperatorAccount) error) error {
 	for after := int64(0); ; {
 		found, err := overview.Accounts(ctx, s.store.Reader(), filter, after, MaxPageSize)
 		if err != nil {
@@ -107,7 +107,7 @@ type OperatorAccountRef struct {
 }
 
 // operatorGetAccount reads an account. Its entity tag is that of the account alone, which a PATCH can name.
-func (s *Service) operatorGetAccount(ctx context.Context, c *Call, in *OperatorAccountRef) (*AccountOverview, error) {
+func (s *Accounts) operatorGetAccount(ctx context.Context, c *Call, in *OperatorAccountRef) (*AccountOverview, error) {
 	TraceFrom(ctx).Account = int64(in.ID)
 	out, err := s.AccountOverview(ctx, int64(in.ID))
 	if errors.Is(err, ErrNoAccount) {
@@ -121,7 +121,7 @@ func (s *Service) operatorGetAccount(ctx context.Context, c *Call, in *OperatorA
 }
 
 // AccountOverview reads what operators see of an account; ErrNoAccount when there is none.
-func (s *Service) AccountOverview(ctx context.Context, id int64) (*AccountOverview, error) {
+func (s *Accounts) AccountOverview(ctx context.Context, id int64) (*AccountOverview, error) {
 	row, err := s.store.Reader().Account.Get(ctx, id)
 	if ent.IsNotFound(err) {
 		return nil, ErrNoAccount
@@ -141,14 +141,14 @@ func (s *Service) AccountOverview(ctx context.Context, id int64) (*AccountOvervi
 	return out, nil
 }
 
-func (s *Service) modeOverview(ctx context.Context, row *ent.Account, owner Owner) (out ModeOverview, err error) {
+func (s *Accounts) modeOverview(ctx context.Context, row *ent.Account, owner Owner) (out ModeOverview, err error) {
 	c := &Call{}
 	c.Owner, c.limits = owner, limitsOf(row)
 	limits, err := s.currentStoreLimits(ctx, c)
 	if err != nil {
 		return out, err
 	}
-	out.OpenItems, out.NewItemsPerDay = limits.shown()
+	out.OpenItems, out.NewItemsPerDay = shownLimits(limits)
 	if out.Bills, err = overview.Bills(ctx, s.store.Reader(), int64(owner)); err != nil {
 		return out, err
 	}
@@ -168,8 +168,8 @@ type OperatorBacklog struct {
 }
 
 // OperatorBacklog reads the work that waits, for the operator's pages.
-func (s *Service) OperatorBacklog(ctx context.Context) (*OperatorBacklog, error) {
-	hooks, err := s.WebhookBacklog(ctx)
+func (s *Accounts) OperatorBacklog(ctx context.Context) (*OperatorBacklog, error) {
+	hooks, err := s.backlog(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (s *Service) OperatorBacklog(ctx context.Context) (*OperatorBacklog, error)
 }
 
 // operatorBrowseKeys lists the keys of an account, of both modes, the newest first.
-func (s *Service) operatorBrowseKeys(ctx context.Context, _ *Call, in *OperatorAccountRef) (*Page[KeyInfo], error) {
+func (s *Accounts) operatorBrowseKeys(ctx context.Context, _ *Call, in *OperatorAccountRef) (*Page[KeyInfo], error) {
 	TraceFrom(ctx).Account = int64(in.ID)
 	keys, err := s.ListKeys(ctx, int64(in.ID))
 	if errors.Is(err, ErrNoAccount) {
@@ -198,8 +198,8 @@ func (s *Service) operatorBrowseKeys(ctx context.Context, _ *Call, in *OperatorA
 }
 
 // operatorGetKey reads what can be shown of a key, an imported one as well.
-func (s *Service) operatorGetKey(ctx context.Context, _ *Call, in *KeyRef) (*KeyInfo, error) {
-	info, err := findKey(ctx, s.store.Reader(), string(in.ID), s.now())
+func (s *Accounts) operatorGetKey(ctx context.Context, _ *Call, in *KeyRef) (*KeyInfo, error) {
+	info, err := s.findKey(ctx, s.store.Reader(), string(in.ID), s.now())
 	if errors.Is(err, ErrNoKey) {
 		return nil, errNoSuchKey
 	}
@@ -211,7 +211,7 @@ func (s *Service) operatorGetKey(ctx context.Context, _ *Call, in *KeyRef) (*Key
 }
 
 // Suspend suspends an account, or ends that, for commands. It returns ErrNoAccount when there is none.
-func (s *Service) Suspend(ctx context.Context, id int64, suspended bool) (out *OperatorAccount, err error) {
+func (s *Accounts) Suspend(ctx context.Context, id int64, suspended bool) (out *OperatorAccount, err error) {
 	status := AccountStatusActive
 	if suspended {
 		status = AccountStatusSuspended

@@ -35,7 +35,7 @@ type ShippingModelInputForMode struct {
 }
 
 // operatorCreateShippingModel gives an account another model.
-func (s *Service) operatorCreateShippingModel(ctx context.Context, c *Call, in *NewShippingModel) (*ShippingModel, error) {
+func (s *Accounts) operatorCreateShippingModel(ctx context.Context, c *Call, in *NewShippingModel) (*ShippingModel, error) {
 	TraceFrom(ctx).Account = int64(in.ID)
 	err := s.actAs(ctx, c, OwnerOf(int64(in.ID), in.Model.Mode.V == modeName(true)))
 	if ent.IsNotFound(err) {
@@ -56,7 +56,7 @@ func (s *Service) operatorCreateShippingModel(ctx context.Context, c *Call, in *
 	if err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*ShippingModel, error) {
+	return accountsDo(ctx, s, c, 0, func(ctx context.Context, tx accountsChange) (*ShippingModel, error) {
 		if err := tx.roomForModels(ctx, model, "mode"); err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ type ShippingModelRef struct {
 }
 
 // operatorReplaceShippingModel replaces all of a model but its number. Bills that are invoiced keep their cost.
-func (s *Service) operatorReplaceShippingModel(ctx context.Context, c *Call, in *ReplacedShippingModel) (*ShippingModel, error) {
+func (s *Accounts) operatorReplaceShippingModel(ctx context.Context, c *Call, in *ReplacedShippingModel) (*ShippingModel, error) {
 	before, err := s.actForShippingModel(ctx, c, &ShippingModelRef{in.AccountID, in.ID})
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (s *Service) operatorReplaceShippingModel(ctx context.Context, c *Call, in 
 	if err := s.checkShippingModel(c, &in.Model, before); err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*ShippingModel, error) {
+	return accountsDo(ctx, s, c, 0, func(ctx context.Context, tx accountsChange) (*ShippingModel, error) {
 		row, err := tx.loadShippingModel(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
@@ -117,7 +117,7 @@ type RemovedShippingModel struct {
 }
 
 // operatorRemoveShippingModel removes a model, or retires it if it is in use. No other model becomes the default.
-func (s *Service) operatorRemoveShippingModel(ctx context.Context, c *Call, in *ShippingModelRef) (*RemovedShippingModel, error) {
+func (s *Accounts) operatorRemoveShippingModel(ctx context.Context, c *Call, in *ShippingModelRef) (*RemovedShippingModel, error) {
 	before, err := s.actForShippingModel(ctx, c, in)
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (s *Service) operatorRemoveShippingModel(ctx context.Context, c *Call, in *
 	if err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*RemovedShippingModel, error) {
+	return accountsDo(ctx, s, c, 0, func(ctx context.Context, tx accountsChange) (*RemovedShippingModel, error) {
 		row, err := tx.loadShippingModel(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
@@ -143,7 +143,7 @@ func (s *Service) operatorRemoveShippingModel(ctx context.Context, c *Call, in *
 }
 
 // actForShippingModel completes the operator's call with the owner of a model, if it is the account's.
-func (s *Service) actForShippingModel(ctx context.Context, c *Call, ref *ShippingModelRef) (*ent.ShippingModel, error) {
+func (s *Accounts) actForShippingModel(ctx context.Context, c *Call, ref *ShippingModelRef) (*ent.ShippingModel, error) {
 	row, err := s.store.Reader().ShippingModel.Query().
 		Where(shippingmodel.ID(int64(ref.ID)), shippingmodel.StateNEQ(shipping.Removed)).Only(ctx)
 	if ent.IsNotFound(err) || err == nil && Owner(row.Owner).Account() != int64(ref.AccountID) {
@@ -159,7 +159,7 @@ func (s *Service) actForShippingModel(ctx context.Context, c *Call, ref *Shippin
 var errNoSuchShippingModel = refusal.Newf(RouteNotFound, "", "The account has no such shipping model.")
 
 // checkShippingModel gives a model its currency and adds its errors to the call's problems.
-func (s *Service) checkShippingModel(c *Call, in *ShippingModelInput, before *ent.ShippingModel) error {
+func (s *Accounts) checkShippingModel(c *Call, in *ShippingModelInput, before *ent.ShippingModel) error {
 	check, err := shipping.NewCheck(s.reference, before, &c.Problems)
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func taggedShippingModel(c *Call, row *ent.ShippingModel) *ShippingModel {
 	return &out
 }
 
-func (tx *Change) loadShippingModel(ctx context.Context, c *Call, id ID) (*ent.ShippingModel, error) {
+func (tx accountsChange) loadShippingModel(ctx context.Context, c *Call, id ID) (*ent.ShippingModel, error) {
 	row, err := tx.ShippingModel.Query().
 		Where(shippingmodel.ID(int64(id)), shippingmodel.Owner(int64(tx.Owner)), shippingmodel.StateNEQ(shipping.Removed)).Only(ctx)
 	if ent.IsNotFound(err) {
@@ -190,7 +190,7 @@ func (tx *Change) loadShippingModel(ctx context.Context, c *Call, id ID) (*ent.S
 }
 
 // roomForModels is an error if the account would have too many models.
-func (tx *Change) roomForModels(ctx context.Context, in *ShippingModelInput, field string) error {
+func (tx accountsChange) roomForModels(ctx context.Context, in *ShippingModelInput, field string) error {
 	if in.Retired {
 		return nil
 	}
@@ -204,7 +204,7 @@ func (tx *Change) roomForModels(ctx context.Context, in *ShippingModelInput, fie
 	return nil
 }
 
-func (tx *Change) createShippingModel(ctx context.Context, number int64, in *ShippingModelInput) (*ent.ShippingModel, error) {
+func (tx accountsChange) createShippingModel(ctx context.Context, number int64, in *ShippingModelInput) (*ent.ShippingModel, error) {
 	if err := tx.makeWayForDefault(ctx, number, in); err != nil {
 		return nil, err
 	}
@@ -218,7 +218,7 @@ func (tx *Change) createShippingModel(ctx context.Context, number int64, in *Shi
 }
 
 // replaceShippingModel gives a model its new content. A model that does not change keeps its updated_at.
-func (tx *Change) replaceShippingModel(ctx context.Context, row *ent.ShippingModel, in *ShippingModelInput) (*ent.ShippingModel, error) {
+func (tx accountsChange) replaceShippingModel(ctx context.Context, row *ent.ShippingModel, in *ShippingModelInput) (*ent.ShippingModel, error) {
 	zones := in.StoredZones()
 	if row.Name == in.Name.V && row.Type == in.Type.V && row.Currency == string(in.Currency.V) && row.IsDefault == in.IsDefault &&
 		row.State == in.State() && row.Zones == zones {
@@ -236,7 +236,7 @@ func (tx *Change) replaceShippingModel(ctx context.Context, row *ent.ShippingMod
 }
 
 // makeWayForDefault makes another default model an ordinary one if this model becomes the default.
-func (tx *Change) makeWayForDefault(ctx context.Context, id int64, in *ShippingModelInput) error {
+func (tx accountsChange) makeWayForDefault(ctx context.Context, id int64, in *ShippingModelInput) error {
 	if !in.IsDefault {
 		return nil
 	}
@@ -249,7 +249,7 @@ func (tx *Change) makeWayForDefault(ctx context.Context, id int64, in *ShippingM
 }
 
 // takeShippingModelAway retires a model that is in use and removes an unused one.
-func (tx *Change) takeShippingModelAway(ctx context.Context, row *ent.ShippingModel, used bool) error {
+func (tx accountsChange) takeShippingModelAway(ctx context.Context, row *ent.ShippingModel, used bool) error {
 	state := shipping.Removed
 	if used {
 		state = shipping.Retired
@@ -271,7 +271,7 @@ type modelUse struct {
 
 // useOfShippingModel looks for a model's use outside a transaction: it reads all sales of the owner, which takes too long
 // to keep the owner locked.
-func (s *Service) useOfShippingModel(ctx context.Context, row *ent.ShippingModel) (use modelUse, err error) {
+func (s *Accounts) useOfShippingModel(ctx context.Context, row *ent.ShippingModel) (use modelUse, err error) {
 	reader := s.store.Reader()
 	last, err := reader.Sale.Query().Where(sale.Owner(row.Owner)).Order(ent.Desc(sale.FieldUpdatedAt)).First(ctx)
 	if err != nil && !ent.IsNotFound(err) {
@@ -286,7 +286,7 @@ func (s *Service) useOfShippingModel(ctx context.Context, row *ent.ShippingModel
 
 // shippingModelInUse looks again if there was no use, because the model may be in use since. A model that was in use either
 // still is, or is retired without need, which does no harm.
-func (tx *Change) shippingModelInUse(ctx context.Context, row *ent.ShippingModel, use modelUse) (bool, error) {
+func (tx accountsChange) shippingModelInUse(ctx context.Context, row *ent.ShippingModel, use modelUse) (bool, error) {
 	if use.inUse {
 		return true, nil
 	}

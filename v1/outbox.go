@@ -2,6 +2,7 @@ package v1
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,8 +11,10 @@ import (
 	entdelivery "sellerd/ent/delivery"
 	"sellerd/ent/dispatch"
 	"sellerd/ent/event"
+	"sellerd/ent/owner"
 	"sellerd/ent/webhook"
 	"sellerd/v1/delivery"
+	"sellerd/v1/feed"
 	"sellerd/v1/rows"
 )
 
@@ -100,7 +103,7 @@ func (tx *Change) dispatch(ctx context.Context, subscriptions []*ent.Webhook) er
 			return fmt.Errorf("webhook %d: %w", row.ID, err)
 		}
 		for _, event := range tx.events {
-			if !wantsEvent(wanted, event.kind) || !tx.s.formatKnows(row.Format, event.kind, event.body) {
+			if !wantsEvent(wanted, event.kind) || !tx.s.knowsFormat(row.Format, event.kind, event.body) {
 				continue
 			}
 			id, attempt := tx.s.ids.Ordered(), tx.s.ids.Ordered()
@@ -123,7 +126,7 @@ func (tx *Change) plan(ctx context.Context, trigger string, dispatches, deliveri
 	if err := firstAttemptInsert.Rows(tx.s.store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now, trigger}, deliveries); err != nil {
 		return fmt.Errorf("schedule deliveries: %w", err)
 	}
-	tx.wake(delivererWorker)
+	tx.wake(DelivererWorker)
 	return nil
 }
 
@@ -132,3 +135,28 @@ func wantsEvent(wanted []string, event string) bool {
 	family, _, _ := strings.Cut(event, ".")
 	return slices.ContainsFunc(wanted, func(name string) bool { return name == event || name == "*" || name == family+".*" })
 }
+
+// newWaiters makes what waits for the events of changes. Where no other process changes the database, none is asked for changes.
+func (s *Core) newWaiters() *feed.Waiters {
+	if s.store.SkipLocked() == "" {
+		return feed.NewWaiters(nil)
+	}
+	return feed.NewWaiters(s.lastChanges)
+}
+
+var lastChanges = rows.NewSet(`SELECT `+owner.FieldID+`, `+owner.FieldLastChangeAt+` FROM `+owner.Table+` WHERE `+owner.FieldID+` IN (SELECT id FROM given)`, owner.FieldID+" bigint")
+
+// lastChanges reads the instants of the last changes of owners.
+func (s *Core) lastChanges(ctx context.Context, owners []int64, each func(owner, at int64)) error {
+	return lastChanges.Query(ctx, s.store.Reader(), rows.IDs(owners), func(found *sql.Rows) error {
+		var owner, at int64
+		if err := found.Scan(&owner, &at); err != nil {
+			return err
+		}
+		each(owner, at)
+		return nil
+	})
+}
+
+// MaxWebhooks is how many subscriptions an account may have in each mode.
+const MaxWebhooks = 20

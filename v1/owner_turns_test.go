@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // Changes of one owner wait for the owner's row, and most of them wait without a connection: the requests of others need it.

@@ -10,7 +10,7 @@ import (
 
 	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // shelf is how many items the planners see; the owner asked for has half of them.

@@ -21,7 +21,7 @@ import (
 // finishWhileLeased stores what is left of a set, again and again while the database is away and the lease lasts. What fails
 // for good is left to the lease, which spaces its next attempts. The error says why something is left, which may be
 // errOwnerTaken.
-func (s *Service) finishWhileLeased(ctx context.Context, held queue.Held[ent.Submission], set *outcomeSet) error {
+func (s *Items) finishWhileLeased(ctx context.Context, held queue.Held[ent.Submission], set *outcomeSet) error {
 	return s.submissionClaims.WhileLeased(ctx, held, func(ctx context.Context) (passing error) {
 		first := s.mayAttempt(set.place)
 		if s.waiting.isStored(set) { // together with another set
@@ -40,7 +40,7 @@ func (s *Service) finishWhileLeased(ctx context.Context, held queue.Held[ent.Sub
 // finish stores outcomes of a set in one transaction, on PostgreSQL together with sets behind it. Outcomes whose lease is lost
 // are dropped. It returns those that can be stored later, with the reason, and separately the errors of those that failed for
 // good. A set that fails for good is stored without others, and then one by one, so that one submission cannot fail the others.
-func (s *Service) finish(ctx context.Context, set *outcomeSet, outcomes []*outcome) (left []*outcome, passing, lasting error) {
+func (s *Items) finish(ctx context.Context, set *outcomeSet, outcomes []*outcome) (left []*outcome, passing, lasting error) {
 	others, err := s.finishWithOthers(ctx, set, outcomes)
 	if others > 0 && err != nil && !errors.Is(err, errOwnerTaken) && !s.retrier.WillPass(err) {
 		err = s.finishIn(ctx, set, outcomes)
@@ -67,7 +67,7 @@ func (s *Service) finish(ctx context.Context, set *outcomeSet, outcomes []*outco
 
 // finishWithOthers stores outcomes of a set, and on PostgreSQL the sets behind it that fit into the same transaction. They are
 // chosen when the owner's row is locked, because more come while the set waits for it. It says how many sets there were.
-func (s *Service) finishWithOthers(ctx context.Context, set *outcomeSet, outcomes []*outcome) (int, error) {
+func (s *Items) finishWithOthers(ctx context.Context, set *outcomeSet, outcomes []*outcome) (int, error) {
 	if s.store.SkipLocked() == "" {
 		return 0, s.finishIn(ctx, set, outcomes)
 	}
@@ -84,14 +84,14 @@ func (s *Service) finishWithOthers(ctx context.Context, set *outcomeSet, outcome
 }
 
 // finishIn stores outcomes of a set in one transaction.
-func (s *Service) finishIn(ctx context.Context, set *outcomeSet, outcomes []*outcome) error {
+func (s *Items) finishIn(ctx context.Context, set *outcomeSet, outcomes []*outcome) error {
 	return s.finishChosen(ctx, set, func() []*outcome { return outcomes })
 }
 
 // finishChosen stores in one transaction the outcomes of an owner that are chosen in it.
-func (s *Service) finishChosen(ctx context.Context, set *outcomeSet, choose func() []*outcome) error {
+func (s *Items) finishChosen(ctx context.Context, set *outcomeSet, choose func() []*outcome) error {
 	var done finished
-	err := s.attempt(ctx, set.place, func(ctx context.Context, tx *Change) (err error) {
+	err := s.attempt(ctx, set.place, func(ctx context.Context, tx itemsChange) (err error) {
 		set.begun()
 		done, err = tx.finish(ctx, choose())
 		return err
@@ -106,7 +106,7 @@ func (s *Service) finishChosen(ctx context.Context, set *outcomeSet, choose func
 	s.counters.Rejected.Add(done.rejected)
 	s.counters.Published.Add(done.published)
 	if done.published > 0 {
-		s.wake(closerWorker)
+		s.wake(CloserWorker)
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (s *Service) finishChosen(ctx context.Context, set *outcomeSet, choose func
 type finished struct{ published, rejected, stale int64 }
 
 // finish stores outcomes, which may be of several leases.
-func (tx *Change) finish(ctx context.Context, set []*outcome) (done finished, err error) {
+func (tx itemsChange) finish(ctx context.Context, set []*outcome) (done finished, err error) {
 	account, err := tx.Account.Get(ctx, tx.Owner.Account())
 	if err != nil {
 		return done, fmt.Errorf("load account: %w", err)
@@ -176,19 +176,19 @@ func (tx *Change) finish(ctx context.Context, set []*outcome) (done finished, er
 	return done, tx.publish(ctx, account, published)
 }
 
-func (tx *Change) reject(ctx context.Context, id int64, why Errors) error {
+func (tx itemsChange) reject(ctx context.Context, id int64, why Errors) error {
 	saved, err := tx.Submission.UpdateOneID(id).SetStatus(SubmissionRejected).SetDraft("").SetCompletedAt(int64(tx.Now)).
 		SetErrors(RawOf(why.Documented(tx.s.config.BaseURL)).Text).Save(ctx)
 	if err != nil {
 		return err
 	}
 	out := tx.s.submissionFrom(saved)
-	tx.emit("item.rejected", "submission", saved.ID, SubmissionID(saved.ID).String(), 1, EventData{Submission: Some(out)})
+	tx.emit("item.rejected", subject{"submission", saved.ID, SubmissionID(saved.ID).String(), 1}, &submissionEvent{Submission: out})
 	return nil
 }
 
 // publish makes the items of a set with four statements, whatever their number, and one more for each item with warnings.
-func (tx *Change) publish(ctx context.Context, account *ent.Account, set []*outcome) error {
+func (tx itemsChange) publish(ctx context.Context, account *ent.Account, set []*outcome) error {
 	creates := make([]*ent.ItemCreate, len(set))
 	var plain []int64
 	for i, o := range set {
@@ -232,7 +232,7 @@ var (
 )
 
 // insertItems stores new items, and returns their rows. What is not set is 0, empty or null, as the schema's defaults are.
-func (tx *Change) insertItems(ctx context.Context, creates []*ent.ItemCreate) ([]*ent.Item, error) {
+func (tx itemsChange) insertItems(ctx context.Context, creates []*ent.ItemCreate) ([]*ent.Item, error) {
 	items := make([]*ent.Item, len(creates))
 	values := make([]any, 0, len(item.Columns)*len(creates))
 	for i, create := range creates {
@@ -244,12 +244,12 @@ func (tx *Change) insertItems(ctx context.Context, creates []*ent.ItemCreate) ([
 	return items, itemInsert.Rows(tx.s.store.Late(ctx), tx.Client, nil, values)
 }
 
-func (tx *Change) publishedSubmissions(ids ...int64) *ent.SubmissionUpdate {
+func (tx itemsChange) publishedSubmissions(ids ...int64) *ent.SubmissionUpdate {
 	return tx.Submission.Update().Where(submission.IDIn(ids...)).SetStatus(SubmissionPublished).SetDraft("").SetCompletedAt(int64(tx.Now))
 }
 
 // newItem is the item of a submission: scheduled if its start lies ahead, else open from now on.
-func (tx *Change) newItem(o *outcome, zone string) *ent.ItemCreate {
+func (tx itemsChange) newItem(o *outcome, zone string) *ent.ItemCreate {
 	start, status := tx.Clock, ItemOpen
 	if o.draft.StartsAt.Set && o.draft.StartsAt.V > tx.Clock {
 		start, status = o.draft.StartsAt.V, ItemScheduled

@@ -85,7 +85,7 @@ func (w *waitingSets) isStored(set *outcomeSet) bool {
 }
 
 // setsOf divides outcomes, which are in the order of their submissions, into sets. The sets of an owner have that order, too.
-func (s *Service) setsOf(outcomes []*outcome) (sets []*outcomeSet) {
+func (s *Items) setsOf(outcomes []*outcome) (sets []*outcomeSet) {
 	slices.SortStableFunc(outcomes, func(a, b *outcome) int { return cmp.Compare(a.row.Owner, b.row.Owner) })
 	woken := make(chan struct{}, 1)
 	for len(outcomes) > 0 {
@@ -103,7 +103,7 @@ func (s *Service) setsOf(outcomes []*outcome) (sets []*outcomeSet) {
 }
 
 // storeSets stores sets, and calls ended for each with its error.
-func (s *Service) storeSets(ctx context.Context, held queue.Held[ent.Submission], sets []*outcomeSet, ended func(set *outcomeSet, err error)) {
+func (s *Items) storeSets(ctx context.Context, held queue.Held[ent.Submission], sets []*outcomeSet, ended func(set *outcomeSet, err error)) {
 	end := func(set *outcomeSet, err error) {
 		s.waiting.remove(set)
 		s.publishing.Leave(set.Place)
@@ -152,7 +152,7 @@ const patientFrom = 8
 
 // storeTogether stores sets where one writer serves all. Each set begins to wait for the writer when the one before it has begun, so
 // that they can share a commit, and keep their order unless one has to be repeated.
-func (s *Service) storeTogether(ctx context.Context, held queue.Held[ent.Submission], sets []*outcomeSet, end func(set *outcomeSet, err error)) {
+func (s *Items) storeTogether(ctx context.Context, held queue.Held[ent.Submission], sets []*outcomeSet, end func(set *outcomeSet, err error)) {
 	var wg sync.WaitGroup
 	for _, set := range sets {
 		if ctx.Err() != nil {

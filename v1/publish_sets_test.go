@@ -11,7 +11,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // An owner whose row is taken holds up no other owner of the same claim, wherever it stands in the claim.

@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
-
-	"entgo.io/ent/dialect"
 
 	"sellerd/ent"
 	"sellerd/ent/submission"
@@ -38,7 +37,7 @@ const (
 var retryWaits = [...]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute}
 
 // PublishOnce claims due submissions, a hundred of an owner at most, brings them to their end, and says how many it leased.
-func (s *Service) PublishOnce(ctx context.Context) (int, error) {
+func (s *Items) PublishOnce(ctx context.Context) (int, error) {
 	held, _, err := s.submissionClaims.Take(ctx, nil)
 	if err != nil {
 		return 0, err
@@ -46,26 +45,20 @@ func (s *Service) PublishOnce(ctx context.Context) (int, error) {
 	return len(held.Rows), s.publish(ctx, held, func(int64) {})
 }
 
-// resumeLeases makes due at once what a process has leased that was killed. Only SQLite can know that it was: one server
-// owns the file. On PostgreSQL another process may be alive, and leases have to end by themselves.
-func (s *Service) resumeLeases(ctx context.Context) error {
-	if s.store.Dialect() != dialect.SQLite {
-		return nil
+// resume makes due at once what an earlier process has leased.
+func (s *Items) resume(ctx context.Context, tx *ent.Client, _ Time) error {
+	processing := " AND " + submission.FieldStatus + " = '" + SubmissionProcessing + "'"
+	if err := s.submissionClaims.Release(ctx, tx, processing, submission.FieldLease+" = 0, "+submission.FieldDueAt+" = $1"); err != nil {
+		return err
 	}
-	return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		now := s.now()
-		processing := " AND " + submission.FieldStatus + " = '" + SubmissionProcessing + "'"
-		if err := s.submissionClaims.Release(ctx, tx, processing, submission.FieldLease+" = 0, "+submission.FieldDueAt+" = $1"); err != nil {
-			return err
-		}
-		if err := s.imageClaims.Release(ctx, tx, "", releasedImages); err != nil {
-			return err
-		}
-		if err := s.deliverer.Resume(ctx, tx, now); err != nil {
-			return fmt.Errorf("resume deliveries: %w", err)
-		}
-		return nil
-	})
+	return s.imageClaims.Release(ctx, tx, "", releasedImages)
+}
+
+// release gives back what this process has leased and did not finish.
+func (s *Items) release(ctx context.Context) error {
+	s.submissionClaims.Hurry()
+	s.imageClaims.Hurry()
+	return errors.Join(s.submissionClaims.ReleaseLost(ctx), s.imageClaims.ReleaseLost(ctx))
 }
 
 // outcome is what becomes of one leased submission.
@@ -80,7 +73,7 @@ type outcome struct {
 
 // publish brings the submissions of a lease to their ends: those without images at once and as a set, the others as their
 // images come in.
-func (s *Service) publish(ctx context.Context, held queue.Held[ent.Submission], done func(owner int64)) error {
+func (s *Items) publish(ctx context.Context, held queue.Held[ent.Submission], done func(owner int64)) error {
 	var (
 		ready  []*outcome
 		fetch  []*outcome
@@ -154,7 +147,7 @@ func (s *Service) publish(ctx context.Context, held queue.Held[ent.Submission], 
 
 // giveBack makes submissions due at once that this worker does not finish, as if it had never leased them: the attempt
 // does not count.
-func (s *Service) giveBack(ctx context.Context, held queue.Held[ent.Submission], set ...*outcome) error {
+func (s *Items) giveBack(ctx context.Context, held queue.Held[ent.Submission], set ...*outcome) error {
 	ids := make([]int64, len(set))
 	for i, o := range set {
 		ids[i] = o.row.ID
@@ -172,7 +165,7 @@ func (s *Service) giveBack(ctx context.Context, held queue.Held[ent.Submission],
 }
 
 // fetchImages fetches a submission's images and decides the outcome.
-func (s *Service) fetchImages(ctx context.Context, o *outcome) {
+func (s *Items) fetchImages(ctx context.Context, o *outcome) {
 	owner := Owner(o.row.Owner)
 	if o.rejected = sandboxRejection(owner, o.draft.Images); o.rejected != nil {
 		return
@@ -230,7 +223,7 @@ var submissionQueue = queue.Queue{Table: submission.Table, Waits: dueSubmissions
 const dueSubmissions = submission.FieldStatus + " IN ('" + SubmissionPending + "','" + SubmissionProcessing + "')"
 
 // newSubmissionClaims leases due submissions, a hundred of them or somewhat more.
-func (s *Service) newSubmissionClaims() *queue.Claims[ent.Submission] {
+func (s *Items) newSubmissionClaims() *queue.Claims[ent.Submission] {
 	return queue.NewClaims(queue.Config[ent.Submission]{
 		Queue: submissionQueue, Name: "submissions", Store: s.store, Retrier: &s.retrier,
 		Now: s.now, Uptime: s.config.Uptime, Random: s.config.Random,
@@ -259,7 +252,7 @@ func takenUnder(token string) string {
 }
 
 // leaseOfSubmissions is the statement that leases an owner's submissions: owner, now, token, until.
-func (s *Service) leaseOfSubmissions() string {
+func (s *Items) leaseOfSubmissions() string {
 	const deadline = submission.FieldPublishDeadline
 	return s.store.Claim(submissionQueue.Table, submissionQueue.Of(publishMost),
 		takenUnder("$3")+"CASE WHEN "+deadline+" > $2 AND "+deadline+" < $4 THEN "+deadline+" ELSE $4 END", leasedColumns)
@@ -273,6 +266,6 @@ const pastDeadline = "WHERE " + submission.FieldCompletedAt + " IS NULL AND " + 
 const lateMost = 25
 
 // leaseOfLateSubmissions is the statement that leases submissions past their deadlines: now, token, until.
-func (s *Service) leaseOfLateSubmissions() string {
+func (s *Items) leaseOfLateSubmissions() string {
 	return s.store.Claim(submissionQueue.Table, pastDeadline+strconv.Itoa(lateMost), takenUnder("$2")+"$3", leasedColumns)
 }

@@ -74,10 +74,10 @@ type RateBuyerInput struct {
 }
 
 // rateBuyer stores the seller's rating of a buyer, once for each sale.
-func (s *Service) rateBuyer(ctx context.Context, c *Call, in *RateBuyerInput) (*Rating, error) {
+func (s *Market) rateBuyer(ctx context.Context, c *Call, in *RateBuyerInput) (*Rating, error) {
 	wire.CheckRules(&in.Rating, "", &c.Problems)
 	in.Rating.check(&c.Problems)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Rating, error) {
+	return tradeDo(ctx, s, c, 0, func(ctx context.Context, tx tradeChange) (*Rating, error) {
 		sold, err := loadSale(ctx, tx.Client, tx.Owner, in.ID)
 		if err != nil {
 			return nil, err
@@ -103,7 +103,7 @@ func (s *Service) rateBuyer(ctx context.Context, c *Call, in *RateBuyerInput) (*
 }
 
 // getRating reads the seller's rating of a sale's buyer.
-func (s *Service) getRating(ctx context.Context, c *Call, in *SaleRef) (*Rating, error) {
+func (s *Market) getRating(ctx context.Context, c *Call, in *SaleRef) (*Rating, error) {
 	sold, err := loadSale(ctx, s.reads.Reader(), c.Owner, in.ID)
 	if err != nil {
 		return nil, err
@@ -136,12 +136,12 @@ type ReviseRatingInput struct {
 
 // reviseRating changes the seller's rating of a buyer. The result as a whole must be valid: when only the comment of a sale
 // is revised that was cancelled since, a score that is no longer allowed cannot stay.
-func (s *Service) reviseRating(ctx context.Context, c *Call, in *ReviseRatingInput) (*Rating, error) {
+func (s *Market) reviseRating(ctx context.Context, c *Call, in *ReviseRatingInput) (*Rating, error) {
 	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
 		return nil, refusal.New(EmptyPatch)
 	}
 	wire.CheckRules(&in.Patch.To, "", &c.Problems)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Rating, error) {
+	return tradeDo(ctx, s, c, 0, func(ctx context.Context, tx tradeChange) (*Rating, error) {
 		sold, err := loadSale(ctx, tx.Client, tx.Owner, in.ID)
 		if err != nil {
 			return nil, err
@@ -172,7 +172,7 @@ func (s *Service) reviseRating(ctx context.Context, c *Call, in *ReviseRatingInp
 }
 
 // ratingWindowOpen is an error after the end of the window.
-func (tx *Change) ratingWindowOpen(sold *ent.Sale) error {
+func (tx tradeChange) ratingWindowOpen(sold *ent.Sale) error {
 	if until := Time(sold.SoldAt).Add(RatingWindow); until <= tx.Clock {
 		return refusal.With(RatingWindowClosed, map[string]any{"editable_until": until.String()})
 	}
@@ -180,7 +180,7 @@ func (tx *Change) ratingWindowOpen(sold *ent.Sale) error {
 }
 
 // rated updates a changed rating's sale, and the buyer's sums over the ratings of all sellers.
-func (tx *Change) rated(ctx context.Context, c *Call, sold *ent.Sale, row *ent.Rating, before, after *RatingInput) (*Rating, error) {
+func (tx tradeChange) rated(ctx context.Context, c *Call, sold *ent.Sale, row *ent.Rating, before, after *RatingInput) (*Rating, error) {
 	err := tx.Sale.UpdateOneID(sold.ID).SetRatedAt(row.CreatedAt).SetUpdatedAt(int64(tx.Now)).Exec(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("note rating of sale %d: %w", sold.ID, err)

@@ -41,7 +41,7 @@ type BrowseCategoriesInput struct {
 const maxCategories = 1000
 
 // browseCategories lists the marketplace's categories in tree order, by default all of them.
-func (s *Service) browseCategories(_ context.Context, c *Call, in *BrowseCategoriesInput) (*Page[Category], error) {
+func (s *Accounts) browseCategories(_ context.Context, c *Call, in *BrowseCategoriesInput) (*Page[Category], error) {
 	tree := s.reference.Categories
 	if in.ParentID.Set {
 		if _, ok := tree.Lookup(int64(in.ParentID.V)); !ok {
@@ -123,7 +123,7 @@ type BrowseDeliveryServicesInput struct {
 }
 
 // browseDeliveryServices lists the carriers' services, which trackings and shipping models refer to.
-func (s *Service) browseDeliveryServices(_ context.Context, _ *Call, in *BrowseDeliveryServicesInput) (*Page[DeliveryService], error) {
+func (s *Accounts) browseDeliveryServices(_ context.Context, _ *Call, in *BrowseDeliveryServicesInput) (*Page[DeliveryService], error) {
 	all := []DeliveryService{}
 	for i := range s.reference.DeliveryServices {
 		row := &s.reference.DeliveryServices[i]
@@ -139,10 +139,8 @@ func (s *Service) browseDeliveryServices(_ context.Context, _ *Call, in *BrowseD
 	return rows.Cut(s.cursors, scope, all, func(d *DeliveryService) int64 { return int64(d.ID) }, in.After, in.Limit.Or(MaxPageSize))
 }
 
-func notEmpty(s string) Opt[string] { return Opt[string]{V: s, Set: s != ""} }
-
 // browseShippingModels lists the caller's shipping models, of which there are few.
-func (s *Service) browseShippingModels(ctx context.Context, c *Call, in *ShortListInput) (*Page[ShippingModel], error) {
+func (s *Accounts) browseShippingModels(ctx context.Context, c *Call, in *ShortListInput) (*Page[ShippingModel], error) {
 	found, err := shipping.Of(ctx, s.reads.Reader(), int64(c.Owner))
 	if err != nil {
 		return nil, err
@@ -152,9 +150,9 @@ func (s *Service) browseShippingModels(ctx context.Context, c *Call, in *ShortLi
 		all[i] = shipping.From(row)
 	}
 	limit := in.Limit.Or(MaxPageSize)
-	if c.Legacy { // has no pages // sunset
-		limit = max(limit, len(all)) // sunset
-	} // sunset
+	if c.WholeLists {
+		limit = max(limit, len(all))
+	}
 	scope := rows.Scope("BrowseShippingModels", int64(c.Owner))
 	return rows.Cut(s.cursors, scope, all, func(m *ShippingModel) int64 { return int64(m.ID) }, in.After, limit)
 }

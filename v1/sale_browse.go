@@ -30,12 +30,12 @@ type BrowseSalesInput struct {
 }
 
 // browseSales lists the caller's sales.
-func (s *Service) browseSales(ctx context.Context, c *Call, in *BrowseSalesInput) (*Page[Sale], error) {
+func (s *Market) browseSales(ctx context.Context, c *Call, in *BrowseSalesInput) (*Page[Sale], error) {
 	return s.salePage(ctx, c.confirmBy(s.saleList(c.Owner, in)), in.After, in.Limit.Or(DefaultPageSize))
 }
 
 // salePage reads one page of a list of sales with their buyers.
-func (s *Service) salePage(ctx context.Context, list *rows.List, after Opt[string], limit int) (*Page[Sale], error) {
+func (s *Market) salePage(ctx context.Context, list *rows.List, after Opt[string], limit int) (*Page[Sale], error) {
 	scan := saleScans.Get().(*saleScan)
 	defer saleScans.Put(scan)
 	now := s.now()
@@ -47,7 +47,7 @@ func (s *Service) salePage(ctx context.Context, list *rows.List, after Opt[strin
 
 // saleList translates the filters. All filters with a single value, except updated_at, have an index in the order of the
 // sort.
-func (s *Service) saleList(owner Owner, in *BrowseSalesInput) *rows.List {
+func (s *Market) saleList(owner Owner, in *BrowseSalesInput) *rows.List {
 	l := rows.NewList("BrowseSales", sale.Table, saleColumnList, int64(owner), in.Sort, sale.FieldSoldAt)
 	l.Joined, l.JoinedBy = buyer.Table, sale.FieldBuyerID
 	l.In(sale.FieldItemID, anyInts(in.ItemID), sale.FieldSoldAt)

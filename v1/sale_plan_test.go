@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // fillSalesBook writes the shelf and as many sales of it, of both owners, to a good number of buyers with a bill each.

@@ -79,7 +79,7 @@ func ratingStatus(soldAt Time, ratedAt *int64, now Time) string {
 }
 
 // saleFrom is the one conversion from the database to the API.
-func (s *Service) saleFrom(row *ent.Sale, buyer *ent.Buyer, now Time) Sale {
+func (s *Market) saleFrom(row *ent.Sale, buyer *ent.Buyer, now Time) Sale {
 	currency := Currency(row.Currency)
 	return Sale{
 		ID: ID(row.ID), ItemID: ID(row.ItemID),
@@ -102,7 +102,7 @@ type SaleRef struct {
 }
 
 // getSale reads one of the caller's sales with its rating, from one snapshot.
-func (s *Service) getSale(ctx context.Context, c *Call, in *SaleRef) (out *SaleWithRating, err error) {
+func (s *Market) getSale(ctx context.Context, c *Call, in *SaleRef) (out *SaleWithRating, err error) {
 	err = s.reads.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
 		out, err = s.readSale(ctx, tx, c.Owner, in.ID)
 		return err
@@ -111,7 +111,7 @@ func (s *Service) getSale(ctx context.Context, c *Call, in *SaleRef) (out *SaleW
 }
 
 // readSale reads a whole sale, in a change or outside.
-func (s *Service) readSale(ctx context.Context, client *ent.Client, owner Owner, id ID) (*SaleWithRating, error) {
+func (s *Market) readSale(ctx context.Context, client *ent.Client, owner Owner, id ID) (*SaleWithRating, error) {
 	row, err := loadSale(ctx, client, owner, id)
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ type SimulatedBidInput struct {
 }
 
 // simulateBid bids on an auction of the caller. A default bid that another bid overtakes is computed again.
-func (s *Service) simulateBid(ctx context.Context, c *Call, in *SimulatedBidInput) (*Item, error) {
+func (s *Market) simulateBid(ctx context.Context, c *Call, in *SimulatedBidInput) (*Item, error) {
 	in.Bid.Buyer.V.dropEmpty()
 	wire.CheckRules(&in.Bid, "", &c.Problems)
 	if err := c.Problems.Err(); err != nil {
@@ -74,7 +74,7 @@ type SimulatedPurchaseInput struct {
 }
 
 // simulatePurchase buys pieces of a fixed-price item of the caller.
-func (s *Service) simulatePurchase(ctx context.Context, c *Call, in *SimulatedPurchaseInput) (*SaleWithRating, error) {
+func (s *Market) simulatePurchase(ctx context.Context, c *Call, in *SimulatedPurchaseInput) (*SaleWithRating, error) {
 	in.Purchase.Buyer.V.dropEmpty()
 	in.Purchase.ShippingAddress.V.dropEmpty()
 	wire.CheckRules(&in.Purchase, "", &c.Problems)
@@ -89,13 +89,13 @@ func (s *Service) simulatePurchase(ctx context.Context, c *Call, in *SimulatedPu
 }
 
 // simulateEnd ends an item of the caller as if its time were up.
-func (s *Service) simulateEnd(ctx context.Context, c *Call, in *ItemRef) (*Item, error) {
+func (s *Market) simulateEnd(ctx context.Context, c *Call, in *ItemRef) (*Item, error) {
 	return s.endItem(ctx, c, in.ID)
 }
 
 // simulateInvoice invoices a bill of the caller. Where the marketplace would need the cost of shipping, a default is used,
 // so that a first walk does not end at an item without a weight.
-func (s *Service) simulateInvoice(ctx context.Context, c *Call, in *InvoiceInput) (*Bill, error) {
+func (s *Market) simulateInvoice(ctx context.Context, c *Call, in *InvoiceInput) (*Bill, error) {
 	out, err := s.invoiceBill(ctx, c, in.ID, &in.Invoice)
 	if c.Problems.Err() != nil || in.Invoice.ShippingCost.Set || !refusedFor(err, "shipping_cost") {
 		return out, err
@@ -108,7 +108,7 @@ func (s *Service) simulateInvoice(ctx context.Context, c *Call, in *InvoiceInput
 }
 
 // simulatePayment pays a bill of the caller.
-func (s *Service) simulatePayment(ctx context.Context, c *Call, in *BillPaymentInput) (*Bill, error) {
+func (s *Market) simulatePayment(ctx context.Context, c *Call, in *BillPaymentInput) (*Bill, error) {
 	return s.receivePayment(ctx, c, in.ID, &in.Payment)
 }
 
@@ -125,7 +125,7 @@ type SimulatedCancellationInput struct {
 }
 
 // simulateCancellation cancels a sale of the caller, or requests or refuses its cancellation.
-func (s *Service) simulateCancellation(ctx context.Context, c *Call, in *SimulatedCancellationInput) (*SaleWithRating, error) {
+func (s *Market) simulateCancellation(ctx context.Context, c *Call, in *SimulatedCancellationInput) (*SaleWithRating, error) {
 	return s.decideCancellation(ctx, c, in.ID, &CancellationStep{
 		Decision: Some(in.Cancellation.Decision.Or("accept")), Reason: in.Cancellation.Reason,
 	})
@@ -139,7 +139,7 @@ func refusedFor(err error, field string) bool {
 
 // sandboxBuyer completes the buyer. Without a name it is the invented buyer whose turn it is; missing data of a new buyer
 // are invented. The marketplace's methods check the name.
-func (s *Service) sandboxBuyer(ctx context.Context, c *Call, named Opt[BuyerInput], turn int64) (BuyerInput, error) {
+func (s *Market) sandboxBuyer(ctx context.Context, c *Call, named Opt[BuyerInput], turn int64) (BuyerInput, error) {
 	in := named.V
 	switch {
 	case !named.Set:
@@ -163,29 +163,18 @@ type Sandbox struct {
 	ResetAt   Opt[Time] `json:"reset_at" doc:"when the last reset was done; null before the first"`
 }
 
-// errBeingReset says that an owner's test data is being removed, so nothing can be changed.
-var errBeingReset = errors.New("the sandbox is being reset")
-
-// errResetting is errBeingReset with the answer to a request.
-func errResetting() error {
-	refused := refusal.Later(ServiceUnavailable, time.Second)
-	refused[0].Message = "The sandbox is being reset. Repeat the request when GET /v1/account says that this is done."
-	refused[0].Details = map[string]any{"sandbox": "resetting"}
-	return fmt.Errorf("%w: %w", errBeingReset, refused)
-}
-
 // newRemover makes what removes test data.
-func (s *Service) newRemover() *sandbox.Remover {
+func (s *Market) newRemover() *sandbox.Remover {
 	return sandbox.New(sandbox.Config{Store: s.store, Now: s.now, AnswersBegin: answersBegin, AnswersLast: IdempotencyRetention})
 }
 
 // ResetOnce removes some of the test data of the accounts that are being reset, and returns how much that was.
-func (s *Service) ResetOnce(ctx context.Context) (int, error) { return s.resets.Step(ctx) }
+func (s *Market) ResetOnce(ctx context.Context) (int, error) { return s.resets.Step(ctx) }
 
 // resetSandbox has the caller's test data removed. While that goes on, nothing is added, so a second request asks for nothing
 // more.
-func (s *Service) resetSandbox(ctx context.Context, c *Call, _ *NoInput) (*Sandbox, error) {
-	return changeAs(ctx, s, c, entry{resets: true}, 0, func(ctx context.Context, tx *Change) (*Sandbox, error) {
+func (s *Market) resetSandbox(ctx context.Context, c *Call, _ *NoInput) (*Sandbox, error) {
+	return doAs(ctx, s.Core, c, entry{resets: true}, 0, func(ctx context.Context, tx *Change) (*Sandbox, error) {
 		row, err := tx.Client.Owner.Get(ctx, int64(tx.Owner))
 		if err != nil {
 			return nil, fmt.Errorf("load owner: %w", err)
@@ -195,13 +184,13 @@ func (s *Service) resetSandbox(ctx context.Context, c *Call, _ *NoInput) (*Sandb
 				return nil, fmt.Errorf("begin to reset: %w", err)
 			}
 		}
-		tx.wake(sandboxWorker)
+		tx.wake(SandboxWorker)
 		return &Sandbox{Resetting: true, ResetAt: MaybeTime(row.ResetAt)}, nil
 	})
 }
 
 // sandboxOf is the state of an owner's sandbox. Live data has none.
-func (s *Service) sandboxOf(ctx context.Context, owner Owner) (Opt[Sandbox], error) {
+func (s *Market) sandboxOf(ctx context.Context, owner Owner) (Opt[Sandbox], error) {
 	if !owner.Test() {
 		return Opt[Sandbox]{}, nil
 	}

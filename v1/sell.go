@@ -19,7 +19,7 @@ type saleNumbers struct {
 	left       int
 }
 
-func (s *Service) saleNumbers(ctx context.Context, n int) (numbers saleNumbers, err error) {
+func (s *Market) saleNumbers(ctx context.Context, n int) (numbers saleNumbers, err error) {
 	if n == 0 {
 		return numbers, nil
 	}
@@ -40,7 +40,7 @@ func (n *saleNumbers) next() (sale, bill int64) {
 
 // sell makes a sale of an open item: the sale, its place on the buyer's bill, the item with the changes of the update, and
 // the event. If the address is empty, that of the buyer's open bill is used, or the buyer's own.
-func (tx *Change) sell(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, buyer *ent.Buyer, address string, quantity int, unitPrice int64,
+func (tx tradeChange) sell(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, buyer *ent.Buyer, address string, quantity int, unitPrice int64,
 	numbers *saleNumbers,
 ) (*SaleWithRating, error) {
 	saleNumber, billNumber := numbers.next()
@@ -78,13 +78,13 @@ func (tx *Change) sell(ctx context.Context, row *ent.Item, update *ent.ItemUpdat
 		return nil, err
 	}
 	out := &SaleWithRating{Sale: tx.s.saleFrom(sold, buyer, tx.Clock)}
-	tx.emit("item.sold", "item", saved.ID, ID(saved.ID).String(), saved.Sequence, EventData{Item: Some(tx.s.itemFrom(saved)), Sale: Some(*out)})
+	tx.emit("item.sold", aboutItem(saved), &soldEvent{Item: tx.s.itemFrom(saved), Sale: *out})
 	return out, nil
 }
 
 // putOnBill adds a sale's price to the buyer's open bill, or opens one. Sales in another currency or to another address go
 // to another bill: a bill has one payment and one address.
-func (tx *Change) putOnBill(ctx context.Context, buyer *ent.Buyer, currency, address string, model *int64, total, number int64) (*ent.Bill, error) {
+func (tx tradeChange) putOnBill(ctx context.Context, buyer *ent.Buyer, currency, address string, model *int64, total, number int64) (*ent.Bill, error) {
 	query := tx.Bill.Query().Where(bill.Owner(int64(tx.Owner)), bill.BuyerID(buyer.ID), bill.Status(BillToInvoice), bill.Currency(currency))
 	if address != "" {
 		query.Where(bill.ShippingAddress(address))
@@ -107,7 +107,7 @@ func (tx *Change) putOnBill(ctx context.Context, buyer *ent.Buyer, currency, add
 	return saved, nil
 }
 
-func (tx *Change) openBill(ctx context.Context, buyer *ent.Buyer, currency, address string, model *int64, total, number int64) (*ent.Bill, error) {
+func (tx tradeChange) openBill(ctx context.Context, buyer *ent.Buyer, currency, address string, model *int64, total, number int64) (*ent.Bill, error) {
 	if address == "" {
 		address = addressOf(buyer)
 	}
@@ -126,7 +126,7 @@ func (tx *Change) openBill(ctx context.Context, buyer *ent.Buyer, currency, addr
 
 // nextBillPlace counts the owner's bills, without gaps, as bookkeeping requires. It is by hand, because builders have no
 // RETURNING.
-func (tx *Change) nextBillPlace(ctx context.Context) (place int64, err error) {
+func (tx tradeChange) nextBillPlace(ctx context.Context) (place int64, err error) {
 	rows, err := tx.QueryContext(ctx, `UPDATE owners SET bill_count = bill_count + 1 WHERE id = $1 RETURNING bill_count`, int64(tx.Owner))
 	if err != nil {
 		return 0, fmt.Errorf("count bills: %w", err)
@@ -139,7 +139,7 @@ func (tx *Change) nextBillPlace(ctx context.Context) (place int64, err error) {
 }
 
 // shippingModelOf is the model an item ships by: its own, else the seller's default one.
-func (tx *Change) shippingModelOf(ctx context.Context, row *ent.Item) (*int64, error) {
+func (tx tradeChange) shippingModelOf(ctx context.Context, row *ent.Item) (*int64, error) {
 	if row.ShippingModelID != nil {
 		return row.ShippingModelID, nil
 	}

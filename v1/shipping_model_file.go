@@ -33,7 +33,7 @@ type ShippingModelChanges struct {
 
 // ListShippingModels are an account's models in a mode, live or test, as SetShippingModels reads them; ErrNoAccount
 // when there is no such account.
-func (s *Service) ListShippingModels(ctx context.Context, account int64, mode string) ([]ShippingModelEntry, error) {
+func (s *Accounts) ListShippingModels(ctx context.Context, account int64, mode string) ([]ShippingModelEntry, error) {
 	c, err := s.actForAccount(ctx, account, mode)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (s *Service) ListShippingModels(ctx context.Context, account int64, mode st
 // SetShippingModels replaces an account's models in a mode, live or test, by those of a text, all or none. Models that are
 // not in the text are deleted, or retired if they are in use. Errors name all mistakes of the text, with paths such as
 // [0].zones[1].name; ErrNoAccount is returned when there is no such account.
-func (s *Service) SetShippingModels(ctx context.Context, account int64, mode string, text []byte) (*ShippingModelChanges, error) {
+func (s *Accounts) SetShippingModels(ctx context.Context, account int64, mode string, text []byte) (*ShippingModelChanges, error) {
 	c, err := s.actForAccount(ctx, account, mode)
 	if err != nil {
 		return nil, err
@@ -92,15 +92,15 @@ func (s *Service) SetShippingModels(ctx context.Context, account int64, mode str
 		return nil, err
 	}
 	var out *ShippingModelChanges
-	err = s.asOwner(ctx, c.Owner, 0, func(ctx context.Context, tx *Change) (err error) {
-		out, err = tx.setShippingModels(ctx, entries, used, number)
+	err = s.Core.asOwner(ctx, c.Owner, 0, func(ctx context.Context, tx *Change) (err error) {
+		out, err = s.in(tx).setShippingModels(ctx, entries, used, number)
 		return err
 	})
 	return out, err
 }
 
 // actForAccount is a call of a command for an account in a mode.
-func (s *Service) actForAccount(ctx context.Context, account int64, mode string) (*Call, error) {
+func (s *Accounts) actForAccount(ctx context.Context, account int64, mode string) (*Call, error) {
 	c := &Call{}
 	err := s.actAs(ctx, c, OwnerOf(account, mode == modeName(true)))
 	if ent.IsNotFound(err) {
@@ -114,7 +114,7 @@ func isNamed(entries []ShippingModelEntry, id int64) bool {
 }
 
 // checkShippingModels adds the errors of the models of a text, of each model and of all together.
-func (s *Service) checkShippingModels(c *Call, entries []ShippingModelEntry, rows []*ent.ShippingModel, problems *Problems) error {
+func (s *Accounts) checkShippingModels(c *Call, entries []ShippingModelEntry, rows []*ent.ShippingModel, problems *Problems) error {
 	active, defaultAt := 0, -1
 	named := map[ID]int{}
 	for i := range entries {
@@ -155,7 +155,7 @@ func (s *Service) checkShippingModels(c *Call, entries []ShippingModelEntry, row
 // errModelsMoved means that a model was removed since the text was checked.
 var errModelsMoved = errors.New("the account's shipping models have changed meanwhile: run the command again")
 
-func (tx *Change) setShippingModels(ctx context.Context, entries []ShippingModelEntry, used map[int64]modelUse, number int64) (*ShippingModelChanges, error) {
+func (tx accountsChange) setShippingModels(ctx context.Context, entries []ShippingModelEntry, used map[int64]modelUse, number int64) (*ShippingModelChanges, error) {
 	rows, err := shipping.Of(ctx, tx.Client, int64(tx.Owner))
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ type Submission struct {
 	CompletedAt       Opt[Time]         `json:"completed_at"`
 }
 
-func (s *Service) submissionFrom(row *ent.Submission) Submission {
+func (s *Items) submissionFrom(row *ent.Submission) Submission {
 	out := Submission{
 		ID: Some(SubmissionID(row.ID)), Status: row.Status,
 		Index: maybeInt(row.BatchIndex), PersonalReference: Maybe(row.PersonalReference),
@@ -55,7 +55,7 @@ type SubmitItemInput struct {
 
 // submitItem accepts an item for publication: everything that can be checked is checked now, the images later. A stored answer
 // to the caller's Idempotency-Key is found together with the owner's row, which saves a query.
-func (s *Service) submitItem(ctx context.Context, c *Call, in *SubmitItemInput) (*Submission, error) {
+func (s *Items) submitItem(ctx context.Context, c *Call, in *SubmitItemInput) (*Submission, error) {
 	if in.ValidateOnly {
 		out := new(Submission)
 		if replayed, err := s.recall(ctx, c, out); replayed || err != nil {
@@ -80,7 +80,7 @@ func (s *Service) submitItem(ctx context.Context, c *Call, in *SubmitItemInput) 
 }
 
 // checkNewItem is checkItem for an item that does not exist yet. It also sanitises the description.
-func (s *Service) checkNewItem(ctx context.Context, c *Call, in *ItemInput, at string, problems *Problems) error {
+func (s *Items) checkNewItem(ctx context.Context, c *Call, in *ItemInput, at string, problems *Problems) error {
 	start := s.now()
 	if in.StartsAt.Set && in.StartsAt.V > start {
 		start = in.StartsAt.V
@@ -95,7 +95,7 @@ func (s *Service) checkNewItem(ctx context.Context, c *Call, in *ItemInput, at s
 }
 
 // pending is a new submission's row as the database has it.
-func (tx *Change) pending(row ent.Submission) *ent.Submission {
+func (tx itemsChange) pending(row ent.Submission) *ent.Submission {
 	row.Owner, row.Status = int64(tx.Owner), SubmissionPending
 	row.CreatedAt, row.DueAt, row.PublishDeadline = int64(tx.Now), int64(tx.Clock), int64(tx.Clock.Add(PublishDeadline))
 	return &row
@@ -107,7 +107,7 @@ type SubmissionRef struct {
 }
 
 // getSubmission reads one of the caller's submissions.
-func (s *Service) getSubmission(ctx context.Context, c *Call, in *SubmissionRef) (*Submission, error) {
+func (s *Items) getSubmission(ctx context.Context, c *Call, in *SubmissionRef) (*Submission, error) {
 	row, err := s.reads.Reader().Submission.Query().
 		Where(submission.ID(int64(in.ID)), submission.Owner(int64(c.Owner))).Only(ctx)
 	if ent.IsNotFound(err) {

@@ -22,7 +22,7 @@ var (
 )
 
 // storeGroup stores the submissions of a lane that wait. It is the work of Service.submits, on a goroutine of its own.
-func (s *Service) storeGroup(lane Owner, group *combine.Group[*newSubmission]) {
+func (s *Items) storeGroup(lane Owner, group *combine.Group[*newSubmission]) {
 	// The trace is of no single request. It says which operation the statements are for.
 	ctx, cancel := context.WithTimeout(WithTrace(context.Background(), &Trace{Operation: SubmitItem.Name}), AnswerLimit)
 	defer cancel()
@@ -35,7 +35,7 @@ func (s *Service) storeGroup(lane Owner, group *combine.Group[*newSubmission]) {
 	switch {
 	case err == nil:
 		crash.At(crash.AfterChange)
-		s.wake(publisherWorker)
+		s.wake(PublisherWorker)
 	case errors.Is(err, errNothingToStore):
 	default:
 		lasting := s.store.Unavailable(err) || lane != everyOwner && s.store.Busy(err) || ctx.Err() != nil
@@ -57,7 +57,7 @@ func (s *Service) storeGroup(lane Owner, group *combine.Group[*newSubmission]) {
 
 // writeGroup runs the transaction of a group. It says whether the transaction took the members, without which it has done
 // nothing. A panic is an error, because the request of one member must not end those of the others.
-func (s *Service) writeGroup(ctx context.Context, lane Owner, group *combine.Group[*newSubmission]) (taken bool, err error) {
+func (s *Items) writeGroup(ctx context.Context, lane Owner, group *combine.Group[*newSubmission]) (taken bool, err error) {
 	defer func() {
 		if value := recover(); value != nil {
 			err = fmt.Errorf("panic: %v\n%s", value, debug.Stack())
@@ -85,7 +85,7 @@ func (s *Service) writeGroup(ctx context.Context, lane Owner, group *combine.Gro
 const stallsAfter = 500 * time.Millisecond
 
 // submitsStall says whether the group of all owners that is being stored takes long.
-func (s *Service) submitsStall() bool {
+func (s *Items) submitsStall() bool {
 	since := s.submitsSince.Load()
 	return since != 0 && s.config.Uptime()-time.Duration(since) >= stallsAfter
 }
@@ -100,7 +100,7 @@ func keyNames(group []*newSubmission) []string {
 
 // storeSubmissions stores those of a group that can be stored, and notes the end of each. If that is none, its error is
 // errNothingToStore, and the transaction need not be committed. No hook of changes and no event is concerned.
-func (s *Service) storeSubmissions(ctx context.Context, tx *ent.Client, group []*newSubmission) error {
+func (s *Items) storeSubmissions(ctx context.Context, tx *ent.Client, group []*newSubmission) error {
 	now := s.now()
 	members, twins := apart(group)
 	requests := make([]intake.Request, len(members))
@@ -122,10 +122,10 @@ func (s *Service) storeSubmissions(ctx context.Context, tx *ent.Client, group []
 			continue
 		}
 		owner := m.call.Owner
-		change := &Change{
-			Client: tx, Now: Time(charges[i].LastChange), Clock: now, Owner: owner, s: s,
+		change := s.in(&Change{
+			Client: tx, Now: Time(charges[i].LastChange), Clock: now, Owner: owner, s: s.Core,
 			open: charges[i].Open - refused[owner], daily: charges[i].Daily - refused[owner],
-		}
+		})
 		if _, err := change.room(&m.call, 1); err != nil {
 			m.end, m.refused = refusedInTime, err
 			refused[owner]++
@@ -158,7 +158,7 @@ func (s *Service) storeSubmissions(ctx context.Context, tx *ent.Client, group []
 	}
 	crash.At(crash.AfterKey)
 	for owner, units := range refused {
-		change := Change{Client: tx, Owner: owner, s: s}
+		change := Change{Client: tx, Owner: owner, s: s.Core}
 		if err := change.release(ctx, units, units); err != nil {
 			return err
 		}

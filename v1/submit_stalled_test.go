@@ -16,7 +16,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/submission"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // replayOf is the outcome of a repeated request that was accepted.

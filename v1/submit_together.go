@@ -55,7 +55,7 @@ const (
 )
 
 // submitTogether stores a submission with others.
-func (s *Service) submitTogether(ctx context.Context, c *Call, m *newSubmission) (*Submission, error) {
+func (s *Items) submitTogether(ctx context.Context, c *Call, m *newSubmission) (*Submission, error) {
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
@@ -104,8 +104,8 @@ func (s *Service) submitTogether(ctx context.Context, c *Call, m *newSubmission)
 }
 
 // submitAlone stores a submission in a transaction of its own.
-func (s *Service) submitAlone(ctx context.Context, c *Call, m *newSubmission) (*Submission, error) {
-	return change(ctx, s, c, 1, func(ctx context.Context, tx *Change) (*Submission, error) {
+func (s *Items) submitAlone(ctx context.Context, c *Call, m *newSubmission) (*Submission, error) {
+	return itemsDo(ctx, s, c, 1, func(ctx context.Context, tx itemsChange) (*Submission, error) {
 		if _, err := tx.room(c, 1); err != nil {
 			return nil, err
 		}
@@ -114,7 +114,7 @@ func (s *Service) submitAlone(ctx context.Context, c *Call, m *newSubmission) (*
 		if _, err := s.intake.Store(ctx, tx.Client, int64(tx.Clock), int64(tx.Clock.Add(PublishDeadline)), alone, nil); err != nil {
 			return nil, err
 		}
-		tx.wake(publisherWorker)
+		tx.wake(PublisherWorker)
 		return tx.accepted(c, row), nil
 	})
 }
@@ -124,7 +124,7 @@ func (m *newSubmission) row() ent.Submission {
 }
 
 // accepted is the answer to a submission that this change stores.
-func (tx *Change) accepted(c *Call, row ent.Submission) *Submission {
+func (tx itemsChange) accepted(c *Call, row ent.Submission) *Submission {
 	out := tx.s.submissionFrom(tx.pending(row))
 	c.Meta.Location = "/v1/item-submissions/" + out.ID.V.String()
 	c.Meta.Store = tx.storeLimits(c)

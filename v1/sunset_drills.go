@@ -38,14 +38,14 @@ const drillsPath = "/v1/account/legacy-drills"
 
 // The endpoints of drills.
 var (
-	CreateLegacyDrill = op("CreateLegacyDrill", "POST", drillsPath, 201, (*Service).createLegacyDrill, needs(permission.AccountWrite), since("1.4.0"), locates, answersETag,
+	CreateLegacyDrill = op("CreateLegacyDrill", "POST", drillsPath, 201, (*Rest).createLegacyDrill, needs(permission.AccountWrite), since("1.4.0"), locates, answersETag,
 		doc("Schedules a drill: in its time, /rest answers every call with your keys, or with one of them, as it will after its end."),
 		refuses(InvalidValue, OutOfRange, DrillLimitReached))
-	BrowseLegacyDrills = op("BrowseLegacyDrills", "GET", drillsPath, 200, (*Service).browseLegacyDrills, needs(permission.AccountRead), since("1.4.0"),
+	BrowseLegacyDrills = op("BrowseLegacyDrills", "GET", drillsPath, 200, (*Rest).browseLegacyDrills, needs(permission.AccountRead), since("1.4.0"),
 		doc("Lists your drills of the end of /rest: those to come, and the last ones that are over."))
-	GetLegacyDrill = op("GetLegacyDrill", "GET", drillsPath+"/{id}", 200, (*Service).getLegacyDrill, needs(permission.AccountRead), tagged, since("1.4.0"),
+	GetLegacyDrill = op("GetLegacyDrill", "GET", drillsPath+"/{id}", 200, (*Rest).getLegacyDrill, needs(permission.AccountRead), tagged, since("1.4.0"),
 		doc("Reads a drill of the end of /rest."))
-	DeleteLegacyDrill = op("DeleteLegacyDrill", "DELETE", drillsPath+"/{id}", 200, (*Service).deleteLegacyDrill, needs(permission.AccountWrite), since("1.4.0"),
+	DeleteLegacyDrill = op("DeleteLegacyDrill", "DELETE", drillsPath+"/{id}", 200, (*Rest).deleteLegacyDrill, needs(permission.AccountWrite), since("1.4.0"),
 		doc("Calls off a drill to come, or ends a running one early."),
 		refuses(PreconditionFailed))
 )
@@ -85,7 +85,7 @@ type LegacyDrillRef struct {
 }
 
 // newDrills finds the running drills with what the service has.
-func (s *Service) newDrills() *sunset.Drills {
+func (s *Rest) newDrills() *sunset.Drills {
 	return sunset.NewDrills(sunset.DrillsConfig{
 		Store: s.store, Clock: s.config.Clock, Uptime: s.config.Uptime, Logger: s.config.Logger,
 		OwnerOf:   func(account int64, test bool) int64 { return int64(OwnerOf(account, test)) },
@@ -97,16 +97,16 @@ func (s *Service) newDrills() *sunset.Drills {
 type RunningDrills = sunset.Running
 
 // RunningDrills returns the drills of the legacy interface's end that are running now.
-func (s *Service) RunningDrills(ctx context.Context) RunningDrills { return s.drills.Running(ctx) }
+func (s *Rest) RunningDrills(ctx context.Context) RunningDrills { return s.drills.Running(ctx) }
 
 // DrillsConcern says whether one of some running drills is for the key with an id. Whether the caller has that key is not checked.
-func (s *Service) DrillsConcern(ctx context.Context, running RunningDrills, keyID string) bool {
+func (s *Rest) DrillsConcern(ctx context.Context, running RunningDrills, keyID string) bool {
 	return keyID != "" && s.drills.Concern(ctx, running, keyID)
 }
 
 // checkDrillTimes adds what is wrong with the times of a new drill. It must begin at least notice ahead, and at most farthest
 // if that is not 0.
-func (s *Service) checkDrillTimes(from, to Opt[Time], notice, farthest time.Duration, problems *Problems) {
+func (s *Rest) checkDrillTimes(from, to Opt[Time], notice, farthest time.Duration, problems *Problems) {
 	if !from.Set || !to.Set {
 		return // which the rules of the input tell
 	}
@@ -138,14 +138,14 @@ func inWords(d time.Duration) string {
 }
 
 // createLegacyDrill schedules a drill. Drills may overlap: /rest answers as after its end as long as one of them runs.
-func (s *Service) createLegacyDrill(ctx context.Context, c *Call, in *CreateLegacyDrillInput) (*LegacyDrill, error) {
+func (s *Rest) createLegacyDrill(ctx context.Context, c *Call, in *CreateLegacyDrillInput) (*LegacyDrill, error) {
 	wire.CheckRules(&in.Drill, "", &c.Problems)
 	s.checkDrillTimes(in.Drill.From, in.Drill.To, sunset.LeastNotice, farthestDrill, &c.Problems)
 	key, err := s.drilledKey(ctx, c, in.Drill.KeyID)
 	if err != nil {
 		return nil, err
 	}
-	out, err := change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*LegacyDrill, error) {
+	out, err := sunsetDo(ctx, s, c, 0, func(ctx context.Context, tx sunsetChange) (*LegacyDrill, error) {
 		if err := tx.roomForDrill(ctx); err != nil {
 			return nil, err
 		}
@@ -164,7 +164,7 @@ func (s *Service) createLegacyDrill(ctx context.Context, c *Call, in *CreateLega
 
 // drilledKey is the id of the key that a seller has named, in either form. It must be a key of the caller's account and mode
 // that is not revoked. A key that is not answers like one that does not exist.
-func (s *Service) drilledKey(ctx context.Context, c *Call, named Opt[string]) (Opt[string], error) {
+func (s *Rest) drilledKey(ctx context.Context, c *Call, named Opt[string]) (Opt[string], error) {
 	if !named.Set || c.Problems.Err() != nil {
 		return Opt[string]{}, nil
 	}
@@ -172,7 +172,7 @@ func (s *Service) drilledKey(ctx context.Context, c *Call, named Opt[string]) (O
 	for _, prefix := range []string{apikey.Prefix("", modeName(c.Test)), sunset.KeyPrefix + "_"} {
 		id = strings.TrimPrefix(id, prefix)
 	}
-	info, err := findKey(ctx, s.store.Reader(), id, s.now())
+	info, err := s.findKey(ctx, s.store.Reader(), id, s.now())
 	switch {
 	case errors.Is(err, ErrNoKey), err == nil && (info.AccountID != ID(c.AccountID) || info.Mode != modeName(c.Test) || info.RevokedAt.Set):
 		c.Problems.Add(InvalidValue, "key_id", "must be a key of your account in the same mode: the third part of the key, or its key_prefix")
@@ -184,7 +184,7 @@ func (s *Service) drilledKey(ctx context.Context, c *Call, named Opt[string]) (O
 }
 
 // roomForDrill returns an error if the owner may not have one more drill. It removes the oldest of those that are over.
-func (tx *Change) roomForDrill(ctx context.Context) error {
+func (tx sunsetChange) roomForDrill(ctx context.Context) error {
 	all, err := tx.LegacyDrill.Query().Where(legacydrill.Owner(int64(tx.Owner))).Order(ent.Asc(legacydrill.FieldEndsAt, legacydrill.FieldID)).All(ctx)
 	if err != nil {
 		return fmt.Errorf("load drills: %w", err)
@@ -205,7 +205,7 @@ func (tx *Change) roomForDrill(ctx context.Context) error {
 }
 
 // browseLegacyDrills lists the caller's drills, of which there are few.
-func (s *Service) browseLegacyDrills(ctx context.Context, c *Call, in *ShortListInput) (*Page[LegacyDrill], error) {
+func (s *Rest) browseLegacyDrills(ctx context.Context, c *Call, in *ShortListInput) (*Page[LegacyDrill], error) {
 	found, err := drillsOf(ctx, s.store.Reader(), c.Owner)
 	if err != nil {
 		return nil, err
@@ -227,7 +227,7 @@ func drillsOf(ctx context.Context, client *ent.Client, owner Owner) ([]*ent.Lega
 }
 
 // getLegacyDrill reads one of the caller's drills.
-func (s *Service) getLegacyDrill(ctx context.Context, c *Call, in *LegacyDrillRef) (*LegacyDrill, error) {
+func (s *Rest) getLegacyDrill(ctx context.Context, c *Call, in *LegacyDrillRef) (*LegacyDrill, error) {
 	row, err := loadDrill(ctx, s.store.Reader(), c.Owner, in.ID)
 	if err != nil {
 		return nil, err
@@ -237,8 +237,8 @@ func (s *Service) getLegacyDrill(ctx context.Context, c *Call, in *LegacyDrillRe
 }
 
 // deleteLegacyDrill removes a drill. If it is running, it ends.
-func (s *Service) deleteLegacyDrill(ctx context.Context, c *Call, in *LegacyDrillRef) (*Deleted[DrillID], error) {
-	out, err := change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Deleted[DrillID], error) {
+func (s *Rest) deleteLegacyDrill(ctx context.Context, c *Call, in *LegacyDrillRef) (*Deleted[DrillID], error) {
+	out, err := sunsetDo(ctx, s, c, 0, func(ctx context.Context, tx sunsetChange) (*Deleted[DrillID], error) {
 		row, err := loadDrill(ctx, tx.Client, tx.Owner, in.ID)
 		if err != nil {
 			return nil, err

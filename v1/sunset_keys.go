@@ -23,7 +23,7 @@ const legacyAuthQuery = `SELECT k.` + legacykey.FieldSecretSha256 + `, k.` + leg
  WHERE k.` + legacykey.FieldSecretSha256 + ` >= $1 AND k.` + legacykey.FieldSecretSha256 + ` <= $2`
 
 // AuthenticateLegacy is Authenticate for the legacy interface, which accepts imported keys beside those of /v1.
-func (s *Service) AuthenticateLegacy(ctx context.Context, c *Call, key string) (Caller, error) {
+func (s *Rest) AuthenticateLegacy(ctx context.Context, c *Call, key string) (Caller, error) {
 	if !sunset.IsKey(key) {
 		return s.authenticateCall(ctx, c, key)
 	}
@@ -33,7 +33,7 @@ func (s *Service) AuthenticateLegacy(ctx context.Context, c *Call, key string) (
 
 // AuthenticateKeyID is Authenticate for the key behind a session of the legacy interface, of which only the public id is
 // known. The caller has checked the session. The key and its account are checked as they are now.
-func (s *Service) AuthenticateKeyID(ctx context.Context, c *Call, keyID string) (Caller, error) {
+func (s *Rest) AuthenticateKeyID(ctx context.Context, c *Call, keyID string) (Caller, error) {
 	if sunset.IsKeyID(keyID) {
 		first, last := sunset.KeyHashes(keyID)
 		return s.authenticateHashes(ctx, first, last)
@@ -41,7 +41,7 @@ func (s *Service) AuthenticateKeyID(ctx context.Context, c *Call, keyID string) 
 	return s.authenticateRow(ctx, c, keyID, func(*keycheck.Row) bool { return true })
 }
 
-func (s *Service) authenticateHashes(ctx context.Context, first, last []byte) (Caller, error) {
+func (s *Rest) authenticateHashes(ctx context.Context, first, last []byte) (Caller, error) {
 	row := keyRows.Get().(*keycheck.Row)
 	defer keyRows.Put(row)
 	found, err := row.ReadBy(ctx, s.store, legacyAuthQuery, first, last)
@@ -78,15 +78,15 @@ func legacyKeyInfo(k *ent.LegacyKey) KeyInfo {
 
 // SealToken makes a token of a text, such as a session of the legacy interface. The token needs no escaping in a URL, and
 // every token is different.
-func (s *Service) SealToken(text []byte) string {
+func (s *Rest) SealToken(text []byte) string {
 	return sunset.SealToken(s.tokens, s.config.Random, text)
 }
 
 // OpenToken is the text of a token, unless it was not made by SealToken under the same secret.
-func (s *Service) OpenToken(token string) ([]byte, bool) { return sunset.OpenToken(s.tokens, token) }
+func (s *Rest) OpenToken(token string) ([]byte, bool) { return sunset.OpenToken(s.tokens, token) }
 
 // OperatorImportLegacyKey is the operator's endpoint for keys of the old interface.
-var OperatorImportLegacyKey = op("OperatorImportLegacyKey", "POST", "/operator/accounts/{id}/legacy-keys", 201, (*Service).operatorImportLegacyKey, mayAnswer(200, FirstRelease),
+var OperatorImportLegacyKey = op("OperatorImportLegacyKey", "POST", "/operator/accounts/{id}/legacy-keys", 201, (*Rest).operatorImportLegacyKey, mayAnswer(200, FirstRelease),
 	doc("Makes a key of the old interface valid for the account's live mode. A key that the account has already is answered with 200."),
 	refuses(InvalidValue))
 
@@ -110,7 +110,7 @@ type ImportedLegacyKey struct {
 
 // operatorImportLegacyKey makes a key of the old interface valid for the account's live mode. A key that the account has
 // already is answered as it was, with 200.
-func (s *Service) operatorImportLegacyKey(ctx context.Context, c *Call, in *ImportLegacyKeyInput) (*ImportedLegacyKey, error) {
+func (s *Rest) operatorImportLegacyKey(ctx context.Context, c *Call, in *ImportLegacyKeyInput) (*ImportedLegacyKey, error) {
 	TraceFrom(ctx).Account = int64(in.ID)
 	wire.CheckRules(&in.Legacy, "", &c.Problems)
 	if !sunset.IsKey(in.Legacy.Key.V) {

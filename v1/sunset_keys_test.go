@@ -19,7 +19,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // oldKey is a key as the old interface made them.

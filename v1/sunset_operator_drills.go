@@ -24,14 +24,14 @@ const operatorDrillsPath = "/operator/legacy-drills"
 
 // The operator's endpoints of drills.
 var (
-	OperatorCreateLegacyDrill = op("OperatorCreateLegacyDrill", "POST", operatorDrillsPath, 201, (*Service).operatorCreateLegacyDrill, locates, answersETag,
+	OperatorCreateLegacyDrill = op("OperatorCreateLegacyDrill", "POST", operatorDrillsPath, 201, (*Rest).operatorCreateLegacyDrill, locates, answersETag,
 		doc("Schedules a drill for everybody, at least a week ahead: in that time /rest answers 410, as it will after its end."),
 		refuses(OutOfRange))
-	OperatorBrowseLegacyDrills = op("OperatorBrowseLegacyDrills", "GET", operatorDrillsPath, 200, (*Service).operatorBrowseLegacyDrills,
+	OperatorBrowseLegacyDrills = op("OperatorBrowseLegacyDrills", "GET", operatorDrillsPath, 200, (*Rest).operatorBrowseLegacyDrills,
 		doc("Lists the drills for everybody, also those that are over."))
-	OperatorGetLegacyDrill = op("OperatorGetLegacyDrill", "GET", operatorDrillsPath+"/{id}", 200, (*Service).operatorGetLegacyDrill, tagged,
+	OperatorGetLegacyDrill = op("OperatorGetLegacyDrill", "GET", operatorDrillsPath+"/{id}", 200, (*Rest).operatorGetLegacyDrill, tagged,
 		doc("Reads a drill for everybody."))
-	OperatorDeleteLegacyDrill = op("OperatorDeleteLegacyDrill", "DELETE", operatorDrillsPath+"/{id}", 200, (*Service).operatorDeleteLegacyDrill,
+	OperatorDeleteLegacyDrill = op("OperatorDeleteLegacyDrill", "DELETE", operatorDrillsPath+"/{id}", 200, (*Rest).operatorDeleteLegacyDrill,
 		doc("Calls off a drill for everybody, or ends it while it runs."),
 		refuses(PreconditionFailed))
 )
@@ -53,7 +53,7 @@ func announcedDrillFrom(row *ent.LegacyDrill) AnnouncedDrill {
 
 // AnnouncedDrills are the drills for everybody, also those that are over or were called off, in the order of their begin.
 // Without the database they are those that were last read.
-func (s *Service) AnnouncedDrills(ctx context.Context) (announced []AnnouncedDrill) {
+func (s *Rest) AnnouncedDrills(ctx context.Context) (announced []AnnouncedDrill) {
 	for _, row := range s.drills.Announced(ctx) {
 		announced = append(announced, announcedDrillFrom(row))
 	}
@@ -72,7 +72,7 @@ type OperatorCreateDrillInput struct {
 }
 
 // operatorCreateLegacyDrill schedules a drill for everybody.
-func (s *Service) operatorCreateLegacyDrill(ctx context.Context, c *Call, in *OperatorCreateDrillInput) (*AnnouncedDrill, error) {
+func (s *Rest) operatorCreateLegacyDrill(ctx context.Context, c *Call, in *OperatorCreateDrillInput) (*AnnouncedDrill, error) {
 	wire.CheckRules(&in.Drill, "", &c.Problems)
 	s.checkDrillTimes(in.Drill.From, in.Drill.To, announcedDrill, 0, &c.Problems)
 	if err := c.Problems.Err(); err != nil {
@@ -105,7 +105,7 @@ func (s *Service) operatorCreateLegacyDrill(ctx context.Context, c *Call, in *Op
 }
 
 // operatorBrowseLegacyDrills lists the drills for everybody, also those that are over.
-func (s *Service) operatorBrowseLegacyDrills(ctx context.Context, _ *Call, in *ShortListInput) (*Page[AnnouncedDrill], error) {
+func (s *Rest) operatorBrowseLegacyDrills(ctx context.Context, _ *Call, in *ShortListInput) (*Page[AnnouncedDrill], error) {
 	found, err := drillsOf(ctx, s.store.Reader(), sunset.Everybody)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (s *Service) operatorBrowseLegacyDrills(ctx context.Context, _ *Call, in *S
 }
 
 // operatorGetLegacyDrill reads a drill for everybody.
-func (s *Service) operatorGetLegacyDrill(ctx context.Context, c *Call, in *LegacyDrillRef) (*AnnouncedDrill, error) {
+func (s *Rest) operatorGetLegacyDrill(ctx context.Context, c *Call, in *LegacyDrillRef) (*AnnouncedDrill, error) {
 	row, err := loadDrill(ctx, s.store.Reader(), sunset.Everybody, in.ID)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (d AnnouncedDrill) tag() string { return etag.Of(EncodeJSON(nil, &d)) }
 
 // operatorDeleteLegacyDrill calls off a drill for everybody, or ends it while it runs. The row stays, because the feed says that
 // the drill is called off.
-func (s *Service) operatorDeleteLegacyDrill(ctx context.Context, c *Call, in *LegacyDrillRef) (*Deleted[DrillID], error) {
+func (s *Rest) operatorDeleteLegacyDrill(ctx context.Context, c *Call, in *LegacyDrillRef) (*Deleted[DrillID], error) {
 	err := s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		row, err := loadDrill(ctx, tx, sunset.Everybody, in.ID)
 		if err != nil {

@@ -32,11 +32,11 @@ type (
 )
 
 // GetLegacyUsage shows sellers which calls are left to move.
-var GetLegacyUsage = op("GetLegacyUsage", "GET", "/v1/account/legacy-usage", 200, (*Service).getLegacyUsage, needs(permission.AccountRead), since("1.2.0"),
+var GetLegacyUsage = op("GetLegacyUsage", "GET", "/v1/account/legacy-usage", 200, (*Rest).getLegacyUsage, needs(permission.AccountRead), since("1.2.0"),
 	doc("Tells which calls of the deprecated interface you still make, and what takes their place."))
 
 // OperatorLegacyUsage shows operators which keys are left.
-var OperatorLegacyUsage = op("OperatorLegacyUsage", "GET", "/operator/legacy-usage", 200, (*Service).operatorLegacyUsage,
+var OperatorLegacyUsage = op("OperatorLegacyUsage", "GET", "/operator/legacy-usage", 200, (*Rest).operatorLegacyUsage,
 	doc("Lists the keys that use the deprecated interface, or did, with the calls that they make. A page may be shorter than its limit and still have a next one."))
 
 // LegacyCall is one call of the legacy interface.
@@ -53,10 +53,10 @@ func (u *LegacyCall) used() sunset.UsedCall {
 }
 
 // newUsage counts the calls out of what the service has.
-func (s *Service) newUsage() *sunset.Usage {
+func (s *Rest) newUsage() *sunset.Usage {
 	return sunset.NewUsage(sunset.UsageConfig{
 		Store: s.store, Clock: s.config.Clock, Uptime: s.config.Uptime, TrustClock: s.trustClock, Logger: s.config.Logger,
-		BaseURL: s.config.BaseURL, Successors: s.config.LegacyCalls,
+		BaseURL: s.config.BaseURL, Successors: s.calls,
 		KeyPrefix: func(owner int64, keyID string) string { return apikey.Prefix(keyID, Owner(owner).Mode()) },
 		OwnerOf:   func(account int64, test bool) int64 { return int64(OwnerOf(account, test)) },
 		AccountOf: func(owner int64) (int64, string) { return Owner(owner).Account(), Owner(owner).Mode() },
@@ -64,11 +64,11 @@ func (s *Service) newUsage() *sunset.Usage {
 }
 
 // CountLegacyCall counts a call of a known owner, in memory until FlushLegacyUsageOnce.
-func (s *Service) CountLegacyCall(u LegacyCall) { s.usage.Count(int64(u.Owner), u.KeyID, u.used()) }
+func (s *Rest) CountLegacyCall(u LegacyCall) { s.usage.Count(int64(u.Owner), u.KeyID, u.used()) }
 
 // CountLegacyKey counts a call that was answered without a look at its key, which FlushLegacyUsageOnce then looks up. A key
 // that is not valid counts nothing.
-func (s *Service) CountLegacyKey(key string, u LegacyCall) {
+func (s *Rest) CountLegacyKey(key string, u LegacyCall) {
 	if shown, ok := shownKey(key); ok {
 		shown.KeyID = strings.Clone(shown.KeyID) // the request's memory need not be kept for the id
 		s.usage.CountShown(shown, u.used())
@@ -93,36 +93,26 @@ func LegacyKeyID(key string) string {
 
 // CountLegacySession is CountLegacyKey for a session that was opened by the key with the call's KeyID. The caller has checked
 // that the service sealed the session.
-func (s *Service) CountLegacySession(u LegacyCall) {
+func (s *Rest) CountLegacySession(u LegacyCall) {
 	s.usage.CountShown(sunset.Shown{KeyID: u.KeyID}, u.used())
 }
 
 // countRequest counts a request to /v1. One about /rest itself is no sign that a program has moved.
-func (s *Service) countRequest(o *Operation, c *Call) {
+func (s *Rest) countRequest(o *Operation, c *Call) {
 	if c.charged && !strings.HasPrefix(o.Pattern, "/v1/account/legacy-") {
 		s.usage.CountRequest(int64(c.Owner))
 	}
 }
 
-// OnceAdmitted calls a function as soon as it is certain that the caller is admitted: now, or when the claim of the call is
-// confirmed. It is not called if the work on the call is done again, or if the caller is refused.
-func (c *Call) OnceAdmitted(do func()) {
-	if c.claim.Open() {
-		c.onceAdmitted = append(c.onceAdmitted, do)
-		return
-	}
-	do()
-}
-
 // FlushLegacyUsageOnce stores the new counts and returns the number of rows. Counts that cannot be stored are kept for the
 // next time.
-func (s *Service) FlushLegacyUsageOnce(ctx context.Context) (int, error) { return s.usage.Flush(ctx) }
+func (s *Rest) FlushLegacyUsageOnce(ctx context.Context) (int, error) { return s.usage.Flush(ctx) }
 
 // PurgeLegacyUsageOnce deletes a chunk of the usage that is no longer shown, and returns the number of rows.
-func (s *Service) PurgeLegacyUsageOnce(ctx context.Context) (int, error) { return s.usage.Purge(ctx) }
+func (s *Rest) PurgeLegacyUsageOnce(ctx context.Context) (int, error) { return s.usage.Purge(ctx) }
 
 // getLegacyUsage sums up the account's usage over the days.
-func (s *Service) getLegacyUsage(ctx context.Context, c *Call, _ *NoInput) (*LegacyUsage, error) {
+func (s *Rest) getLegacyUsage(ctx context.Context, c *Call, _ *NoInput) (*LegacyUsage, error) {
 	return s.usage.Report(ctx, int64(c.Owner))
 }
 
@@ -135,7 +125,7 @@ type LegacyLeftInput struct {
 
 // operatorLegacyUsage lists the keys that use the legacy interface, or did, in the order of accounts, modes and keys. A page of a
 // state that few keys have may be shorter than its limit, or empty, and still have a next one: so no page costs much.
-func (s *Service) operatorLegacyUsage(ctx context.Context, _ *Call, in *LegacyLeftInput) (*Page[LegacyLeft], error) {
+func (s *Rest) operatorLegacyUsage(ctx context.Context, _ *Call, in *LegacyLeftInput) (*Page[LegacyLeft], error) {
 	scope, after := rows.Scope("OperatorLegacyUsage", 0, []byte(in.State.V)), sunset.LeftMark{}
 	if in.After.Set {
 		last, err := s.cursors.Decode(in.After.V, scope)
@@ -157,7 +147,7 @@ func (s *Service) operatorLegacyUsage(ctx context.Context, _ *Call, in *LegacyLe
 
 // EachLegacyLeft yields what operatorLegacyUsage lists, for commands, until the first error. The state is one of
 // LegacyStates, or empty for any.
-func (s *Service) EachLegacyLeft(ctx context.Context, state string, yield func(*LegacyLeft) error) error {
+func (s *Rest) EachLegacyLeft(ctx context.Context, state string, yield func(*LegacyLeft) error) error {
 	for after := Some(sunset.LeftMark{}); after.Set; {
 		left, next, err := s.usage.Left(ctx, state, after.V, MaxPageSize)
 		if err != nil {
@@ -174,6 +164,6 @@ func (s *Service) EachLegacyLeft(ctx context.Context, state string, yield func(*
 }
 
 // LegacyAccounts are how many accounts use the legacy interface, or did, by state.
-func (s *Service) LegacyAccounts(ctx context.Context) (map[string]int, error) {
+func (s *Rest) LegacyAccounts(ctx context.Context) (map[string]int, error) {
 	return s.usage.Accounts(ctx)
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // TestAKeyThatOnlyLooksRightCountsNothing counts a call with the id of a key, another secret, and the right checksum.

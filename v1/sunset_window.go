@@ -61,7 +61,7 @@ func keepPositions(ctx context.Context, tx *Change) error {
 }
 
 // windows reads windows from the service's database.
-func (s *Service) windows() sunset.Lists { return sunset.Lists{Store: s.reads, Cursors: s.cursors} }
+func (s *Rest) windows() sunset.Lists { return sunset.Lists{Store: s.reads, Cursors: s.cursors} }
 
 // errNoWindow says that a list's positions are not counted: the program asks for what it cannot have.
 var errNoWindow = errors.New("v1: only items of one sale type that are open, or else unsold or closed, and sales of one sale type that stand have " +
@@ -71,7 +71,7 @@ var saleTypes = []string{SaleTypeAuction, SaleTypeFixedPrice}
 
 // ItemWindow reads a window of the caller's items of one sale type that are open, or of those that are unsold or closed.
 // Beyond the end of the list it is empty. It takes no other filter of items.
-func (s *Service) ItemWindow(ctx context.Context, c *Call, in *BrowseItemsInput, w Window) ([]Item, error) {
+func (s *Rest) ItemWindow(ctx context.Context, c *Call, in *BrowseItemsInput, w Window) ([]Item, error) {
 	l, err := s.itemWindowList(c.Owner, in)
 	if err := cmp.Or(err, w.Check()); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (s *Service) ItemWindow(ctx context.Context, c *Call, in *BrowseItemsInput,
 }
 
 // itemWindowList is the list, its states as literals for the index that holds just its rows.
-func (s *Service) itemWindowList(owner Owner, in *BrowseItemsInput) (*sunset.List, error) {
+func (s *Rest) itemWindowList(owner Owner, in *BrowseItemsInput) (*sunset.List, error) {
 	states := slices.Sorted(slices.Values(in.Status))
 	known := reflect.DeepEqual(*in, BrowseItemsInput{Status: in.Status, SaleType: in.SaleType, Sort: in.Sort}) &&
 		len(in.SaleType) == 1 && slices.Contains(saleTypes, in.SaleType[0])
@@ -112,7 +112,7 @@ var StandingSales = []string{CancellationNone, CancellationRequested, Cancellati
 
 // SaleWindow reads a window of the caller's sales of one sale type that stand. Beyond the end of the list it is empty. It
 // takes no other filter of sales.
-func (s *Service) SaleWindow(ctx context.Context, c *Call, in *BrowseSalesInput, w Window) ([]Sale, error) {
+func (s *Rest) SaleWindow(ctx context.Context, c *Call, in *BrowseSalesInput, w Window) ([]Sale, error) {
 	l, err := s.saleWindowList(c.Owner, in)
 	if err := cmp.Or(err, w.Check()); err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (s *Service) SaleWindow(ctx context.Context, c *Call, in *BrowseSalesInput,
 	})
 }
 
-func (s *Service) saleWindowList(owner Owner, in *BrowseSalesInput) (*sunset.List, error) {
+func (s *Rest) saleWindowList(owner Owner, in *BrowseSalesInput) (*sunset.List, error) {
 	known := BrowseSalesInput{SaleType: in.SaleType, CancellationStatus: StandingSales, Sort: in.Sort}
 	if len(in.SaleType) != 1 || !slices.Contains(saleTypes, in.SaleType[0]) || !reflect.DeepEqual(*in, known) {
 		return nil, errNoWindow
@@ -141,7 +141,7 @@ func (s *Service) saleWindowList(owner Owner, in *BrowseSalesInput) (*sunset.Lis
 
 // ItemsByID reads the caller's items that have one of at most a thousand ids. An id of another seller's item, or of no item,
 // is not in the result.
-func (s *Service) ItemsByID(ctx context.Context, c *Call, ids []ID) (map[ID]Item, error) {
+func (s *Rest) ItemsByID(ctx context.Context, c *Call, ids []ID) (map[ID]Item, error) {
 	if len(ids) > MaxWindow {
 		return nil, fmt.Errorf("v1: %d items asked for at once", len(ids))
 	}
@@ -173,8 +173,8 @@ func (s *Service) ItemsByID(ctx context.Context, c *Call, ids []ID) (map[ID]Item
 // reads them, which every program of it does before it can name one. So a setting that is refused costs no number, and one
 // that an older program made during an upgrade has its number as soon as it is read. A key that may not change webhooks gives
 // none: until another one has listed the setting, it is called by its webhook's long number.
-func (s *Service) numberSettings(ctx context.Context, c *Call, rows []*ent.Webhook) error {
-	if !c.Legacy || c.may.Missing(permission.WebhooksWrite) != 0 {
+func (s *Rest) numberSettings(ctx context.Context, c *Call, rows []*ent.Webhook) error {
+	if !c.WholeLists || c.may.Missing(permission.WebhooksWrite) != 0 {
 		return nil
 	}
 	var fresh []*ent.Webhook

@@ -6,7 +6,7 @@ import (
 
 	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 func TestPlansOfWindows(t *testing.T) { plantest.OnAll(t, fillSalesBook, checkWindowPlans) }

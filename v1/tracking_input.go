@@ -14,7 +14,7 @@ import (
 )
 
 // patchedTracking is a tracking after a patch; its errors go to the problems.
-func (s *Service) patchedTracking(row *ent.Tracking, patch *Patch[TrackingInput], problems *Problems) (*TrackingInput, error) {
+func (s *Market) patchedTracking(row *ent.Tracking, patch *Patch[TrackingInput], problems *Problems) (*TrackingInput, error) {
 	sales, err := shipping.TrackedSales(row)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ type fitsBill func(ctx context.Context, client *ent.Client, row *ent.Bill, probl
 
 // alsoCheck adds to the problems of an invalid body those that depend on the bill. If the bill does not exist, it adds
 // none; if the bill is cancelled, it adds only that.
-func (s *Service) alsoCheck(ctx context.Context, c *Call, id ID, fits fitsBill) error {
+func (s *Market) alsoCheck(ctx context.Context, c *Call, id ID, fits fitsBill) error {
 	if c.Problems.Err() == nil {
 		return nil
 	}
@@ -81,7 +81,7 @@ func checkSales(ctx context.Context, client *ent.Client, on *ent.Bill, entries [
 
 // numbersMustBeNew rejects trackings that are on the bill already, but for the one that is changed, or twice in the input. The owner's row is locked, so
 // none can be added before the end of the transaction.
-func (tx *Change) numbersMustBeNew(ctx context.Context, bill, changed int64, entries []trackingEntry) error {
+func (tx tradeChange) numbersMustBeNew(ctx context.Context, bill, changed int64, entries []trackingEntry) error {
 	type label struct {
 		service ID
 		number  string

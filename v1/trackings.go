@@ -24,7 +24,7 @@ type BrowseTrackingsInput struct {
 }
 
 // browseTrackings lists a bill's trackings, of which there are few.
-func (s *Service) browseTrackings(ctx context.Context, c *Call, in *BrowseTrackingsInput) (*Page[Tracking], error) {
+func (s *Market) browseTrackings(ctx context.Context, c *Call, in *BrowseTrackingsInput) (*Page[Tracking], error) {
 	row, err := loadBill(ctx, s.reads.Reader(), c.Owner, in.ID)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (s *Service) browseTrackings(ctx context.Context, c *Call, in *BrowseTracki
 }
 
 // getTracking reads one of the trackings of a bill.
-func (s *Service) getTracking(ctx context.Context, c *Call, in *TrackingRef) (*Tracking, error) {
+func (s *Market) getTracking(ctx context.Context, c *Call, in *TrackingRef) (*Tracking, error) {
 	row, err := loadTracking(ctx, s.reads.Reader(), c.Owner, *in)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ type AddTrackingInput struct {
 
 // addTracking adds a tracking in every state of a bill but cancelled: labels are often printed before the payment arrives,
 // and numbers are often known only after the parcel was sent.
-func (s *Service) addTracking(ctx context.Context, c *Call, in *AddTrackingInput) (*Tracking, error) {
+func (s *Market) addTracking(ctx context.Context, c *Call, in *AddTrackingInput) (*Tracking, error) {
 	entries := []trackingEntry{{&in.Tracking, ""}}
 	fits := func(ctx context.Context, client *ent.Client, row *ent.Bill, problems *Problems) error {
 		return checkSales(ctx, client, row, entries, problems)
@@ -69,7 +69,7 @@ func (s *Service) addTracking(ctx context.Context, c *Call, in *AddTrackingInput
 	if err := s.alsoCheck(ctx, c, in.ID, fits); err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Tracking, error) {
+	return tradeDo(ctx, s, c, 0, func(ctx context.Context, tx tradeChange) (*Tracking, error) {
 		onto, err := loadBill(ctx, tx.Client, tx.Owner, in.ID)
 		if err != nil {
 			return nil, err
@@ -92,7 +92,7 @@ func (s *Service) addTracking(ctx context.Context, c *Call, in *AddTrackingInput
 
 // addTrackings stores new trackings of a bill, all of them or none, and counts them. The caller has checked that they fit the
 // bill.
-func (tx *Change) addTrackings(ctx context.Context, onto *ent.Bill, entries []trackingEntry) ([]*ent.Tracking, error) {
+func (tx tradeChange) addTrackings(ctx context.Context, onto *ent.Bill, entries []trackingEntry) ([]*ent.Tracking, error) {
 	if err := tx.numbersMustBeNew(ctx, onto.ID, 0, entries); err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (tx *Change) addTrackings(ctx context.Context, onto *ent.Bill, entries []tr
 }
 
 // countTrackings updates a bill whose trackings have changed.
-func (tx *Change) countTrackings(ctx context.Context, bill int64, more int) error {
+func (tx tradeChange) countTrackings(ctx context.Context, bill int64, more int) error {
 	if err := tx.Bill.UpdateOneID(bill).AddTrackingCount(more).SetUpdatedAt(int64(tx.Now)).Exec(ctx); err != nil {
 		return fmt.Errorf("count trackings of bill %d: %w", bill, err)
 	}
@@ -143,7 +143,7 @@ func loadTracking(ctx context.Context, client *ent.Client, owner Owner, ref Trac
 }
 
 // unchangedTracking loads a tracking, and returns an error if it has changed since the caller read it.
-func (tx *Change) unchangedTracking(ctx context.Context, c *Call, ref TrackingRef) (*ent.Tracking, error) {
+func (tx tradeChange) unchangedTracking(ctx context.Context, c *Call, ref TrackingRef) (*ent.Tracking, error) {
 	row, err := loadTracking(ctx, tx.Client, tx.Owner, ref)
 	if err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ type UpdateTrackingInput struct {
 }
 
 // updateTracking changes a tracking, whatever the state of its bill.
-func (s *Service) updateTracking(ctx context.Context, c *Call, in *UpdateTrackingInput) (*Tracking, error) {
+func (s *Market) updateTracking(ctx context.Context, c *Call, in *UpdateTrackingInput) (*Tracking, error) {
 	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
 		return nil, refusal.New(EmptyPatch)
 	}
@@ -186,7 +186,7 @@ func (s *Service) updateTracking(ctx context.Context, c *Call, in *UpdateTrackin
 			return nil, err
 		}
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Tracking, error) {
+	return tradeDo(ctx, s, c, 0, func(ctx context.Context, tx tradeChange) (*Tracking, error) {
 		row, err := tx.unchangedTracking(ctx, c, ref)
 		if err != nil {
 			return nil, err
@@ -201,7 +201,7 @@ func (s *Service) updateTracking(ctx context.Context, c *Call, in *UpdateTrackin
 }
 
 // patchTracking stores a patched tracking.
-func (tx *Change) patchTracking(ctx context.Context, c *Call, row *ent.Tracking, draft *TrackingInput, otherSales bool) (*Tracking, error) {
+func (tx tradeChange) patchTracking(ctx context.Context, c *Call, row *ent.Tracking, draft *TrackingInput, otherSales bool) (*Tracking, error) {
 	entries := []trackingEntry{{draft, ""}}
 	if otherSales {
 		on, err := loadBill(ctx, tx.Client, tx.Owner, ID(row.BillID))
@@ -237,8 +237,8 @@ type Deleted[T any] struct {
 }
 
 // removeTracking deletes a tracking, whatever the state of its bill.
-func (s *Service) removeTracking(ctx context.Context, c *Call, in *TrackingRef) (*Deleted[TrackingID], error) {
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Deleted[TrackingID], error) {
+func (s *Market) removeTracking(ctx context.Context, c *Call, in *TrackingRef) (*Deleted[TrackingID], error) {
+	return tradeDo(ctx, s, c, 0, func(ctx context.Context, tx tradeChange) (*Deleted[TrackingID], error) {
 		row, err := tx.unchangedTracking(ctx, c, *in)
 		if err != nil {
 			return nil, err
@@ -251,7 +251,7 @@ func (s *Service) removeTracking(ctx context.Context, c *Call, in *TrackingRef) 
 }
 
 // taggedTracking shows a tracking with its entity tag.
-func (s *Service) taggedTracking(c *Call, row *ent.Tracking) (*Tracking, error) {
+func (s *Market) taggedTracking(c *Call, row *ent.Tracking) (*Tracking, error) {
 	out, err := shipping.TrackingFrom(s.reference, row)
 	if err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func changesNothing(patch *Patch[WebhookPatch]) bool {
 
 // updateWebhook changes a subscription. Pausing it holds its events, resuming it sends them. Only a new address is checked:
 // an address that was valid when it was given does not prevent other changes.
-func (s *Service) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookInput) (*Webhook, error) {
+func (s *Webhooks) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookInput) (*Webhook, error) {
 	if changesNothing(&in.Patch) && c.Problems.Err() == nil {
 		return nil, refusal.New(EmptyPatch)
 	}
@@ -64,7 +64,7 @@ func (s *Service) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookI
 	if to.Events.Set {
 		to.Events.V = checkEvents(to.Events.V, &c.Problems)
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Webhook, error) {
+	return hooksDo(ctx, s, c, 0, func(ctx context.Context, tx hooksChange) (*Webhook, error) {
 		// The row is locked first: a delivery that is being settled may disable the webhook meanwhile. By hand, because a builder
 		// cannot set a column to itself.
 		if _, err := tx.ExecContext(ctx, `UPDATE webhooks SET updated_at = updated_at WHERE id = $1 AND owner = $2`, int64(in.ID), int64(tx.Owner)); err != nil {
@@ -83,9 +83,9 @@ func (s *Service) updateWebhook(ctx context.Context, c *Call, in *UpdateWebhookI
 
 // permitWebhookPatch refuses a key that may not read what the webhook would be sent because of a change: of its events, of its
 // address, or of its status to active. wanted are the events of the change as the caller listed them.
-func (tx *Change) permitWebhookPatch(ctx context.Context, c *Call, row *ent.Webhook, to *WebhookPatch, wanted []string) error {
+func (tx hooksChange) permitWebhookPatch(ctx context.Context, c *Call, row *ent.Webhook, to *WebhookPatch, wanted []string) error {
 	if to.Events.Set && RawOf(to.Events.V).Text != row.Events {
-		if err := c.permitEvents(wanted); err != nil {
+		if err := permitEvents(c, wanted); err != nil {
 			return err
 		}
 	}
@@ -107,7 +107,7 @@ func (tx *Change) permitWebhookPatch(ctx context.Context, c *Call, row *ent.Webh
 
 // permitWaiting refuses a key that may not read what the events carry that wait for a webhook. They can be events to which it
 // does not subscribe any more. A key that may read everything is not held up by the look at them.
-func (tx *Change) permitWaiting(ctx context.Context, c *Call, id int64, field string) error {
+func (tx hooksChange) permitWaiting(ctx context.Context, c *Call, id int64, field string) error {
 	if c.may.Missing(eventNeeds(everyEvent)) == 0 {
 		return nil
 	}
@@ -127,7 +127,7 @@ func (tx *Change) permitWaiting(ctx context.Context, c *Call, id int64, field st
 
 // keepsAddress says whether a change gives a subscription the address that it has. An address from /rest may begin with
 // http. /v1 shows it, and accepts it from a program that sends back all that it has read.
-func (s *Service) keepsAddress(ctx context.Context, c *Call, id WebhookID, url Opt[string]) (bool, error) {
+func (s *Webhooks) keepsAddress(ctx context.Context, c *Call, id WebhookID, url Opt[string]) (bool, error) {
 	if !url.Set {
 		return true, nil
 	}
@@ -138,7 +138,7 @@ func (s *Service) keepsAddress(ctx context.Context, c *Call, id WebhookID, url O
 	return known, nil
 }
 
-func (tx *Change) patchWebhook(ctx context.Context, c *Call, row *ent.Webhook, patch *Patch[WebhookPatch]) (*Webhook, error) {
+func (tx hooksChange) patchWebhook(ctx context.Context, c *Call, row *ent.Webhook, patch *Patch[WebhookPatch]) (*Webhook, error) {
 	to := &patch.To
 	url, events, key := to.URL.Or(row.URL), row.Events, row.EventsKey
 	if to.Events.Set {
@@ -165,7 +165,7 @@ func (tx *Change) patchWebhook(ctx context.Context, c *Call, row *ent.Webhook, p
 		update.Mutation().ClearFailingSince()
 		update.Mutation().ClearFailingEventAt()
 		update.Mutation().ClearPausedUntil()
-		tx.wake(delivererWorker)
+		tx.wake(DelivererWorker)
 	}
 	if to.Status.Set && to.Status.V != row.Status {
 		update.SetStatus(to.Status.V).ClearDisabledReason()
@@ -189,7 +189,7 @@ const secretOverlap = 24 * time.Hour
 
 // rotateSecret makes a new secret; the present one signs beside it for a day. One before that stops at once: rotating
 // twice is the way to be rid of a secret that has leaked. A present one that does not open any more is dropped.
-func (tx *Change) rotateSecret(row *ent.Webhook, update *ent.WebhookUpdateOne) (string, error) {
+func (tx hooksChange) rotateSecret(row *ent.Webhook, update *ent.WebhookUpdateOne) (string, error) {
 	signing, err := tx.s.secret.NewForWebhook()
 	if err != nil {
 		return "", err

@@ -32,15 +32,15 @@ type LegacyNotifications interface {
 }
 
 // formatKnows says whether an event can be written in a format.
-func (s *Service) formatKnows(format, event, body string) bool {
-	return format != FormatLegacyXML || s.config.LegacyNotifications != nil && s.config.LegacyNotifications.Wants(event, []byte(body))
+func (s *Webhooks) formatKnows(format, event, body string) bool {
+	return format != FormatLegacyXML || s.notifications != nil && s.notifications.Wants(event, []byte(body))
 }
 
 // renderedEvent is an event in a webhook's format.
 type renderedEvent struct{ contentType, body string }
 
 // renderEvent writes an event in a webhook's format.
-func (s *Service) renderEvent(ctx context.Context, client *ent.Client, format, destination, body string, owner Owner) (renderedEvent, error) {
+func (s *Webhooks) renderEvent(ctx context.Context, client *ent.Client, format, destination, body string, owner Owner) (renderedEvent, error) {
 	if format != FormatLegacyXML {
 		return renderedEvent{contentTypeJSON, body}, nil
 	}
@@ -59,7 +59,7 @@ func (s *Service) renderEvent(ctx context.Context, client *ent.Client, format, d
 	if err != nil {
 		return renderedEvent{}, fmt.Errorf("load account %d: %w", owner.Account(), err)
 	}
-	contentType, text, err := s.config.LegacyNotifications.Render(&event, destination, row.Nickname)
+	contentType, text, err := s.notifications.Render(&event, destination, row.Nickname)
 	if err != nil {
 		return renderedEvent{}, fmt.Errorf("render notification: %w", err)
 	}
@@ -67,7 +67,7 @@ func (s *Service) renderEvent(ctx context.Context, client *ent.Client, format, d
 }
 
 // newDeliverer makes the engine that delivers events to webhooks, out of what the service has.
-func (s *Service) newDeliverer() (*delivery.Engine, error) {
+func (s *Webhooks) newDeliverer() (*delivery.Engine, error) {
 	return delivery.New(delivery.Config{
 		Store:      s.store,
 		Retrier:    &s.retrier,
@@ -94,7 +94,7 @@ func (s *Service) newDeliverer() (*delivery.Engine, error) {
 }
 
 // DeliverOnce delivers the events that are due to webhooks, and says how many attempts that took.
-func (s *Service) DeliverOnce(ctx context.Context) (int, error) { return s.deliverer.Once(ctx) }
+func (s *Webhooks) DeliverOnce(ctx context.Context) (int, error) { return s.deliverer.Once(ctx) }
 
 // How long events with their deliveries, and the receivers' answers, are kept.
 const (
@@ -104,16 +104,16 @@ const (
 
 // PurgeOnce takes a step through what is kept of events and deliveries, deletes what is too old, and returns the number of
 // rows that it changed.
-func (s *Service) PurgeOnce(ctx context.Context) (int, error) { return s.deliverer.PurgeOnce(ctx) }
+func (s *Webhooks) PurgeOnce(ctx context.Context) (int, error) { return s.deliverer.PurgeOnce(ctx) }
 
 // WebhookBacklog looks at the outbox, for the metrics.
-func (s *Service) WebhookBacklog(ctx context.Context) (Backlog, error) {
+func (s *Webhooks) WebhookBacklog(ctx context.Context) (Backlog, error) {
 	return s.deliverer.Backlog(ctx)
 }
 
 // sampleEvent invents the data of an event for a webhook's test. The objects are clearly invented, and their ids do not
 // exist.
-func (s *Service) sampleEvent(kind string, owner Owner) (data EventData, resource EventResource, known bool) {
+func (s *Webhooks) sampleEvent(kind string, owner Owner) (data EventData, resource EventResource, known bool) {
 	const when = Time(1_767_225_600_000_000) // the beginning of 2026
 	price := Money{Amount: 45_00, Currency: "EUR"}
 	item := Item{

@@ -56,7 +56,7 @@ func (in *RecoveryInput) checkTime(now Time, problems *Problems) (since, until T
 // recoverEvents sends a webhook the events of a time again that it has not accepted, the earlier ones first. It takes them up in
 // steps, each in a transaction, so that no step holds the owner's row for long. Nothing is doubled by a repetition,
 // because an event is left out while it waits for the webhook. So a call that was interrupted can be repeated.
-func (s *Service) recoverEvents(ctx context.Context, c *Call, in *RecoverEventsInput) (*RecoveredEvents, error) {
+func (s *Webhooks) recoverEvents(ctx context.Context, c *Call, in *RecoverEventsInput) (*RecoveredEvents, error) {
 	since, until := in.Recovery.checkTime(s.now(), &c.Problems)
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (s *Service) recoverEvents(ctx context.Context, c *Call, in *RecoverEventsI
 		var answer *RecoveredEvents
 		err := s.asOwnerWith(ctx, entry{key: c.keyName()}, c.Owner, 0, func(ctx context.Context, tx *Change) (err error) {
 			next, answer = step, &RecoveredEvents{RecoveredCount: out.RecoveredCount}
-			found, err := next.run(ctx, tx, c)
+			found, err := next.run(ctx, s.in(tx), c)
 			if err != nil {
 				return err
 			}
@@ -100,7 +100,7 @@ type recovery struct {
 }
 
 // run does the next step, and says how many events it has planned.
-func (r *recovery) run(ctx context.Context, tx *Change, c *Call) (int, error) {
+func (r *recovery) run(ctx context.Context, tx hooksChange, c *Call) (int, error) {
 	hook, err := tx.loadWebhook(ctx, c, r.webhook)
 	if err != nil {
 		return 0, err

@@ -31,7 +31,7 @@ type Webhook struct {
 	CreatedAt      Time          `json:"created_at"`
 	UpdatedAt      Time          `json:"updated_at"`
 
-	SettingNumber Opt[int64] `json:"-"` // what /rest calls it: set in what /rest reads, for settings // sunset
+	SettingNumber Opt[int64] `json:"-"` // what programs of the earlier interface call it, if they can
 }
 
 func webhookFrom(row *ent.Webhook) Webhook {
@@ -39,7 +39,7 @@ func webhookFrom(row *ent.Webhook) Webhook {
 		ID: WebhookID(row.ID), URL: row.URL, Events: Raw[[]string]{Text: row.Events}, Format: row.Format, Description: Maybe(row.Description), Status: row.Status,
 		DisabledReason: Maybe(row.DisabledReason), FailingSince: MaybeTime(row.FailingSince), SecretHint: row.SecretHint,
 		CreatedAt: Time(row.CreatedAt), UpdatedAt: Time(row.UpdatedAt),
-		SettingNumber: Maybe(row.SettingNumber), // sunset
+		SettingNumber: Maybe(row.SettingNumber),
 	}
 }
 
@@ -68,7 +68,7 @@ type WebhookRef struct {
 // checkWebhookURL adds the errors of a receiver's address. Its length is limited in bytes too, because it is part of an
 // index, and PostgreSQL limits the size of an index entry. A port that is not allowed any more is allowed to an account that has a
 // webhook at this address: programs of /rest subscribe again at each start.
-func (s *Service) checkWebhookURL(ctx context.Context, c *Call, url Opt[string], problems *Problems) error {
+func (s *Webhooks) checkWebhookURL(ctx context.Context, c *Call, url Opt[string], problems *Problems) error {
 	if !url.Set {
 		return nil
 	}
@@ -91,14 +91,6 @@ func (s *Service) checkWebhookURL(ctx context.Context, c *Call, url Opt[string],
 	return nil
 }
 
-// checkAddress checks an address in a request. Only programs of /rest may use http.
-func (s *Service) checkAddress(c *Call, address string) error {
-	if c.Legacy { // sunset
-		return CheckLegacyURL(address, s.config.AllowPrivateTargets) // sunset
-	} // sunset
-	return CheckOutboundURL(address, s.config.AllowPrivateTargets)
-}
-
 // needs are the permissions to read what the webhook is sent.
 func (w *Webhook) needs() permission.Set {
 	patterns, err := w.Events.Value()
@@ -116,26 +108,26 @@ func subscriptionNeeds(patterns []string) (needed permission.Set) {
 }
 
 // createWebhook subscribes to events. The secret is in the answer, and only there.
-func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookInput) (*Webhook, error) {
+func (s *Webhooks) createWebhook(ctx context.Context, c *Call, in *CreateWebhookInput) (*Webhook, error) {
 	wire.CheckRules(&in.Webhook, "", &c.Problems)
 	if err := s.checkWebhookURL(ctx, c, in.Webhook.URL, &c.Problems); err != nil {
 		return nil, err
 	}
 	events := checkEvents(in.Webhook.Events.Or([]string{everyEvent}), &c.Problems)
-	if in.Webhook.Format.V == FormatLegacyXML && s.config.LegacyNotifications == nil {
+	if in.Webhook.Format.V == FormatLegacyXML && s.notifications == nil {
 		c.Problems.Add(InvalidValue, "format", "the deprecated interface is not there any more")
 	}
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	if err := c.permitSubscription(in.Webhook.Events); err != nil {
+	if err := permitSubscription(c, in.Webhook.Events); err != nil {
 		return nil, err
 	}
 	signing, err := s.secret.NewForWebhook()
 	if err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Webhook, error) {
+	return hooksDo(ctx, s, c, 0, func(ctx context.Context, tx hooksChange) (*Webhook, error) {
 		key, format := eventsKey(events), in.Webhook.Format.Or(FormatStandard)
 		if format != FormatStandard {
 			key = format + ":" + key // the same events in another format are another subscription
@@ -169,7 +161,7 @@ func (s *Service) createWebhook(ctx context.Context, c *Call, in *CreateWebhookI
 }
 
 // webhookIsNew is an error if there is a subscription with the same events and address.
-func (tx *Change) webhookIsNew(ctx context.Context, id int64, url, eventsKey string) error {
+func (tx hooksChange) webhookIsNew(ctx context.Context, id int64, url, eventsKey string) error {
 	twin, err := tx.Webhook.Query().Where(webhook.Owner(int64(tx.Owner)), webhook.URL(url), webhook.EventsKey(eventsKey), webhook.IDNEQ(id)).FirstID(ctx)
 	if ent.IsNotFound(err) {
 		return nil
@@ -183,7 +175,7 @@ func (tx *Change) webhookIsNew(ctx context.Context, id int64, url, eventsKey str
 	return refused
 }
 
-func (tx *Change) countWebhooks(ctx context.Context, n int) error {
+func (tx hooksChange) countWebhooks(ctx context.Context, n int) error {
 	if err := tx.Client.Owner.Update().Where(owner.ID(int64(tx.Owner))).AddWebhookCount(n).Exec(ctx); err != nil {
 		return fmt.Errorf("count webhooks: %w", err)
 	}
@@ -191,7 +183,7 @@ func (tx *Change) countWebhooks(ctx context.Context, n int) error {
 }
 
 // getWebhook reads one of the caller's subscriptions.
-func (s *Service) getWebhook(ctx context.Context, c *Call, in *WebhookRef) (*Webhook, error) {
+func (s *Webhooks) getWebhook(ctx context.Context, c *Call, in *WebhookRef) (*Webhook, error) {
 	row, err := s.reads.Reader().Webhook.Query().Where(webhook.ID(int64(in.ID)), webhook.Owner(int64(c.Owner))).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, refusal.New(WebhookNotFound)
@@ -204,14 +196,16 @@ func (s *Service) getWebhook(ctx context.Context, c *Call, in *WebhookRef) (*Web
 }
 
 // browseWebhooks lists the caller's subscriptions, of which there are few.
-func (s *Service) browseWebhooks(ctx context.Context, c *Call, in *ShortListInput) (*Page[Webhook], error) {
+func (s *Webhooks) browseWebhooks(ctx context.Context, c *Call, in *ShortListInput) (*Page[Webhook], error) {
 	found, err := s.store.Reader().Webhook.Query().Where(webhook.Owner(int64(c.Owner))).Order(ent.Asc(webhook.FieldID)).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("browse webhooks: %w", err)
 	}
-	if err := s.numberSettings(ctx, c, found); err != nil { // sunset
-		return nil, err // sunset
-	} // sunset
+	if s.Listed != nil {
+		if err := s.Listed(ctx, c, found); err != nil {
+			return nil, err
+		}
+	}
 	all := make([]Webhook, len(found))
 	for i, row := range found {
 		all[i] = webhookFrom(row)
@@ -220,7 +214,7 @@ func (s *Service) browseWebhooks(ctx context.Context, c *Call, in *ShortListInpu
 }
 
 // loadWebhook loads a subscription of the change's owner, if it has not changed since the caller read it.
-func (tx *Change) loadWebhook(ctx context.Context, c *Call, id WebhookID) (*ent.Webhook, error) {
+func (tx hooksChange) loadWebhook(ctx context.Context, c *Call, id WebhookID) (*ent.Webhook, error) {
 	row, err := tx.Webhook.Query().Where(webhook.ID(int64(id)), webhook.Owner(int64(tx.Owner))).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, refusal.New(WebhookNotFound)
@@ -233,8 +227,8 @@ func (tx *Change) loadWebhook(ctx context.Context, c *Call, id WebhookID) (*ent.
 
 // deleteWebhook ends a subscription. Waiting deliveries are cancelled, most of a large backlog later by the deliverer; the
 // log of deliveries stays.
-func (s *Service) deleteWebhook(ctx context.Context, c *Call, in *WebhookRef) (*Deleted[WebhookID], error) {
-	return change(ctx, s, c, 0, func(ctx context.Context, tx *Change) (*Deleted[WebhookID], error) {
+func (s *Webhooks) deleteWebhook(ctx context.Context, c *Call, in *WebhookRef) (*Deleted[WebhookID], error) {
+	return hooksDo(ctx, s, c, 0, func(ctx context.Context, tx hooksChange) (*Deleted[WebhookID], error) {
 		row, err := tx.loadWebhook(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
@@ -245,7 +239,7 @@ func (s *Service) deleteWebhook(ctx context.Context, c *Call, in *WebhookRef) (*
 		if _, err := s.deliverer.CancelOrphans(ctx, tx.Client, row.ID); err != nil {
 			return nil, err
 		}
-		tx.wake(delivererWorker)
+		tx.wake(DelivererWorker)
 		return &Deleted[WebhookID]{in.ID, true}, tx.countWebhooks(ctx, -1)
 	})
 }

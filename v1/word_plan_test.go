@@ -6,7 +6,7 @@ import (
 
 	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // TestRemovingWordsMeetsFewPages changes titles of a seller who has many items, whatever PostgreSQL believes about their words.

@@ -10,46 +10,58 @@ import (
 
 	"sellerd/ent"
 	"sellerd/v1/lease"
-	"sellerd/v1/queue"
 )
 
 // Workers keep the background steps going until the context ends. They return when every step in hand is done. What they
 // had leased and do not finish is given back; only without the database it waits for the end of its lease.
-func (s *Service) Workers(ctx context.Context) {
+func (s *Core) Workers(ctx context.Context) {
 	s.resumeWhenStored(ctx)
 	var wg sync.WaitGroup
-	for _, loop := range []struct {
-		name  string
-		step  func(context.Context) (int, error)
-		every time.Duration
-		woken chan struct{}
-	}{
-		{"closer", s.CloseDueOnce, time.Second, s.woken[closerWorker]},
+	loops := []Loop{
 		{"keys", s.TouchKeysOnce, 5 * time.Second, nil},
 		{"statistics", s.refreshStatistics, statisticsEvery, nil},
-		{"legacy usage", s.usage.Keep, 5 * time.Second, nil}, // sunset
 		{"sweeper", s.SweepOnce, time.Minute, nil},
-		{"sandbox", s.ResetOnce, 5 * time.Second, s.woken[sandboxWorker]},
-		{"purger", s.PurgeOnce, time.Minute, nil},
 		{"secret", s.CheckSecretOnce, time.Minute, nil},
 		{"eraser", s.EraseOnce, time.Hour, nil},
-	} {
-		wg.Go(func() { s.loop(ctx, loop.name, loop.step, loop.every, loop.woken) })
 	}
-	publisher := queue.Loop[ent.Submission]{Name: "publisher", Claims: s.submissionClaims, Work: s.publish, Woken: s.woken[publisherWorker], Logger: s.config.Logger}
-	images := queue.Loop[ent.Item]{Name: "images", Claims: s.imageClaims, Work: s.refreshAll, Woken: s.woken[imagesWorker], Logger: s.config.Logger}
-	wg.Go(func() { publisher.Run(ctx) })
-	wg.Go(func() { s.deliverer.Run(ctx) })
-	wg.Go(func() { images.Run(ctx) })
+	for _, room := range s.rooms {
+		loops = append(loops, room.Loops...)
+		for _, run := range room.Engines {
+			wg.Go(func() { run(ctx) })
+		}
+	}
+	for _, l := range loops {
+		wg.Go(func() { s.loop(ctx, l) })
+	}
 	wg.Wait()
 	if err := s.releaseAllLost(ctx); err != nil {
 		s.config.Logger.Error("claims must wait for their leases to end", "error", err)
 	}
 }
 
+// resumeLeases makes due at once what a process has leased that was killed. Only SQLite can know that it was: one server
+// owns the file. On PostgreSQL another process may be alive, and leases have to end by themselves.
+func (s *Core) resumeLeases(ctx context.Context) error {
+	if s.store.Dialect() != dialect.SQLite {
+		return nil
+	}
+	return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		now := s.now()
+		for _, room := range s.rooms {
+			if room.Resume == nil {
+				continue
+			}
+			if err := room.Resume(ctx, tx, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // resumeWhenStored resumes what an earlier process has leased, as soon as the database takes it: nothing can be leased
 // before that either.
-func (s *Service) resumeWhenStored(ctx context.Context) {
+func (s *Core) resumeWhenStored(ctx context.Context) {
 	for wait := lease.LeastWait; ; wait = min(2*wait, lease.MostWait) {
 		err := s.resumeLeases(ctx)
 		if err == nil {
@@ -69,7 +81,7 @@ const eraseLimit = time.Second
 // EraseOnce is the worker's step that removes from SQLite's log what the sweeper, the purger and a reset of test data have deleted. The
 // next step comes soon enough if a reader is in its way. On PostgreSQL, VACUUM does that. It returns 0, because the next step is never due
 // at once.
-func (s *Service) EraseOnce(ctx context.Context) (int, error) {
+func (s *Core) EraseOnce(ctx context.Context) (int, error) {
 	if s.store.Dialect() != dialect.SQLite {
 		return 0, nil
 	}
@@ -86,18 +98,18 @@ func (s *Service) EraseOnce(ctx context.Context) (int, error) {
 const statisticsEvery = 5 * time.Second
 
 // refreshStatistics is the worker's step. It returns 0, because the next step is never due at once.
-func (s *Service) refreshStatistics(ctx context.Context) (int, error) {
+func (s *Core) refreshStatistics(ctx context.Context) (int, error) {
 	return 0, s.store.RefreshStatistics(ctx)
 }
 
 // loop runs a step again at once while it finds work, else after a tick or when woken.
-func (s *Service) loop(ctx context.Context, name string, step func(context.Context) (int, error), every time.Duration, woken chan struct{}) {
-	tick := time.NewTicker(every)
+func (s *Core) loop(ctx context.Context, l Loop) {
+	tick := time.NewTicker(l.Every)
 	defer tick.Stop()
 	for ctx.Err() == nil {
-		n, err := step(ctx)
+		n, err := l.Step(ctx)
 		if err != nil && !errors.Is(err, context.Canceled) {
-			s.config.Logger.Error("worker step failed", "worker", name, "error", err)
+			s.config.Logger.Error("worker step failed", "worker", l.Name, "error", err)
 		}
 		if n > 0 && err == nil {
 			continue
@@ -105,22 +117,22 @@ func (s *Service) loop(ctx context.Context, name string, step func(context.Conte
 		select {
 		case <-ctx.Done():
 		case <-tick.C:
-		case <-woken:
+		case <-l.Woken:
 		}
 	}
 }
 
 // releaseAllLost is what workers do last. What it cannot reach waits for the end of its lease.
-func (s *Service) releaseAllLost(ctx context.Context) error {
+func (s *Core) releaseAllLost(ctx context.Context) error {
 	ctx, cancel := lease.Detached(ctx)
 	defer cancel()
-	s.submissionClaims.Hurry()
-	s.imageClaims.Hurry()
-	return errors.Join(
-		s.submissionClaims.ReleaseLost(ctx),
-		s.imageClaims.ReleaseLost(ctx),
-		s.deliverer.Release(ctx),
-	)
+	var failed []error
+	for _, room := range s.rooms {
+		if room.Release != nil {
+			failed = append(failed, room.Release(ctx))
+		}
+	}
+	return errors.Join(failed...)
 }
 
 // Workers that delete compare the service's clock, which can be set, with the time that the process has run.
@@ -133,10 +145,10 @@ const clockTolerance = 24 * time.Hour
 var errClockMoved = errors.New("the clock moved by more than a day while the process ran: nothing is deleted until it is set right or the process starts anew")
 
 // now is the current time.
-func (s *Service) now() Time { return TimeOf(s.config.Clock.Now()) }
+func (s *Core) now() Time { return TimeOf(s.config.Clock.Now()) }
 
 // trustClock fails when the clock moved while the process ran.
-func (s *Service) trustClock() error {
+func (s *Core) trustClock() error {
 	moved := s.now().Sub(s.started) - s.config.Uptime()
 	if moved > clockTolerance || moved < -clockTolerance {
 		return errClockMoved

@@ -23,12 +23,6 @@ const (
 	yieldToOwn = time.Second // to other work of this process, which wakes it when it ends
 )
 
-// errOwnerTaken says that another transaction has the owner's row, or that other work of this process on the owner comes first.
-var errOwnerTaken = errors.New("another transaction has the owner's row")
-
-// onlyIfFree is the condition of begin that finds an owner's row if no other transaction has locked it.
-const onlyIfFree = "(SELECT id FROM owners WHERE id = $4 FOR NO KEY UPDATE SKIP LOCKED)"
-
 // place is that of some work on an owner in the owner's line.
 type place struct {
 	*turns.Place[Owner]
@@ -36,20 +30,20 @@ type place struct {
 }
 
 // join takes the last place of an owner's line. It is given up with s.publishing.Leave.
-func (s *Service) join(owner Owner, woken chan struct{}) *place {
+func (s *Items) join(owner Owner, woken chan struct{}) *place {
 	return &place{Place: s.publishing.Join(owner, woken)}
 }
 
 // attempt is asOwner for a worker: it fails with errOwnerTaken while the owner's own requests, or work in an earlier place,
 // have the owner's row.
-func (s *Service) attempt(ctx context.Context, p *place, fn func(ctx context.Context, tx *Change) error) error {
+func (s *Items) attempt(ctx context.Context, p *place, fn func(ctx context.Context, tx itemsChange) error) error {
 	if s.store.SkipLocked() == "" {
 		return s.asOwner(ctx, p.Key, 0, fn)
 	}
 	if !s.mayAttempt(p) {
 		return errOwnerTaken
 	}
-	err := s.asOwnerWith(ctx, entry{yields: p.yielded < yieldAtMost}, p.Key, 0, fn)
+	err := s.asOwnerWith(ctx, entry{yields: p.yielded < yieldAtMost}, p.Key, 0, func(ctx context.Context, tx *Change) error { return fn(ctx, s.in(tx)) })
 	if s.store.Busy(err) { // the row was not had in time: work on other owners comes before the next attempt
 		return errOwnerTaken
 	}
@@ -57,13 +51,13 @@ func (s *Service) attempt(ctx context.Context, p *place, fn func(ctx context.Con
 }
 
 // mayAttempt says whether no work in an earlier place comes first. This stays so until the place is given up.
-func (s *Service) mayAttempt(p *place) bool {
+func (s *Items) mayAttempt(p *place) bool {
 	return s.store.SkipLocked() == "" || s.publishing.First(p.Place)
 }
 
 // yield waits before work in these places, which share woken, is attempted again: until one becomes the first, or, if one is the
 // first already, for a time that grows with each round in vain.
-func (s *Service) yield(ctx context.Context, times int, places ...*place) {
+func (s *Items) yield(ctx context.Context, times int, places ...*place) {
 	wait := min(yieldFirst<<min(times, 8), yieldLast)
 	var first []*place
 	for _, p := range places {
@@ -87,7 +81,7 @@ func (s *Service) yield(ctx context.Context, times int, places ...*place) {
 }
 
 // asPublisher is asOwner for a worker that waits until the owner's own requests have gone.
-func (s *Service) asPublisher(ctx context.Context, owner Owner, fn func(ctx context.Context, tx *Change) error) error {
+func (s *Items) asPublisher(ctx context.Context, owner Owner, fn func(ctx context.Context, tx itemsChange) error) error {
 	p := s.join(owner, make(chan struct{}, 1))
 	defer s.publishing.Leave(p.Place)
 	for times := 0; ; times++ {

@@ -59,10 +59,10 @@ func (d databaseURL) open(ctx context.Context, as opening, logger *slog.Logger) 
 	if err != nil {
 		return nil, v1.Config{}, d.explain(err)
 	}
-	return db, v1.Config{
+	return db, v1.Config{CoreConfig: v1.CoreConfig{
 		Store: db, Logger: logger, BaseURL: "http://localhost:8080", SiteURL: "https://www.delcampe.net",
 		RateLimit: v1.DefaultRateLimit, OpenItems: v1.DefaultOpenItems, NewItemsPerDay: v1.DefaultNewItemsPerDay,
-	}, nil
+	}}, nil
 }
 
 // announce tells a person at a terminal that the database is new. Others read it in the log.

@@ -38,10 +38,10 @@ func openService(ctx context.Context, url string) (opened inProcess, err error) 
 			err = errors.Join(err, opened.db.Close())
 		}
 	}()
-	config := v1.Config{
+	config := v1.Config{CoreConfig: v1.CoreConfig{
 		Store: opened.db, Logger: slog.New(slog.NewJSONHandler(io.Discard, nil)), BaseURL: "http://localhost:8080", SiteURL: "https://www.delcampe.net",
 		Secret: make([]byte, 32),
-	}
+	}}
 	if err := server.AddLegacy(&config); err != nil {
 		return opened, err
 	}

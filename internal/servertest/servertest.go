@@ -120,11 +120,11 @@ func New(tb testing.TB, url string, options ...Option) *World {
 		}
 	})
 	w := &World{Store: db, Clock: &Clock{now: Start}}
-	w.Config = v1.Config{
+	w.Config = v1.Config{CoreConfig: v1.CoreConfig{
 		Store: db, Clock: w.Clock, Logger: slog.New(slog.DiscardHandler), Secret: []byte("0123456789abcdef0123456789abcdef"),
 		BaseURL: "http://sellerd.test", SiteURL: "https://www.example.com",
 		RateLimit: 0, OpenItems: v1.DefaultOpenItems, NewItemsPerDay: v1.DefaultNewItemsPerDay, AllowPrivateTargets: true,
-	}
+	}}
 	// Private targets are let through, because the tests of /v1 have receivers and pictures on loopback, without TLS. Those of
 	// /rest and the transcripts do without: see Web.Production.
 	if err := server.AddLegacy(&w.Config); err != nil { // sunset
