@@ -206,3 +206,6 @@ type RatingSum struct {
 	Count      int          `json:"count"`
 	Percentage Opt[float64] `json:"percentage" doc:"null without ratings"`
 }
+
+// forgottenPrefix begins the nicknames of forgotten buyers; no other buyer can have such a nickname.
+const forgottenPrefix = "forgotten-"

@@ -159,3 +159,10 @@ func TraceFrom(ctx context.Context) *Trace {
 	}
 	return &Trace{}
 }
+
+// shippingType is the part of a shipping model that a batch keeps, so that 100 items need one query.
+type shippingType struct {
+	name    string
+	known   bool
+	retired bool // valid only for an item that has it already
+}

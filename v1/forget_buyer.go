@@ -26,9 +26,6 @@ var (
 	ErrNotErased   = errors.New("the buyer is forgotten, but old versions of the data are still on the disk")
 )
 
-// forgottenPrefix begins the nicknames of forgotten buyers; no other buyer can have such a nickname.
-const forgottenPrefix = "forgotten-"
-
 // openWithBids is the condition of the partial index that finds a bidder's auctions.
 const openWithBids = "status = 'open' AND high_bidder_id IS NOT NULL"
 

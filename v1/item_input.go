@@ -187,13 +187,6 @@ func (in *ItemInput) checkDates(now, start Time, published bool, at string, prob
 	}
 }
 
-// shippingType is the part of a shipping model that a batch keeps, so that 100 items need one query.
-type shippingType struct {
-	name    string
-	known   bool
-	retired bool // valid only for an item that has it already
-}
-
 func (s *Items) checkShipping(ctx context.Context, c *Call, in *ItemInput, at string, problems *Problems) error {
 	if !in.ShippingModelID.Set {
 		return nil

@@ -24,7 +24,7 @@ var (
 // storeGroup stores the submissions of a lane that wait. It is the work of Service.submits, on a goroutine of its own.
 func (s *Items) storeGroup(lane Owner, group *combine.Group[*newSubmission]) {
 	// The trace is of no single request. It says which operation the statements are for.
-	ctx, cancel := context.WithTimeout(WithTrace(context.Background(), &Trace{Operation: SubmitItem.Name}), AnswerLimit)
+	ctx, cancel := context.WithTimeout(WithTrace(context.Background(), &Trace{Operation: "SubmitItem"}), AnswerLimit)
 	defer cancel()
 	if lane == everyOwner {
 		s.submitsSince.Store(int64(max(1, s.config.Uptime())))
