@@ -142,7 +142,7 @@ func (s *Items) refreshImages(ctx context.Context, leased *ent.Item, held queue.
 		return s.storeImages(ctx, leased, held.Token, images, fetched)
 	})
 	if errors.Is(err, errBeingReset) { // the item is about to be removed
-		s.counters.StaleLeases.Add(1)
+		s.Counters().StaleLeases.Add(1)
 		return nil
 	}
 	return err
@@ -153,7 +153,7 @@ func (s *Items) storeImages(ctx context.Context, leased *ent.Item, token int64, 
 	return s.asPublisher(ctx, Owner(leased.Owner), func(ctx context.Context, tx itemsChange) error {
 		row, err := tx.Item.Query().Where(item.ID(leased.ID), item.Lease(token), item.Images(leased.Images)).Only(ctx)
 		if ent.IsNotFound(err) {
-			s.counters.StaleLeases.Add(1) // the seller has changed the images, or another worker was faster
+			s.Counters().StaleLeases.Add(1) // the seller has changed the images, or another worker was faster
 			return nil
 		}
 		if err != nil {

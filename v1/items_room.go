@@ -29,8 +29,8 @@ type Items struct {
 }
 
 // newItems makes the room, and the workers that publish.
-func newItems(core *Core) *Items {
-	s := &Items{Core: core, imageTurns: turns.New[Owner](ownerSlots), intake: intake.For(core.store.Dialect())}
+func newItems(c *Core) *Items {
+	s := &Items{Core: c, imageTurns: turns.New[Owner](ownerSlots), intake: intake.For(c.store.Dialect())}
 	s.submits = combine.New(submitMost, s.storeGroup)
 	s.submissionClaims, s.imageClaims = s.newSubmissionClaims(), s.newImageClaims()
 	publisher := queue.Loop[ent.Submission]{

@@ -15,6 +15,7 @@ import (
 	"sellerd/v1/rows"
 	"sellerd/v1/secret"
 	"sellerd/v1/shipping"
+	"sellerd/v1/sunset"
 	"sellerd/v1/wire"
 )
 
@@ -201,6 +202,10 @@ const (
 
 	// Of package secret.
 	SecretLength = secret.Length
+
+	// Of package sunset.
+	MaxWindow      = sunset.MaxWindow
+	MaxWindowStart = sunset.MaxWindowStart
 
 	// Of package wire.
 	MaxAmount = wire.MaxAmount

@@ -295,11 +295,11 @@ func (tx accountsChange) shippingModelInUse(ctx context.Context, row *ent.Shippi
 
 // shippingModelInUse says whether an item, a submission that waits or a sale that changed at since or later has a model.
 func shippingModelInUse(ctx context.Context, client *ent.Client, row *ent.ShippingModel, since int64) (bool, error) {
-	items := client.Item.Query().Where(item.Owner(row.Owner), item.ShippingModelID(row.ID))
+	listed := client.Item.Query().Where(item.Owner(row.Owner), item.ShippingModelID(row.ID))
 	sales := client.Sale.Query().Where(sale.Owner(row.Owner), sale.UpdatedAtGTE(since), sale.ShippingModelID(row.ID))
 	drafts := client.Submission.Query().Where(submission.Owner(row.Owner), submission.StatusIn(SubmissionPending, SubmissionProcessing),
 		submission.DraftContains(`"shipping_model_id":"`+ID(row.ID).String()+`"`))
-	for _, found := range []func(context.Context) (bool, error){items.Exist, sales.Exist, drafts.Exist} {
+	for _, found := range []func(context.Context) (bool, error){listed.Exist, sales.Exist, drafts.Exist} {
 		if used, err := found(ctx); used || err != nil {
 			return used, err
 		}

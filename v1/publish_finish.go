@@ -102,9 +102,9 @@ func (s *Items) finishChosen(ctx context.Context, set *outcomeSet, choose func()
 	if err != nil {
 		return fmt.Errorf("finish submissions of owner %d: %w", set.Key, err)
 	}
-	s.counters.StaleLeases.Add(done.stale)
-	s.counters.Rejected.Add(done.rejected)
-	s.counters.Published.Add(done.published)
+	s.Counters().StaleLeases.Add(done.stale)
+	s.Counters().Rejected.Add(done.rejected)
+	s.Counters().Published.Add(done.published)
 	if done.published > 0 {
 		s.wake(CloserWorker)
 	}

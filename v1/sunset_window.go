@@ -22,12 +22,6 @@ import (
 // Window is a part of a list by position.
 type Window = sunset.Window
 
-// The bounds of a window.
-const (
-	MaxWindow      = sunset.MaxWindow
-	MaxWindowStart = sunset.MaxWindowStart
-)
-
 // countedItems is the counted list that an item of a state is in, or none.
 func countedItems(saleType, status string) sunset.Counted {
 	switch status {

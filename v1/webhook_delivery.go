@@ -86,9 +86,9 @@ func (s *Webhooks) newDeliverer() (*delivery.Engine, error) {
 		Client: s.config.Webhooks,
 		Logger: s.config.Logger,
 		Stored: func(delivered, failed, stale int64) {
-			s.counters.Delivered.Add(delivered)
-			s.counters.DeliveryFailures.Add(failed)
-			s.counters.StaleLeases.Add(stale)
+			s.Counters().Delivered.Add(delivered)
+			s.Counters().DeliveryFailures.Add(failed)
+			s.Counters().StaleLeases.Add(stale)
 		},
 	})
 }
