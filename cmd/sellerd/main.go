@@ -1,8 +1,8 @@
 // Command sellerd is the seller API in one program: the server (serve) and the short commands beside it, which write to
 // the same database (accounts, keys) or talk to a running server (import, listen, mcp).
 //
-// `sellerd --help` lists them, and the help of a flag names its environment variable. main.go is the list of commands, help.go is what --help
-// says of the program, and version.go says what it was built from. Everything else is below internal/command.
+// `sellerd --help` lists them, and the help of a flag names its environment variable. main.go is the table of commands, help.go is what
+// --help says of the program, and version.go says what it was built from. Everything else is in internal/command and below.
 package main
 
 import (

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"os"
+	"strings"
 )
 
 // Completion prints the part of completion that is in a shell's language. The scripts are short: each asks the program
@@ -32,11 +33,20 @@ Or for all users of a machine:
 }
 
 // Run prints the script.
-func (c *Completion) Run() error {
-	script, err := completionScripts.ReadFile("completion/sellerd." + c.Shell)
+func (c *Completion) Run(p *Program) error {
+	script, err := p.completionScript(c.Shell)
 	if err != nil {
-		return fmt.Errorf("there is no script for %s: %w", c.Shell, err)
+		return err
 	}
-	_, err = os.Stdout.Write(script)
+	_, err = os.Stdout.WriteString(script)
 	return err
+}
+
+// completionScript is the script for a shell. The files are written for sellerd.
+func (p *Program) completionScript(shell string) (string, error) {
+	script, err := completionScripts.ReadFile("completion/sellerd." + shell)
+	if err != nil {
+		return "", fmt.Errorf("there is no script for %s: %w", shell, err)
+	}
+	return strings.ReplaceAll(string(script), "sellerd", p.Name), nil
 }

@@ -13,21 +13,21 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Program is a program that consists of commands. Every field is mandatory, unless it says otherwise.
+// Program is a program that consists of commands.
 type Program struct {
-	Name        string
+	Name        string       // mandatory
 	Description string       // what --help says before the commands; lines that are indented stay as they are
 	Ending      string       // what --help says after the commands
 	Groups      []kong.Group // the headings under which commands and flags are listed, in this order
 	// Commands makes a new struct whose fields are the commands. A command's method Run may ask for a context, which ends with SIGINT or
-	// SIGTERM, and for the program.
+	// SIGTERM, and for the program. Mandatory.
 	Commands func() any
-	// Lists are what flags take whose tag complete is the name of a list: names with commas between them. Default: none.
+	// Lists are what flags take whose tag complete is the name of a list: names with commas between them.
 	Lists map[string][]Candidate
 
 	Version string
 	Commit  string           // what the program was built from
-	Now     func() time.Time // the clock
+	Now     func() time.Time // the clock; mandatory
 }
 
 // Exit statuses.
@@ -52,14 +52,13 @@ func (p *Program) Execute(args []string) int {
 	if err = parsed.BindToProvider(untilSignal); err == nil {
 		err = parsed.Run(p)
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		return StatusDone
-	case errors.As(err, new(WrongUsage)):
-		p.complain(err)
-		return StatusUsage
 	}
 	p.complain(err)
+	if errors.As(err, new(WrongUsage)) {
+		return StatusUsage
+	}
 	return StatusFailed
 }
 
