@@ -10,7 +10,6 @@ import (
 
 	"sellerd/internal/command"
 	"sellerd/internal/command/database"
-
 	"sellerd/v1"
 )
 
