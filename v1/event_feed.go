@@ -40,8 +40,8 @@ type BrowseEventsInput struct {
 
 // newFeed makes the reader of the feed. Where no other process changes the database, none is asked for changes.
 func (s *Service) newFeed() (*feed.Reader, *feed.Waiters) {
-	reader := &feed.Reader{Store: s.store, Reads: s.reads, Postgres: s.store.SkipLocked() != ""}
-	if !reader.Postgres {
+	reader := &feed.Reader{Store: s.store, Reads: s.reads}
+	if !s.store.ManyWriters() {
 		return reader, feed.NewWaiters(nil)
 	}
 	return reader, feed.NewWaiters(s.lastChanges)

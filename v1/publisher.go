@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"entgo.io/ent/dialect"
-
 	"sellerd/ent"
 	"sellerd/ent/submission"
 	"sellerd/internal/crash"
@@ -49,7 +47,7 @@ func (s *Service) PublishOnce(ctx context.Context) (int, error) {
 // resumeLeases makes due at once what a process has leased that was killed. Only SQLite can know that it was: one server
 // owns the file. On PostgreSQL another process may be alive, and leases have to end by themselves.
 func (s *Service) resumeLeases(ctx context.Context) error {
-	if s.store.Dialect() != dialect.SQLite {
+	if s.store.ManyWriters() {
 		return nil
 	}
 	return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"entgo.io/ent/dialect"
-
 	"sellerd/ent"
 	"sellerd/v1/lease"
 	"sellerd/v1/queue"
@@ -67,12 +65,9 @@ func (s *Service) resumeWhenStored(ctx context.Context) {
 const eraseLimit = time.Second
 
 // EraseOnce is the worker's step that removes from SQLite's log what the sweeper, the purger and a reset of test data have deleted. The
-// next step comes soon enough if a reader is in its way. On PostgreSQL, VACUUM does that. It returns 0, because the next step is never due
-// at once.
+// next step comes soon enough if a reader is in its way. On PostgreSQL, where VACUUM does that, it does nothing. It returns 0, because
+// the next step is never due at once.
 func (s *Service) EraseOnce(ctx context.Context) (int, error) {
-	if s.store.Dialect() != dialect.SQLite {
-		return 0, nil
-	}
 	ctx, cancel := context.WithTimeout(ctx, eraseLimit)
 	defer cancel()
 	err := s.store.Erase(ctx, false)

@@ -43,7 +43,7 @@ func (s *Service) join(owner Owner, woken chan struct{}) *place {
 // attempt is asOwner for a worker: it fails with errOwnerTaken while the owner's own requests, or work in an earlier place,
 // have the owner's row.
 func (s *Service) attempt(ctx context.Context, p *place, fn func(ctx context.Context, tx *Change) error) error {
-	if s.store.SkipLocked() == "" {
+	if !s.store.ManyWriters() {
 		return s.asOwner(ctx, p.Key, 0, fn)
 	}
 	if !s.mayAttempt(p) {
@@ -58,7 +58,7 @@ func (s *Service) attempt(ctx context.Context, p *place, fn func(ctx context.Con
 
 // mayAttempt says whether no work in an earlier place comes first. This stays so until the place is given up.
 func (s *Service) mayAttempt(p *place) bool {
-	return s.store.SkipLocked() == "" || s.publishing.First(p.Place)
+	return !s.store.ManyWriters() || s.publishing.First(p.Place)
 }
 
 // yield waits before work in these places, which share woken, is attempted again: until one becomes the first, or, if one is the
