@@ -117,52 +117,9 @@ func match(pattern, text string, vars map[string]string) bool {
 func differences(place string, want, got any, vars map[string]string) []string {
 	switch want := want.(type) {
 	case map[string]any:
-		if inner, ok := want[jsonIn]; ok {
-			text, _ := got.(string)
-			value, err := parseJSON(text)
-			if err != nil {
-				return []string{fmt.Sprintf("%s: want a text that holds JSON, got %s", place, printed(got))}
-			}
-			return differences(place, inner, value, vars)
-		}
-		object, ok := got.(map[string]any)
-		if !ok {
-			return []string{fmt.Sprintf("%s: want an object, got %s", place, printed(got))}
-		}
-		var all []string
-		for _, name := range slices.Sorted(maps.Keys(want)) {
-			member, has := object[name]
-			if !has {
-				all = append(all, fmt.Sprintf("%s.%s is missing", place, name))
-				continue
-			}
-			due, isList := want[name].([]any)
-			found, areSome := member.([]any)
-			if name == inAnyOrder && isList && areSome {
-				if !unordered(due, found, vars) {
-					all = append(all, fmt.Sprintf("%s.%s: want in any order %s, got %s", place, name, printed(due), printed(member)))
-				}
-				continue
-			}
-			all = append(all, differences(place+"."+name, want[name], member, vars)...)
-		}
-		return all
+		return objectDifferences(place, want, got, vars)
 	case []any:
-		list, ok := got.([]any)
-		if ok && slices.Contains(want, any(others)) {
-			if _, found := align(want, list, vars); !found {
-				return []string{fmt.Sprintf("%s: want a list like %s, got %s", place, printed(want), printed(got))}
-			}
-			return nil
-		}
-		if !ok || len(list) != len(want) {
-			return []string{fmt.Sprintf("%s: want a list of %d, got %s", place, len(want), printed(got))}
-		}
-		var all []string
-		for i := range want {
-			all = append(all, differences(fmt.Sprintf("%s[%d]", place, i), want[i], list[i], vars)...)
-		}
-		return all
+		return listDifferences(place, want, got, vars)
 	case string:
 		if rest, ok := strings.CutPrefix(want, orNull); ok {
 			if got == nil {
@@ -183,12 +140,65 @@ func differences(place string, want, got any, vars map[string]string) []string {
 				return nil
 			}
 		}
-	default:
-		if want == got {
-			return nil
-		}
+		return []string{fmt.Sprintf("%s: want %s, got %s", place, printed(want), printed(got))}
+	}
+	if want == got {
+		return nil
 	}
 	return []string{fmt.Sprintf("%s: want %s, got %s", place, printed(want), printed(got))}
+}
+
+// objectDifferences is differences from an object.
+func objectDifferences(place string, want map[string]any, got any, vars map[string]string) []string {
+	if inner, ok := want[jsonIn]; ok {
+		text, _ := got.(string)
+		value, err := parseJSON(text)
+		if err != nil {
+			return []string{fmt.Sprintf("%s: want a text that holds JSON, got %s", place, printed(got))}
+		}
+		return differences(place, inner, value, vars)
+	}
+	object, ok := got.(map[string]any)
+	if !ok {
+		return []string{fmt.Sprintf("%s: want an object, got %s", place, printed(got))}
+	}
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		member, has := object[name]
+		if !has {
+			all = append(all, fmt.Sprintf("%s.%s is missing", place, name))
+			continue
+		}
+		due, isList := want[name].([]any)
+		found, areSome := member.([]any)
+		if name == inAnyOrder && isList && areSome {
+			if !unordered(due, found, vars) {
+				all = append(all, fmt.Sprintf("%s.%s: want in any order %s, got %s", place, name, printed(due), printed(member)))
+			}
+			continue
+		}
+		all = append(all, differences(place+"."+name, want[name], member, vars)...)
+	}
+	return all
+}
+
+// listDifferences is differences from a list.
+func listDifferences(place string, want []any, got any, vars map[string]string) []string {
+	list, ok := got.([]any)
+	if ok && slices.Contains(want, any(others)) {
+		if _, found := align(want, list, vars); !found {
+			return []string{fmt.Sprintf("%s: want a list like %s, got %s", place, printed(want), printed(got))}
+		}
+		return nil
+	}
+	if !ok || len(list) != len(want) {
+		return []string{fmt.Sprintf("%s: want a list of %d, got %s", place, len(want), printed(got))}
+	}
+	var all []string
+	for i := range want {
+		all = append(all, differences(fmt.Sprintf("%s[%d]", place, i), want[i], list[i], vars)...)
+	}
+	return all
 }
 
 // align finds for each element of a pattern its place in a list, -1 for $OTHERS.

@@ -73,6 +73,7 @@ func recordJSON(body, old string, vars map[string]string) string {
 	return strings.TrimSpace(b.String())
 }
 
+// recordValue records a value of a member. What before has of an earlier record stays if it still fits.
 func recordValue(d *jsontext.Decoder, e *jsontext.Encoder, member string, before any, vars map[string]string) error {
 	if before == anyValue {
 		if err := d.SkipValue(); err != nil {
@@ -98,55 +99,68 @@ func recordValue(d *jsontext.Decoder, e *jsontext.Encoder, member string, before
 		if stillFits(before, json.Number(token.String()), vars) {
 			return e.WriteToken(jsontext.String(before.(string)))
 		}
-		return e.WriteToken(token)
 	case 'n':
 		if stillFits(before, nil, vars) {
 			return e.WriteToken(jsontext.String(before.(string)))
 		}
-		return e.WriteToken(token)
 	case '{':
 		object, _ := before.(map[string]any)
-		if err := e.WriteToken(token); err != nil {
-			return err
-		}
-		for d.PeekKind() != '}' {
-			name, err := d.ReadToken()
-			if err != nil {
-				return err
-			}
-			text := name.String()
-			if err := e.WriteToken(jsontext.String(text)); err != nil {
-				return err
-			}
-			if err := recordValue(d, e, text, object[text], vars); err != nil {
-				return err
-			}
-		}
+		return recordObject(d, e, object, vars)
 	case '[':
 		list, _ := before.([]any)
 		if slices.Contains(list, any(others)) {
 			return recordSome(d, e, member, list, vars)
 		}
-		if err := e.WriteToken(token); err != nil {
+		return recordList(d, e, member, list, vars)
+	}
+	return e.WriteToken(token)
+}
+
+// recordObject records an object, whose beginning is read.
+func recordObject(d *jsontext.Decoder, e *jsontext.Encoder, before map[string]any, vars map[string]string) error {
+	if err := e.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
 			return err
 		}
-		for i := 0; d.PeekKind() != ']'; i++ {
-			var element any
-			if i < len(list) {
-				element = list[i]
-			}
-			if err := recordValue(d, e, member, element, vars); err != nil {
-				return err
-			}
+		text := name.String()
+		if err := e.WriteToken(jsontext.String(text)); err != nil {
+			return err
 		}
-	default:
-		return e.WriteToken(token)
+		if err := recordValue(d, e, text, before[text], vars); err != nil {
+			return err
+		}
 	}
-	end, err := d.ReadToken()
+	return copyToken(d, e)
+}
+
+// recordList records a list, whose beginning is read.
+func recordList(d *jsontext.Decoder, e *jsontext.Encoder, member string, before []any, vars map[string]string) error {
+	if err := e.WriteToken(jsontext.BeginArray); err != nil {
+		return err
+	}
+	for i := 0; d.PeekKind() != ']'; i++ {
+		var element any
+		if i < len(before) {
+			element = before[i]
+		}
+		if err := recordValue(d, e, member, element, vars); err != nil {
+			return err
+		}
+	}
+	return copyToken(d, e)
+}
+
+// copyToken copies the next token.
+func copyToken(d *jsontext.Decoder, e *jsontext.Encoder) error {
+	token, err := d.ReadToken()
 	if err != nil {
 		return err
 	}
-	return e.WriteToken(end)
+	return e.WriteToken(token)
 }
 
 // stillFits says whether a value still matches its earlier record, as a text.

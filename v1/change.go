@@ -105,7 +105,7 @@ func (s *Core) asOwnerWith(ctx context.Context, how entry, owner Owner, units in
 	if err := s.ids.Prepare(ctx); err != nil {
 		return err
 	}
-	if s.store.AwaitLocked() != "" && !how.yields { // where callers wait for an owner's row each with a connection
+	if s.store.ManyWriters() && !how.yields { // where callers wait for an owner's row each with a connection
 		waiting, cancel := context.WithTimeout(ctx, AnswerLimit)
 		end, err := s.ownerTurns.Take(waiting, owner)
 		cancel()
@@ -155,8 +155,8 @@ func (s *Core) begin(ctx context.Context, client *ent.Client, owner Owner, units
 	today := int64(now) / int64(24*time.Hour/time.Microsecond)
 	tx := &Change{Client: client, Clock: now, Owner: owner, s: s}
 	ofOwner, args := "$4", []any{int64(now), units, today, int64(owner)}
-	if condition := s.store.Announce("$5"); how.key != "" && condition != "" {
-		ofOwner, args = ofOwner+" AND "+condition, append(args, how.key)
+	if how.key != "" && s.store.ManyWriters() {
+		ofOwner, args = ofOwner+" AND "+s.store.Announce("$5"), append(args, how.key)
 	}
 	if how.yields {
 		ofOwner = onlyIfFree

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"entgo.io/ent/dialect"
-
 	"sellerd/ent"
 	"sellerd/ent/owner"
 	"sellerd/ent/shippingmodel"
@@ -166,7 +164,7 @@ func (tx itemsChange) loadItems(ctx context.Context, entries []changeEntry) (err
 			models[int64(e.patch.To.ShippingModelID.V)] = true
 		}
 	}
-	kind := itemset.Kind{Postgres: tx.s.store.Dialect() == dialect.Postgres, ReadOnly: tx.rehearsal}
+	kind := itemset.Kind{ManyWriters: tx.s.store.ManyWriters(), ReadOnly: tx.rehearsal}
 	tx.items, err = itemset.Load(ctx, tx.Client, kind, int64(tx.Owner), ids, references)
 	if err != nil {
 		return err

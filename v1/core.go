@@ -47,21 +47,22 @@ type Store interface {
 	Late(ctx context.Context) context.Context
 	// Snapshot runs fn in one read-only transaction: all its reads see the same state.
 	Snapshot(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
-	// Dialect is ent's name of the database.
-	Dialect() string
+	// ManyWriters says whether changes run beside each other, also those of other processes, and lock their rows. Else this process alone
+	// has the database, and makes one change after another. It also says which database it is: PostgreSQL has many writers, SQLite has one.
+	ManyWriters() bool
 	// Claim is the statement that updates rows of a table which a query chooses and no other process holds, and returns
 	// columns of them.
 	Claim(table, query, set, returning string) string
 	// RefreshStatistics updates the planner's statistics of tables that have grown much.
 	RefreshStatistics(ctx context.Context) error
-	// Erase removes what was deleted from the disk, as far as the program can.
+	// Erase removes what was deleted from the disk, as far as the program can: everywhere, or where that has to be done often.
 	Erase(ctx context.Context, everywhere bool) error
-	// SkipLocked is the SQL that makes a query lock its rows and pass over those that another process holds, and
-	// AwaitLocked the SQL that makes it lock its rows and wait for them. Both are empty where there is one writer.
-	SkipLocked() string
-	AwaitLocked() string
-	// Announce is a condition by which a transaction takes the advisory lock on the name at a placeholder. It is empty on
-	// SQLite, where transactions run one after another. Announced says whether a transaction holds the lock on a name.
+	// SkipLocked makes a query lock its rows and pass over those that another transaction holds, and AwaitLocked makes it lock
+	// its rows and wait for them. Where there is one writer, the query stays as it is.
+	SkipLocked(query string) string
+	AwaitLocked(query string) string
+	// Announce is a condition by which a transaction takes the advisory lock on the name at a placeholder, where there are
+	// many writers. Announced says whether a transaction holds the lock on a name.
 	Announce(placeholder string) string
 	Announced(ctx context.Context, name string) (bool, error)
 	// Confirm returns once what was read before is as durable as an acknowledged change. With a synchronous standby not all that can be
@@ -85,7 +86,7 @@ type Reads interface {
 	Reader() *ent.Client
 	Query(ctx context.Context, query string, args ...any) (Rows, error)
 	Snapshot(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
-	Dialect() string
+	ManyWriters() bool
 }
 
 // Clock gives the current time. A service and everything around it share one.

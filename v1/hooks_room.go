@@ -24,7 +24,7 @@ type Webhooks struct {
 // newWebhooks makes the room, and the engine that delivers events.
 func newWebhooks(items *Items, notifications LegacyNotifications) (*Webhooks, error) {
 	s := &Webhooks{Items: items, notifications: notifications}
-	s.feed = &feed.Reader{Store: s.store, Reads: s.reads, Postgres: s.store.SkipLocked() != ""}
+	s.feed = &feed.Reader{Store: s.store, Reads: s.reads}
 	var err error
 	if s.deliverer, err = s.newDeliverer(); err != nil {
 		return nil, err

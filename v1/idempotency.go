@@ -79,11 +79,10 @@ func (c *Call) keyName() string {
 // announceKey takes the lock on the caller's Idempotency-Key, if there is one. It is for transactions that do not begin
 // with an owner's row.
 func (s *Core) announceKey(ctx context.Context, tx *ent.Client, c *Call) error {
-	condition := s.store.Announce("$1")
-	if c.Idempotency == nil || condition == "" {
+	if c.Idempotency == nil || !s.store.ManyWriters() {
 		return nil
 	}
-	return rows.Query(ctx, tx, "SELECT 1 WHERE "+condition, []any{c.keyName()}, func(*sql.Rows) error { return nil })
+	return rows.Query(ctx, tx, "SELECT 1 WHERE "+s.store.Announce("$1"), []any{c.keyName()}, func(*sql.Rows) error { return nil })
 }
 
 // keyIsHeld says, after a wait for a lock that timed out, whether a request with the same Idempotency-Key is the reason: it
@@ -239,10 +238,10 @@ func (s *Core) readKey(ctx context.Context, id string, row *ent.IdempotencyKey) 
 // sweepChunk bounds one sweep's transaction.
 const sweepChunk = 1000
 
-// expiredKeys finds the keys that a sweep deletes, and is followed by Store.SkipLocked. A request with an expired key replaces
+// expiredKeys finds the keys that a sweep deletes, and passes over those that are locked. A request with an expired key replaces
 // the key's row. If the sweep waited for that request, and the request for another row of the sweep, they would be in a
 // deadlock.
-var expiredKeys = `SELECT id FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT ` + strconv.Itoa(sweepChunk) + ` `
+var expiredKeys = `SELECT id FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT ` + strconv.Itoa(sweepChunk)
 
 // SweepOnce deletes a chunk of expired idempotency keys and idle rate windows, and returns the number of rows.
 func (s *Core) SweepOnce(ctx context.Context) (int, error) {
@@ -254,7 +253,7 @@ func (s *Core) SweepOnce(ctx context.Context) (int, error) {
 		deleted = 0
 		now := int64(s.now())
 		var expired []string
-		err := rows.Query(ctx, tx, expiredKeys+s.store.SkipLocked(), []any{now}, func(r *sql.Rows) error {
+		err := rows.Query(ctx, tx, s.store.SkipLocked(expiredKeys), []any{now}, func(r *sql.Rows) error {
 			expired = append(expired, "")
 			return r.Scan(&expired[len(expired)-1])
 		})

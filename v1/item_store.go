@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"entgo.io/ent/dialect"
-
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/ent/itemword"
@@ -149,7 +147,7 @@ func (tx itemsChange) storeWords(ctx context.Context, changes []wordChange) erro
 		}
 	}
 	late := tx.s.store.Late(ctx)
-	if err := wordRemoval.On(tx.s.store.Dialect() == dialect.Postgres).Exec(late, tx.Client, gone); err != nil {
+	if err := wordRemoval.On(tx.s.store.ManyWriters()).Exec(late, tx.Client, gone); err != nil {
 		return fmt.Errorf("remove words: %w", err)
 	}
 	if err := wordInsert.Rows(late, tx.Client, []any{int64(tx.Owner)}, fresh); err != nil {

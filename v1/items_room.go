@@ -30,7 +30,7 @@ type Items struct {
 
 // newItems makes the room, and the workers that publish.
 func newItems(c *Core) *Items {
-	s := &Items{Core: c, imageTurns: turns.New[Owner](ownerSlots), intake: intake.For(c.store.Dialect())}
+	s := &Items{Core: c, imageTurns: turns.New[Owner](ownerSlots), intake: intake.For(c.store.ManyWriters())}
 	s.submits = combine.New(submitMost, s.storeGroup)
 	s.submissionClaims, s.imageClaims = s.newSubmissionClaims(), s.newImageClaims()
 	publisher := queue.Loop[ent.Submission]{

@@ -37,7 +37,7 @@ type Statement struct {
 type ListStatements struct{ Probe, Page, Next Statement }
 
 func (s *Service) statementsOf(ctx context.Context, l *rows.List) (out ListStatements, err error) {
-	if probe, probed := l.Probes(s.store.Dialect()); len(probed) > 0 {
+	if probe, probed := l.Probes(s.store.ManyWriters()); len(probed) > 0 {
 		out.Probe = Statement{probe.Text.String(), probe.Args}
 	}
 	if out.Page.Text, out.Page.Args, err = s.lists().Plan(ctx, l, Opt[string]{}, DefaultPageSize); err != nil {
@@ -67,15 +67,15 @@ func (p *PageStatements) Chosen(ctx context.Context) (string, error) {
 func (s *Service) pageStatements(l *rows.List, middle int64) *PageStatements {
 	out := &PageStatements{s: s, l: l}
 	statement := func(q *rows.Statement) Statement { return Statement{q.Text.String(), q.Args} }
-	probe, probed := l.Probes(s.store.Dialect())
+	probe, probed := l.Probes(s.store.ManyWriters())
 	if len(probed) > 0 {
 		out.Probe = statement(probe)
 	}
-	out.Walk = statement(l.Page(s.store.Dialect(), nil, Opt[rows.Cursor]{}, DefaultPageSize))
-	out.Next = statement(l.Page(s.store.Dialect(), nil, Some(rows.Cursor{Key: middle}), DefaultPageSize))
+	out.Walk = statement(l.Page(s.store.ManyWriters(), nil, Opt[rows.Cursor]{}, DefaultPageSize))
+	out.Next = statement(l.Page(s.store.ManyWriters(), nil, Some(rows.Cursor{Key: middle}), DefaultPageSize))
 	for i := range l.Filters {
 		if l.Filters[i].Hits != "" {
-			out.Gathers = append(out.Gathers, statement(l.Page(s.store.Dialect(), &l.Filters[i], Opt[rows.Cursor]{}, DefaultPageSize)))
+			out.Gathers = append(out.Gathers, statement(l.Page(s.store.ManyWriters(), &l.Filters[i], Opt[rows.Cursor]{}, DefaultPageSize)))
 		}
 	}
 	return out

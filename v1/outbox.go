@@ -138,7 +138,7 @@ func wantsEvent(wanted []string, event string) bool {
 
 // newWaiters makes what waits for the events of changes. Where no other process changes the database, none is asked for changes.
 func (s *Core) newWaiters() *feed.Waiters {
-	if s.store.SkipLocked() == "" {
+	if !s.store.ManyWriters() {
 		return feed.NewWaiters(nil)
 	}
 	return feed.NewWaiters(s.lastChanges)

@@ -68,7 +68,7 @@ func (s *Items) finish(ctx context.Context, set *outcomeSet, outcomes []*outcome
 // finishWithOthers stores outcomes of a set, and on PostgreSQL the sets behind it that fit into the same transaction. They are
 // chosen when the owner's row is locked, because more come while the set waits for it. It says how many sets there were.
 func (s *Items) finishWithOthers(ctx context.Context, set *outcomeSet, outcomes []*outcome) (int, error) {
-	if s.store.SkipLocked() == "" {
+	if !s.store.ManyWriters() {
 		return 0, s.finishIn(ctx, set, outcomes)
 	}
 	var others []*outcomeSet

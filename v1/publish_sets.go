@@ -109,7 +109,7 @@ func (s *Items) storeSets(ctx context.Context, held queue.Held[ent.Submission], 
 		s.publishing.Leave(set.Place)
 		ended(set, errors.Join(set.failed, err))
 	}
-	if s.store.SkipLocked() == "" {
+	if !s.store.ManyWriters() {
 		s.storeTogether(ctx, held, sets, end)
 		return
 	}

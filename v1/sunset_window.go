@@ -149,7 +149,7 @@ func (s *Rest) ItemsByID(ctx context.Context, c *Call, ids []ID) (map[ID]Item, e
 	scan := itemScans.Get().(*rows.Scanner[ent.Item])
 	defer itemScans.Put(scan)
 	scan.Row.Owner = int64(c.Owner)
-	q := l.Page(s.store.Dialect(), &l.Filters[0], Opt[rows.Cursor]{}, len(ids))
+	q := l.Page(s.store.ManyWriters(), &l.Filters[0], Opt[rows.Cursor]{}, len(ids))
 	page, err := rows.Scan(ctx, s.cursors, s.store, l, q.Text.String(), q.Args, len(ids), scan.Targets, func() (Item, int64, int64) {
 		return s.itemFrom(&scan.Row), scan.Row.CreatedAt, scan.Row.ID
 	})

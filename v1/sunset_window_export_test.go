@@ -13,8 +13,8 @@ type WindowStatements struct{ Buckets, Seek, Page Statement }
 
 func (s *Service) windowStatements(l *sunset.List) WindowStatements {
 	text, args := l.Buckets(sunset.CoarseLevel, 0, math.MaxInt64)
-	seek := l.Seek(s.store.Dialect(), &sunset.Bucket{From: 0, To: int64(s.now()), Before: 10})
-	page := l.After(s.store.Dialect(), rows.Cursor{Key: int64(s.now()), ID: 1}, MaxWindow)
+	seek := l.Seek(s.store.ManyWriters(), &sunset.Bucket{From: 0, To: int64(s.now()), Before: 10})
+	page := l.After(s.store.ManyWriters(), rows.Cursor{Key: int64(s.now()), ID: 1}, MaxWindow)
 	return WindowStatements{Statement{text, args}, Statement{seek.Text.String(), seek.Args}, Statement{page.Text.String(), page.Args}}
 }
 

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"entgo.io/ent/dialect"
-
 	"sellerd/ent"
 	"sellerd/v1/lease"
 )
@@ -42,7 +40,7 @@ func (s *Core) Workers(ctx context.Context) {
 // resumeLeases makes due at once what a process has leased that was killed. Only SQLite can know that it was: one server
 // owns the file. On PostgreSQL another process may be alive, and leases have to end by themselves.
 func (s *Core) resumeLeases(ctx context.Context) error {
-	if s.store.Dialect() != dialect.SQLite {
+	if s.store.ManyWriters() {
 		return nil
 	}
 	return s.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
@@ -79,12 +77,9 @@ func (s *Core) resumeWhenStored(ctx context.Context) {
 const eraseLimit = time.Second
 
 // EraseOnce is the worker's step that removes from SQLite's log what the sweeper, the purger and a reset of test data have deleted. The
-// next step comes soon enough if a reader is in its way. On PostgreSQL, VACUUM does that. It returns 0, because the next step is never due
-// at once.
+// next step comes soon enough if a reader is in its way. On PostgreSQL, where VACUUM does that, it does nothing. It returns 0, because
+// the next step is never due at once.
 func (s *Core) EraseOnce(ctx context.Context) (int, error) {
-	if s.store.Dialect() != dialect.SQLite {
-		return 0, nil
-	}
 	ctx, cancel := context.WithTimeout(ctx, eraseLimit)
 	defer cancel()
 	err := s.store.Erase(ctx, false)

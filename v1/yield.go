@@ -37,7 +37,7 @@ func (s *Items) join(owner Owner, woken chan struct{}) *place {
 // attempt is asOwner for a worker: it fails with errOwnerTaken while the owner's own requests, or work in an earlier place,
 // have the owner's row.
 func (s *Items) attempt(ctx context.Context, p *place, fn func(ctx context.Context, tx itemsChange) error) error {
-	if s.store.SkipLocked() == "" {
+	if !s.store.ManyWriters() {
 		return s.asOwner(ctx, p.Key, 0, fn)
 	}
 	if !s.mayAttempt(p) {
@@ -52,7 +52,7 @@ func (s *Items) attempt(ctx context.Context, p *place, fn func(ctx context.Conte
 
 // mayAttempt says whether no work in an earlier place comes first. This stays so until the place is given up.
 func (s *Items) mayAttempt(p *place) bool {
-	return s.store.SkipLocked() == "" || s.publishing.First(p.Place)
+	return !s.store.ManyWriters() || s.publishing.First(p.Place)
 }
 
 // yield waits before work in these places, which share woken, is attempted again: until one becomes the first, or, if one is the

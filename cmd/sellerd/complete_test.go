@@ -5,11 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"sellerd/internal/command"
+
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestWhatMayComeNext(t *testing.T) {
-	parser, err := newParser(io.Discard)
+	sellerd := program()
+	parser, err := sellerd.Parser(io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,8 +51,8 @@ func TestWhatMayComeNext(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
-			for _, c := range candidates(parser.Model.Node, strings.Split(test.line, " ")) {
-				got = append(got, c.value)
+			for _, c := range sellerd.Candidates(parser.Model.Node, strings.Split(test.line, " ")) {
+				got = append(got, c.Value)
 			}
 			if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -59,15 +62,13 @@ func TestWhatMayComeNext(t *testing.T) {
 }
 
 func TestCandidatesAreExplained(t *testing.T) {
-	parser, err := newParser(io.Discard)
+	sellerd := program()
+	parser, err := sellerd.Parser(io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out strings.Builder
-	if err := printCandidates(&out, candidates(parser.Model.Node, []string{"keys", "rev"})); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff("revoke\tEnd a key at once\n", out.String()); diff != "" {
+	got := sellerd.Candidates(parser.Model.Node, []string{"keys", "rev"})
+	if diff := cmp.Diff([]command.Candidate{{Value: "revoke", Meaning: "End a key at once"}}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

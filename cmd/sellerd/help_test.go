@@ -19,7 +19,7 @@ const helpFolder = "testdata/help"
 // eachCommand runs a test on the program and every command of it that is not hidden.
 func eachCommand(t *testing.T, test func(t *testing.T, command *kong.Node)) {
 	t.Helper()
-	parser, err := newParser(t.Output())
+	parser, err := program().Parser(t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,21 +36,6 @@ func eachCommand(t *testing.T, test func(t *testing.T, command *kong.Node)) {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-func TestHabitsOfOtherProgramsAreUnderstood(t *testing.T) {
-	for _, test := range []struct{ line, want string }{
-		{"", "--help"},
-		{"help", "--help"},
-		{"help keys create", "keys create --help"},
-		{"--version", "version"},
-		{"version", "version"},
-		{"import help.csv", "import help.csv"},
-	} {
-		if diff := cmp.Diff(strings.Fields(test.want), withSynonyms(strings.Fields(test.line))); diff != "" {
-			t.Errorf("sellerd %s: %s", test.line, diff)
-		}
 	}
 }
 
@@ -107,7 +92,7 @@ func helpOf(t *testing.T, words []string) string {
 	t.Helper()
 	var out strings.Builder
 	ended := false
-	parser, err := newParser(&out, kong.Exit(func(int) { ended = true }))
+	parser, err := program().Parser(&out, kong.Exit(func(int) { ended = true }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +107,7 @@ func helpOf(t *testing.T, words []string) string {
 func TestEveryFlagIsExplained(t *testing.T) {
 	eachCommand(t, func(t *testing.T, command *kong.Node) {
 		if command.Parent != nil && command.ClosestGroup() == nil {
-			t.Error("it has no group: give its field in cli the tag group")
+			t.Error("it has no group: give its field in commands the tag group")
 		}
 		if command.Leaf() && !strings.Contains(command.Detail, "sellerd "+strings.Fields(command.Path())[0]) {
 			t.Error("its help has no example")

@@ -12,6 +12,13 @@ import (
 
 type versionCmd struct{}
 
+// Help implements kong.HelpProvider.
+func (versionCmd) Help() string {
+	return `Example:
+
+    sellerd version`
+}
+
 // Run prints the version.
 func (versionCmd) Run() error {
 	info, _ := debug.ReadBuildInfo() // without it, these lines are left out

@@ -13,7 +13,7 @@ import (
 )
 
 // withLegacy are the files of the bridge, which serves what the folder legacy has, and goes with it.
-var withLegacy = []string{"internal/bridge/*.go", "internal/bridge/command/*.go", "cmd/sellerd-bridge/*.go", "cmd/sellerd/bridge.go"}
+var withLegacy = []string{"internal/bridge/*.go", "internal/bridge/command/*.go", "cmd/sellerd-bridge/*.go", "internal/command/seller/bridge.go"}
 
 // TestWithoutLegacyTheRestCompiles builds everything as if the folder legacy were deleted, together with the lines that
 // mount it, for the service and for its start: all in the mount file. The bridge goes, too, with the line that is its command.
@@ -46,7 +46,7 @@ func TestWithoutLegacyTheRestCompiles(t *testing.T) {
 	}
 	var others []string
 	for line := range strings.Lines(string(text)) {
-		if !strings.Contains(line, "bridgeCmd") {
+		if !strings.Contains(line, "seller.Bridge") {
 			others = append(others, line)
 		}
 	}
@@ -84,20 +84,24 @@ func TestWithoutLegacyTheRestCompiles(t *testing.T) {
 	}
 }
 
-// TestTheBridgeHasNoDatabase lists what the program of the bridge is made of when it is built as it is shipped.
-func TestTheBridgeHasNoDatabase(t *testing.T) {
-	list := exec.Command("go", "list", "-deps", "sellerd/cmd/sellerd-bridge")
-	list.Env = append(os.Environ(), "CGO_ENABLED=0")
-	out, err := list.Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
-	for _, path := range strings.Fields(string(out)) {
-		for _, stray := range []string{"sellerd/internal/store", "sellerd/internal/server", "mattn/go-sqlite3", "jackc/pgx", "go-playground/validator"} {
-			if strings.Contains(path, stray) {
-				t.Errorf("the bridge imports %s", path)
+// TestWhatSellersRunHasNoDatabase lists what the program of the bridge and the commands of sellers are made of when they are built without cgo.
+func TestWhatSellersRunHasNoDatabase(t *testing.T) {
+	for _, of := range []string{"cmd/sellerd-bridge", "internal/command/seller"} {
+		t.Run(of, func(t *testing.T) {
+			list := exec.Command("go", "list", "-deps", module+of)
+			list.Env = append(os.Environ(), "CGO_ENABLED=0")
+			out, err := list.Output()
+			if err != nil {
+				t.Fatalf("go list: %v", err)
 			}
-		}
+			for _, path := range strings.Fields(string(out)) {
+				for _, stray := range []string{"sellerd/internal/store", "sellerd/internal/server", "mattn/go-sqlite3", "jackc/pgx", "go-playground/validator"} {
+					if strings.Contains(path, stray) {
+						t.Errorf("it imports %s", path)
+					}
+				}
+			}
+		})
 	}
 }
 

@@ -19,7 +19,7 @@ func TestPublicationTakesTheSameTimeEverywhere(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{
 		"README.md", "docs/*.md", "docs/deploy/*.md", "docs/examples/*", "docs/clients/*.py", "docs/clients/*.php", "docs/clients/*.mjs", "v1/client/*.go",
-		"cmd/sellerd/*.go", "internal/mcp/*.go", "internal/server/home.go", "v1/openapi/openapi.json", "translate/openapi/openapi.json", "translate/items.go",
+		"cmd/sellerd/*.go", "internal/command/*.go", "internal/command/*/*.go", "internal/mcp/*.go", "internal/server/home.go", "v1/openapi/openapi.json", "translate/openapi/openapi.json", "translate/items.go",
 	} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil || len(found) == 0 {
@@ -50,7 +50,7 @@ func TestPublicationTakesTheSameTimeEverywhere(t *testing.T) {
 	}
 	want := map[string]int{
 		"README.md": 3, "docs/start.md": 1, "docs/states.md": 1, "docs/migration.md": 1, "docs/examples/first-sale.sh": 1, "docs/examples/first-sale.arazzo.json": 1,
-		"docs/examples/first-requests.arazzo.json": 2, "cmd/sellerd/demo_welcome.go": 1, "v1/client/lists.go": 1, "v1/openapi/openapi.json": 1, "translate/items.go": 1,
+		"docs/examples/first-requests.arazzo.json": 2, "internal/command/demoseller/welcome.go": 1, "v1/client/lists.go": 1, "v1/openapi/openapi.json": 1, "translate/items.go": 1,
 	}
 	if diff := cmp.Diff(want, said); diff != "" {
 		t.Errorf("where it is said (-want +got):\n%s", diff)

@@ -91,22 +91,9 @@ func takeResults(rows []*Row, answer apiclient.Answer, done string) error {
 
 // compare reads the items, and returns the rows that ask for something else than what is there.
 func (im *Importer) compare(ctx context.Context) ([]*Row, error) {
-	var references, ids []string
-	changes := map[*Row]*change{}
-	for _, row := range im.File.Rows {
-		if row.Outcome != Unsent {
-			continue
-		}
-		c := &change{}
-		if err := json.Unmarshal(row.item, c); err != nil {
-			return nil, err
-		}
-		changes[row] = c
-		if c.ItemID != "" && digitsOnly.MatchString(c.ItemID) {
-			ids = append(ids, c.ItemID)
-		} else if c.PersonalReference != "" {
-			references = append(references, c.PersonalReference)
-		}
+	changes, references, ids, err := im.asked()
+	if err != nil {
+		return nil, err
 	}
 	im.Progress.Begin("comparing", len(references)+len(ids))
 	byReference, err := im.find(ctx, "personal_reference", references)
@@ -131,37 +118,62 @@ func (im *Importer) compare(ctx context.Context) ([]*Row, error) {
 		if c.ItemID != "" {
 			found = byID[c.ItemID]
 		}
-		if len(found) != 1 {
-			todo = append(todo, row) // the service says why
-			continue
+		if len(found) != 1 || c.differs(found[0], row, taken) { // of no item or several, the service says why
+			todo = append(todo, row)
 		}
-		if c.ItemID != "" && c.PersonalReference != "" {
-			if named := found[0].Reference; named != c.PersonalReference && named != row.raw {
-				row.wrong(Problem{
-					Code: "conflicting_fields", Field: "item_id",
-					Message: fmt.Sprintf("Item %s has the reference %q, not that of this row. Name the item by one of the two.", c.ItemID, short(named)),
-				})
-				continue
-			}
-			c.PersonalReference = ""
-		}
-		if other := taken[found[0].ID]; other != nil {
-			row.wrong(Problem{Code: "conflicting_fields", Field: "item_id", Message: fmt.Sprintf("Row %d changes the same item. Keep one of them.", other.Row)})
-			continue
-		}
-		taken[found[0].ID] = row
-		if c.PersonalReference != "" && c.ItemID == "" && found[0].Reference != c.PersonalReference {
-			c.ItemID, c.PersonalReference = found[0].ID, ""
-		}
-		c.switchOff(found[0])
-		row.item = encode(c)
-		if c.matches(found[0]) {
-			row.Outcome, row.ItemID = Same, found[0].ID
-			continue
-		}
-		todo = append(todo, row)
 	}
 	return todo, nil
+}
+
+// asked are the changes that rows ask for, and the references and ids by which they name items.
+func (im *Importer) asked() (changes map[*Row]*change, references, ids []string, err error) {
+	changes = map[*Row]*change{}
+	for _, row := range im.File.Rows {
+		if row.Outcome != Unsent {
+			continue
+		}
+		c := &change{}
+		if err := json.Unmarshal(row.item, c); err != nil {
+			return nil, nil, nil, err
+		}
+		changes[row] = c
+		if c.ItemID != "" && digitsOnly.MatchString(c.ItemID) {
+			ids = append(ids, c.ItemID)
+		} else if c.PersonalReference != "" {
+			references = append(references, c.PersonalReference)
+		}
+	}
+	return changes, references, ids, nil
+}
+
+// differs says whether a row asks for something else than what its item has. A row that contradicts itself or takes another row's item is
+// wrong. The row is then sent with the item's id or its exact reference.
+func (c *change) differs(it item, row *Row, taken map[string]*Row) bool {
+	if c.ItemID != "" && c.PersonalReference != "" {
+		if named := it.Reference; named != c.PersonalReference && named != row.raw {
+			row.wrong(Problem{
+				Code: "conflicting_fields", Field: "item_id",
+				Message: fmt.Sprintf("Item %s has the reference %q, not that of this row. Name the item by one of the two.", c.ItemID, short(named)),
+			})
+			return false
+		}
+		c.PersonalReference = ""
+	}
+	if other := taken[it.ID]; other != nil {
+		row.wrong(Problem{Code: "conflicting_fields", Field: "item_id", Message: fmt.Sprintf("Row %d changes the same item. Keep one of them.", other.Row)})
+		return false
+	}
+	taken[it.ID] = row
+	if c.PersonalReference != "" && c.ItemID == "" && it.Reference != c.PersonalReference {
+		c.ItemID, c.PersonalReference = it.ID, ""
+	}
+	c.switchOff(it)
+	row.item = encode(c)
+	if c.matches(it) {
+		row.Outcome, row.ItemID = Same, it.ID
+		return false
+	}
+	return true
 }
 
 // switchOff makes a cell with options all that the item has: those that it does not name are switched off.

@@ -1,7 +1,7 @@
 // Package server puts the service on the network: it mounts the stacks and pages, does once what every request needs
 // (request id, log line, metrics, recovery), listens, runs the workers, and ends everything in good order.
 //
-// New has all mounts: only there is written which path goes where.
+// mountPublic and mountOperator have all mounts: only there is written which path goes where.
 package server
 
 import (
@@ -80,8 +80,8 @@ const (
 	operatorStack = "operator"
 )
 
-// New mounts everything. It fails if the parts do not fit together, and for a service without a secret, whose cursors and
-// sessions could be forged.
+// New makes what is served, and mounts everything. It fails if the parts do not fit together, and for a service without a secret, whose
+// cursors and sessions could be forged.
 func New(c Config) (s *Server, err error) {
 	if !c.Service.HasSecret() {
 		return nil, v1.ErrNoSecret
@@ -115,15 +115,23 @@ func New(c Config) (s *Server, err error) {
 	}
 	s.samples = newSamples(s.table)
 
+	err = s.mountPublic()
+	s.mountOperator()
+	return s, err
+}
+
+// mountPublic mounts what the internet sees: the API, /rest, and the pages about them.
+func (s *Server) mountPublic() (err error) {
+	service, baseURL := s.config.Service, s.config.BaseURL
 	public := routes{http.NewServeMux()}
-	api := s.notFound(c.Service.Handler())
+	api := s.notFound(service.Handler())
 	public.HandleFunc("GET /healthz", s.alive)
 	public.HandleFunc("GET /readyz", s.ready)
-	public.HandleFunc("GET "+interfacePath, serveInterface(c.BaseURL))
-	openAPI := serveOpenAPI(v1openapi.Document, c.BaseURL, keptMinutes)
+	public.HandleFunc("GET "+interfacePath, serveInterface(baseURL))
+	openAPI := serveOpenAPI(v1openapi.Document, baseURL, keptMinutes)
 	public.HandleFunc("GET "+openAPIPath, openAPI)
 	public.HandleFunc("GET "+openAPIAmongPath, openAPI)
-	public.HandleFunc("GET "+openAPILegacyPath, serveOpenAPI(openapi.Document, c.BaseURL, keptMinutes))
+	public.HandleFunc("GET "+openAPILegacyPath, serveOpenAPI(openapi.Document, baseURL, keptMinutes))
 	public.HandleFunc("GET /errors.json", s.errorsJSON)
 	public.HandleFunc("GET "+searchPath, s.search)
 	public.HandleFunc("GET "+errorsPath, s.errorsPage)
@@ -155,22 +163,26 @@ func New(c Config) (s *Server, err error) {
 	public.Handle("GET /favicon.ico", http.RedirectHandler(iconPath, http.StatusPermanentRedirect)) // browsers ask when they show JSON
 	public.HandleFunc("GET "+testItemPath, s.testItem)
 	public.HandleFunc("GET /{$}", s.home)
-	if c.Demo {
+	if s.config.Demo {
 		public.Handle("GET /demo/images/", http.StripPrefix("/demo/images", demo.Images()))
 	}
-	public.HandleRest(c.Service.AnswerMethods, api) // answers route_not_found in the envelope
-	s.Public = s.around("v1", c.Service.Refuse, withoutRedirects(public, "/v1/", api, func(path string) bool { return path == openAPIAmongPath }))
-	service := c.Service
-	s.Public, err = legacy.Mount(s.Public, legacy.Config{API: legacy.ServiceAPI(service, service.Clock()), Clock: service.Clock(), BaseURL: c.BaseURL, Around: s.around})
+	public.HandleRest(service.AnswerMethods, api) // answers route_not_found in the envelope
+	s.Public = s.around("v1", service.Refuse, withoutRedirects(public, "/v1/", api, func(path string) bool { return path == openAPIAmongPath }))
+	s.Public, err = legacy.Mount(s.Public, legacy.Config{API: legacy.ServiceAPI(service, service.Clock()), Clock: service.Clock(), BaseURL: baseURL, Around: s.around})
+	return err
+}
 
+// mountOperator mounts what the operator's own network sees.
+func (s *Server) mountOperator() {
 	operator := routes{http.NewServeMux()}
-	operatorHandler := service.OperatorHandler(c.OperatorToken)
+	service, token := s.config.Service, s.config.OperatorToken
+	operatorHandler := service.OperatorHandler(token)
 	operator.HandleFunc("GET /healthz", s.alive)
 	operator.HandleFunc("GET /readyz", s.ready)
 	operator.Handle("GET /metrics", s.metrics.handler())
-	operator.Handle("GET "+openAPIOperatorPath, service.OperatorOnly(c.OperatorToken, serveOpenAPI(v1openapi.OperatorDocument, c.BaseURL, keptPrivately)))
-	pages := service.OperatorOnly(c.OperatorToken, operatorpages.New(operatorpages.Config{
-		Service: service, Version: c.Version, Commit: c.Commit, Traffic: s.metrics.traffic, LegacyAccounts: s.metrics.accounts.count,
+	operator.Handle("GET "+openAPIOperatorPath, service.OperatorOnly(token, serveOpenAPI(v1openapi.OperatorDocument, s.config.BaseURL, keptPrivately)))
+	pages := service.OperatorOnly(token, operatorpages.New(operatorpages.Config{
+		Service: service, Version: s.config.Version, Commit: s.config.Commit, Traffic: s.metrics.traffic, LegacyAccounts: s.metrics.accounts.count,
 	}))
 	for _, pattern := range operatorpages.Patterns {
 		operator.Handle("GET "+pattern, pages)
@@ -182,7 +194,6 @@ func New(c Config) (s *Server, err error) {
 	s.Operator = s.around(operatorStack, service.Refuse, withoutRedirects(operator, operatorPath, operatorHandler, func(path string) bool {
 		return path == openAPIOperatorPath || path == operatorpages.Home || strings.HasPrefix(path, operatorpages.Below)
 	}))
-	return s, err
 }
 
 // closedRest puts /rest before a handler, for the time in which the server starts.

@@ -1,6 +1,6 @@
 // Package store opens the database: a SQLite file, for a service of one process, or PostgreSQL, for a service of several. It contains the
-// differences between the two. Other packages see these only in a few statements written by hand, which ask for the Dialect or for parts such as
-// SkipLocked.
+// differences between the two. Other packages see these only in a few statements written by hand. They ask ManyWriters, or have SkipLocked,
+// AwaitLocked or Claim complete a statement.
 //
 // Other packages use two methods. Reader is an ent client for reading. Write runs a function in a transaction and returns
 // when its work is durable:

@@ -21,14 +21,17 @@ var ErrStillInUse = errors.New("store: others still read what was deleted")
 // itself deleted content is overwritten when it is deleted. A reader or a writer delays Erase, which tries again for a while and then
 // returns ErrStillInUse.
 //
-// On PostgreSQL, Erase has the planner's statistics of the tables made anew, which hold samples of values. Old versions of rows stay
-// until VACUUM removes them, and the server's log of changes, its standbys and its backups have copies of their own.
+// On PostgreSQL, Erase has the planner's statistics of the tables made anew, with everywhere, because they hold samples of values. Old
+// versions of rows stay until VACUUM removes them, and the server's log of changes, its standbys and its backups have copies of their own.
 //
 // SQLite leaves copies of rows in the unused space of pages when it moves them from one to another. With everywhere, Erase has the file
 // written anew without them (VACUUM), unless it is so large that writers would wait too long. Then it returns ErrTooLarge.
 func (db *DB) Erase(ctx context.Context, everywhere bool) error {
 	if file, ok := db.engine.(*sqlite); ok {
 		return Classify(file.erase(ctx, everywhere))
+	}
+	if !everywhere {
+		return nil
 	}
 	// Who does not own the tables gets a warning.
 	if _, err := db.reader.ExecContext(ctx, "ANALYZE buyers, bills, sales, events, deliveries, idempotency_keys"); err != nil {

@@ -79,8 +79,8 @@ func (r *Reads) Close() error {
 	return r.close()
 }
 
-// Dialect returns dialect.Postgres.
-func (r *Reads) Dialect() string { return r.db.Dialect() }
+// ManyWriters is true: only PostgreSQL has a standby.
+func (r *Reads) ManyWriters() bool { return true }
 
 // Stats returns the counts of reads at this moment. Those of nil are 0.
 func (r *Reads) Stats() ReadStats {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -34,7 +33,7 @@ const mostConfirmed = 1 << 20
 // before it is acknowledged (Confirm). It costs nothing. The setting can change while the server runs. PostgreSQL uses its new
 // value from then on, and so does this expression: what was read without a standby was acknowledged without one.
 func (db *DB) MustConfirm() string {
-	if db.dialect == dialect.Postgres {
+	if db.ManyWriters() {
 		return hasStandby
 	}
 	return "FALSE"

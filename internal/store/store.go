@@ -108,8 +108,12 @@ func (db *DB) Close() error { return db.close() }
 // Created is the path of the SQLite file that Open has made, empty if there was one.
 func (db *DB) Created() string { return db.created }
 
-// Dialect returns dialect.SQLite or dialect.Postgres.
+// Dialect returns dialect.SQLite or dialect.Postgres, for people and for tests. The program asks ManyWriters.
 func (db *DB) Dialect() string { return db.dialect }
+
+// ManyWriters says whether transactions run beside each other, also those of other processes, and lock their rows. So it is on
+// PostgreSQL. On SQLite one process has the file, and one transaction follows another.
+func (db *DB) ManyWriters() bool { return db.dialect == dialect.Postgres }
 
 // Write runs work in a transaction and returns nil once it is durable. If work returns an error or panics, or ctx ends
 // before work does, nothing of it remains; the error comes back as it is, wrapped only to say that the database was
@@ -155,7 +159,7 @@ func (db *DB) Snapshot(ctx context.Context, work func(ctx context.Context, tx *e
 // on statistics: if they say that the table is empty, all indexes look equal, and PostgreSQL may read a whole index for
 // each row.
 func (db *DB) Claim(table, query, set, returning string) string {
-	if db.dialect == dialect.Postgres {
+	if db.ManyWriters() {
 		return "WITH due AS MATERIALIZED (SELECT ctid FROM " + table + " " + query + " FOR UPDATE SKIP LOCKED) UPDATE " + table + " SET " + set +
 			" WHERE ctid = ANY(ARRAY(SELECT ctid FROM due)) RETURNING " + returning
 	}
@@ -163,39 +167,31 @@ func (db *DB) Claim(table, query, set, returning string) string {
 		" FROM due WHERE " + table + ".id = due.id RETURNING " + returning
 }
 
-// SkipLocked is what a query puts after its LIMIT to lock the rows that it returns until the transaction ends, and to leave
-// out the rows that other transactions have locked. Workers share a queue in this way. It is "FOR UPDATE SKIP LOCKED" on
-// PostgreSQL, and nothing on SQLite, where there is only one writer.
-func (db *DB) SkipLocked() string {
-	if db.dialect == dialect.Postgres {
-		return "FOR UPDATE SKIP LOCKED"
-	}
-	return ""
-}
+// SkipLocked makes a query lock the rows that it returns until the transaction ends, and leave out the rows that other
+// transactions have locked. Workers share a queue in this way. On SQLite, where there is only one writer, the query stays as it
+// is.
+func (db *DB) SkipLocked(query string) string { return db.locking(query, " FOR UPDATE SKIP LOCKED") }
 
 // AwaitLocked is SkipLocked for rows that must not be left out: the query waits up to two seconds for the transaction that
-// holds a row, after which the error is Busy. It is "FOR UPDATE" on PostgreSQL, and nothing on SQLite.
-func (db *DB) AwaitLocked() string {
-	if db.dialect == dialect.Postgres {
-		return "FOR UPDATE"
+// holds a row, after which the error is Busy.
+func (db *DB) AwaitLocked(query string) string { return db.locking(query, " FOR UPDATE") }
+
+func (db *DB) locking(query, clause string) string {
+	if db.ManyWriters() {
+		return query + clause
 	}
-	return ""
+	return query
 }
 
 // Announce is a condition, always true, for a statement of a transaction. Its evaluation takes an advisory lock on a name,
 // which other transactions can see with Announced until the transaction ends, unless another transaction holds the lock
 // already. The name is the statement's argument at the placeholder. The lock is taken before the statement waits for a row.
-// Announce is empty on SQLite, where transactions run one after another.
-func (db *DB) Announce(placeholder string) string {
-	if db.dialect == dialect.Postgres {
-		return announce(placeholder) + " IS NOT NULL"
-	}
-	return ""
-}
+// It is for databases of many writers.
+func (db *DB) Announce(placeholder string) string { return announce(placeholder) + " IS NOT NULL" }
 
 // Announced says whether a transaction holds the lock on the name, see Announce.
 func (db *DB) Announced(ctx context.Context, name string) (told bool, err error) {
-	if db.dialect != dialect.Postgres {
+	if !db.ManyWriters() {
 		return false, nil
 	}
 	rows, err := db.reader.QueryContext(ctx, "SELECT NOT "+announce("$1"), name)

@@ -335,9 +335,9 @@ func TestSkipLockedAndAwaitLocked(t *testing.T) {
 		mustWrite(t, db, func(ctx context.Context, tx *ent.Client) error {
 			return errors.Join(insert("a")(ctx, tx), insert("b")(ctx, tx))
 		})
-		for name, lock := range map[string]string{"SkipLocked": db.SkipLocked(), "AwaitLocked": db.AwaitLocked()} {
+		for name, lock := range map[string]func(string) string{"SkipLocked": db.SkipLocked, "AwaitLocked": db.AwaitLocked} {
 			mustWrite(t, db, func(ctx context.Context, tx *ent.Client) error {
-				got, err := askAll[string](ctx, tx, "SELECT id FROM number_ranges "+lock)
+				got, err := askAll[string](ctx, tx, lock("SELECT id FROM number_ranges"))
 				if len(got) != 2 {
 					t.Errorf("%s: found %v, want both", name, got)
 				}
@@ -345,7 +345,7 @@ func TestSkipLockedAndAwaitLocked(t *testing.T) {
 			})
 		}
 		mustWrite(t, db, func(ctx context.Context, tx *ent.Client) error {
-			got, err := ask[string](ctx, tx, "SELECT id FROM number_ranges ORDER BY id LIMIT 1 "+db.SkipLocked())
+			got, err := ask[string](ctx, tx, db.SkipLocked("SELECT id FROM number_ranges ORDER BY id LIMIT 1"))
 			if got != "a" {
 				t.Errorf("a claim of one row found %q, want a", got)
 			}

@@ -94,8 +94,8 @@ const anyHeld = `SELECT 1 FROM ` + dispatch.Table + ` WHERE ` + dispatch.FieldSt
 
 func (e *Engine) adoption() string {
 	return `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldStatus + ` = '` + DispatchPending + `' WHERE ` +
-		e.chosen(`SELECT d.%s FROM `+dispatch.Table+` d WHERE d.`+dispatch.FieldStatus+` = '`+dispatchHeld+`'
- ORDER BY `+columns("d", dispatch.FieldWebhookID, dispatch.FieldDueAt, dispatch.FieldID)+` LIMIT `+strconv.Itoa(BacklogChunk)+` `+e.config.Store.SkipLocked())
+		e.chosen(e.config.Store.SkipLocked(`SELECT d.%s FROM `+dispatch.Table+` d WHERE d.`+dispatch.FieldStatus+` = '`+dispatchHeld+`'
+ ORDER BY `+columns("d", dispatch.FieldWebhookID, dispatch.FieldDueAt, dispatch.FieldID)+` LIMIT `+strconv.Itoa(BacklogChunk)))
 }
 
 // adoptHeld makes pending what a program from before this one has put aside as held, a chunk of it: servers are replaced
@@ -122,9 +122,9 @@ func (e *Engine) CancelOrphans(ctx context.Context, client *ent.Client, webhook 
 	}{{DispatchLeased, interruptDeliveries}, {DispatchPending, cancelDeliveries}} {
 		var dispatches, deliveries []int64
 		// Another process may be at it, too.
-		statement := `SELECT ` + columnNames(dispatch.FieldID, dispatch.FieldDeliveryID) + ` FROM ` + dispatch.Table + ` WHERE ` +
-			dispatch.FieldStatus + ` = '` + of.status + `' AND ` + dispatch.FieldWebhookID + ` = $1 ORDER BY ` + columnNames(dispatch.FieldDueAt, dispatch.FieldID) +
-			` LIMIT ` + strconv.Itoa(BacklogChunk) + " " + e.config.Store.SkipLocked()
+		statement := e.config.Store.SkipLocked(`SELECT ` + columnNames(dispatch.FieldID, dispatch.FieldDeliveryID) +
+			` FROM ` + dispatch.Table + ` WHERE ` + dispatch.FieldStatus + ` = '` + of.status + `' AND ` + dispatch.FieldWebhookID + ` = $1 ORDER BY ` + columnNames(dispatch.FieldDueAt, dispatch.FieldID) +
+			` LIMIT ` + strconv.Itoa(BacklogChunk))
 		err := rows.Query(ctx, client, statement, []any{webhook}, func(rows *sql.Rows) error {
 			var id, delivery int64
 			err := rows.Scan(&id, &delivery)
@@ -143,12 +143,12 @@ func (e *Engine) CancelOrphans(ctx context.Context, client *ent.Client, webhook 
 }
 
 // oldDispatches are those between two ids that are given up. Their webhooks come with them, because a dispatch is ended
-// only under a lock on its webhook (claim.go). It needs its lock added.
+// only under a lock on its webhook (claim.go).
 var oldDispatches = `SELECT ` + columns("d", dispatch.FieldID, dispatch.FieldDeliveryID, dispatch.FieldWebhookID, dispatch.FieldResource, dispatch.FieldSequence) + `
  FROM ` + dispatch.Table + ` d JOIN ` + webhook.Table + ` w ON w.` + webhook.FieldID + ` = d.` + dispatch.FieldWebhookID +
 	` JOIN ` + delivery.Table + ` v ON v.` + delivery.FieldID + ` = d.` + dispatch.FieldDeliveryID + `
  WHERE d.` + dispatch.FieldID + ` > $1 AND d.` + dispatch.FieldID + ` <= $2 AND d.` + dispatch.FieldCreatedAt + ` < $3 AND ` +
-	`d.` + dispatch.FieldStatus + ` <> '` + DispatchLeased + `' ORDER BY d.` + dispatch.FieldID + ` `
+	`d.` + dispatch.FieldStatus + ` <> '` + DispatchLeased + `' ORDER BY d.` + dispatch.FieldID
 
 // dropUnleased deletes the dispatches given, unless they are in flight.
 var dropUnleased = rows.NewSets(`DELETE FROM `+dispatch.Table+` WHERE `+rows.Any(dispatch.Table)+` AND `+
@@ -161,7 +161,7 @@ func (e *Engine) giveUpOld(ctx context.Context, client *ent.Client, after, until
 	var given, cancelled []int64
 	var unblocked []wakeRow
 	args := []any{after, until, int64(before)}
-	err := rows.Query(ctx, client, oldDispatches+e.config.Store.SkipLocked(), args, func(rows *sql.Rows) error {
+	err := rows.Query(ctx, client, e.config.Store.SkipLocked(oldDispatches), args, func(rows *sql.Rows) error {
 		var id, delivery int64
 		ended := wakeRow{now: now}
 		err := rows.Scan(&id, &delivery, &ended.webhook, &ended.resource, &ended.sequence)

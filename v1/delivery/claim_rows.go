@@ -13,10 +13,10 @@ import (
 
 // This file has the statements of a claim, and the rows that they are given.
 
-// claimedWebhooks are the webhooks given, as a claim looks at them. It needs its lock added.
+// claimedWebhooks are the webhooks given, as a claim looks at them.
 var claimedWebhooks = `SELECT ` + columnNames(webhook.FieldID, webhook.FieldStatus, webhook.FieldPausedUntil, webhook.FieldBreakerLevel, webhook.FieldResumedAt,
 	webhook.FieldResuming, webhook.FieldURL, webhook.FieldFormat, webhook.FieldSecret, webhook.FieldPreviousSecret, webhook.FieldPreviousSecretUntil) + `
- FROM ` + webhook.Table + ` WHERE ` + webhook.FieldID + ` IN (SELECT id FROM given) ORDER BY ` + webhook.FieldID + ` `
+ FROM ` + webhook.Table + ` WHERE ` + webhook.FieldID + ` IN (SELECT id FROM given) ORDER BY ` + webhook.FieldID
 
 // countLeased counts the attempts of all processes that are in flight, by webhook.
 var countLeased = rows.NewSet(`SELECT given.id, `+countOf(isLeased, `given.id`)+` FROM given WHERE given.id IS NOT NULL`, webhook.FieldID+bigint)

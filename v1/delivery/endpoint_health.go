@@ -43,10 +43,10 @@ type health struct {
 	disabled bool // now
 }
 
-// settledWebhooks are the webhooks given, with what is known of their health. It needs its lock added.
+// settledWebhooks are the webhooks given, with what is known of their health.
 var settledWebhooks = `SELECT ` + columnNames(webhook.FieldID, webhook.FieldOwner, webhook.FieldStatus, webhook.FieldFailures, webhook.FieldFailingSince,
 	webhook.FieldFailingEventAt, webhook.FieldLastSuccessAt, webhook.FieldPausedUntil, webhook.FieldBreakerLevel, webhook.FieldURL) + `
- FROM ` + webhook.Table + ` WHERE ` + webhook.FieldID + ` IN (SELECT id FROM given) ORDER BY ` + webhook.FieldID + ` `
+ FROM ` + webhook.Table + ` WHERE ` + webhook.FieldID + ` IN (SELECT id FROM given) ORDER BY ` + webhook.FieldID
 
 // lockEndpoints loads the health of a group's webhooks, in the order of their ids, before any dispatch is touched: so does
 // everything that changes both.

@@ -23,10 +23,12 @@ type Store interface {
 	Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
 	// Late marks a statement of a Write whose result is not needed: it may be sent as late as the commit.
 	Late(ctx context.Context) context.Context
-	// SkipLocked is the SQL that makes a query lock its rows and pass over those that another process holds, and
-	// AwaitLocked the SQL that makes it lock its rows and wait for them. Both are empty where one writer has the database.
-	SkipLocked() string
-	AwaitLocked() string
+	// ManyWriters says whether it is PostgreSQL, which has many writers, or SQLite, which has one.
+	ManyWriters() bool
+	// SkipLocked makes a query lock its rows and pass over those that another process holds, and AwaitLocked makes it lock
+	// its rows and wait for them. Where one writer has the database, the query stays as it is.
+	SkipLocked(query string) string
+	AwaitLocked(query string) string
 }
 
 // Config is what an engine is made of.
@@ -104,9 +106,9 @@ func New(c Config) (*Engine, error) {
 		c.Stored = func(_, _, _ int64) {}
 	}
 	return &Engine{
-		config: c, woken: make(chan struct{}, 1), walks: walks{last: map[*retention]int64{}}, postgres: c.Store.SkipLocked() != "",
-		lockForClaim:    rows.NewSet(claimedWebhooks+c.Store.SkipLocked(), webhook.FieldID+bigint),
-		lockForSettling: rows.NewSet(settledWebhooks+c.Store.AwaitLocked(), webhook.FieldID+bigint),
+		config: c, woken: make(chan struct{}, 1), walks: walks{last: map[*retention]int64{}}, postgres: c.Store.ManyWriters(),
+		lockForClaim:    rows.NewSet(c.Store.SkipLocked(claimedWebhooks), webhook.FieldID+bigint),
+		lockForSettling: rows.NewSet(c.Store.AwaitLocked(settledWebhooks), webhook.FieldID+bigint),
 	}, nil
 }
 

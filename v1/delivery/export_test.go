@@ -102,6 +102,6 @@ func (e *Engine) Statements(webhook, id int64, now wire.Time) map[string]Stateme
 			all[r.what+", 32 times"] = Statement{e.retire(&r), args}
 		}
 	}
-	all["old dispatches, 32 times"] = Statement{oldDispatches + e.config.Store.SkipLocked(), []any{id, id + 32, int64(now) + 1}}
+	all["old dispatches, 32 times"] = Statement{e.config.Store.SkipLocked(oldDispatches), []any{id, id + 32, int64(now) + 1}}
 	return all
 }

@@ -171,10 +171,10 @@ func (r *retention) where() string {
 // two transactions never wait for each other. On PostgreSQL rows are found by their places, for the reason that rows.Sets gives, and
 // known by their ids: in a table that is kept in partitions, rows of different partitions have the same place.
 func (e *Engine) retire(r *retention) string {
-	old := r.where() + ` ORDER BY ` + rowID + ` ` + e.config.Store.SkipLocked()
+	old := ` FROM ` + r.table + r.where() + ` ORDER BY ` + rowID
 	if !e.postgres {
-		return r.change + ` WHERE ` + e.chosen(`SELECT %s FROM `+r.table+old)
+		return r.change + ` WHERE ` + e.chosen(`SELECT %s`+old)
 	}
-	return `WITH old AS MATERIALIZED (SELECT ` + rowID + `, ctid AS place FROM ` + r.table + old + `) ` + r.change +
+	return `WITH old AS MATERIALIZED (` + e.config.Store.SkipLocked(`SELECT `+rowID+`, ctid AS place`+old) + `) ` + r.change +
 		` WHERE ctid = ANY(ARRAY(SELECT place FROM old)) AND ` + rowID + ` + 0 IN (SELECT ` + rowID + ` FROM old)`
 }

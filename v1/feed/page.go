@@ -78,13 +78,13 @@ type Page struct {
 type Store interface {
 	rows.Querier
 	Reader() *ent.Client
+	ManyWriters() bool // of PostgreSQL, not of SQLite
 }
 
 // Reader reads pages. It is safe for concurrent use.
 type Reader struct {
-	Store    Store // for where the feed ends
-	Reads    Store // for pages
-	Postgres bool  // the database is PostgreSQL
+	Store Store // for where the feed ends
+	Reads Store // for pages
 }
 
 // These are the beginnings of a page's statement, and its end but for the number of rows.
@@ -204,7 +204,7 @@ var loadBodies = rows.NewSets(`SELECT `+event.FieldID+`, `+event.FieldBody+` FRO
 // bodies are the bodies of events in the order given. An event that was deleted meanwhile is left out.
 func (r *Reader) bodies(ctx context.Context, ids []int64) ([]string, error) {
 	byID := make(map[int64]string, len(ids))
-	err := loadBodies.On(r.Postgres).Query(ctx, r.Reads.Reader(), rows.IDs(ids), func(found *sql.Rows) error {
+	err := loadBodies.On(r.Reads.ManyWriters()).Query(ctx, r.Reads.Reader(), rows.IDs(ids), func(found *sql.Rows) error {
 		var id int64
 		var body string
 		err := found.Scan(&id, &body)

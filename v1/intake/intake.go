@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"slices"
 
-	"entgo.io/ent/dialect"
-
 	"sellerd/ent"
 	"sellerd/v1/keycheck"
 	"sellerd/v1/rows"
@@ -44,8 +42,8 @@ type Charge struct {
 // Intake runs the statements on one kind of database.
 type Intake struct{ postgres bool }
 
-// For is the intake of a database, which is named as ent names it.
-func For(name string) Intake { return Intake{postgres: name == dialect.Postgres} }
+// For is the intake of PostgreSQL, which has many writers, or of SQLite, which has one.
+func For(manyWriters bool) Intake { return Intake{postgres: manyWriters} }
 
 // microsecondsPerDay is the length of a day in owners.day, which counts the days since 1970.
 const microsecondsPerDay = 24 * 60 * 60 * 1_000_000

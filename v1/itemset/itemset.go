@@ -38,8 +38,8 @@ type namedItems struct{ first, second int64 }
 
 // Kind is how a set uses its transaction.
 type Kind struct {
-	Postgres bool // the database is PostgreSQL
-	ReadOnly bool // nothing will be stored
+	ManyWriters bool // other transactions change items meanwhile: the database is PostgreSQL
+	ReadOnly    bool // nothing will be stored
 }
 
 // Load loads the owner's items that have one of the ids or references.
@@ -77,8 +77,8 @@ func distinct[T cmp.Ordered](values []T) []T {
 // load loads items by their ids. Those of other owners are left out.
 func (s *Set) load(ctx context.Context, ids []int64) error {
 	scan := rows.NewScanner[ent.Item](item.Columns)
-	statement := byID.On(s.kind.Postgres)
-	if s.kind.Postgres && !s.kind.ReadOnly {
+	statement := byID.On(s.kind.ManyWriters)
+	if s.kind.ManyWriters && !s.kind.ReadOnly {
 		statement = byIDLocked
 	}
 	err := statement.Query(ctx, s.tx, rows.IDs(ids), func(found *sql.Rows) error {

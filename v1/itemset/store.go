@@ -85,7 +85,7 @@ func (s *Set) Store(ctx context.Context) error {
 		}
 	}
 	for n, set := range given {
-		if err := updates[n].statement.On(s.kind.Postgres).Exec(ctx, s.tx, set); err != nil {
+		if err := updates[n].statement.On(s.kind.ManyWriters).Exec(ctx, s.tx, set); err != nil {
 			return fmt.Errorf("update items: %w", err)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"github.com/throttled/throttled/v2"
 
 	"sellerd/ent"
@@ -48,8 +47,8 @@ type Store interface {
 	Reader() *ent.Client
 	// Query runs single statements that read.
 	Query(ctx context.Context, query string, args ...any) (rows.Rows, error)
-	// Dialect is ent's name of the database.
-	Dialect() string
+	// ManyWriters says whether other processes count, too.
+	ManyWriters() bool
 }
 
 // Clock is the clock of a Limiter.
@@ -67,7 +66,7 @@ type Limiter struct {
 func New(store Store, clock Clock) *Limiter {
 	local := &Limiter{store: newMemoryWindows(clock)}
 	local.local = local
-	if store.Dialect() != dialect.Postgres {
+	if !store.ManyWriters() {
 		return local
 	}
 	return &Limiter{store: &sharedWindows{store, clock}, local: local}

@@ -49,7 +49,7 @@ func NewSets(statement string, columns ...string) *Sets {
 	}
 }
 
-// On is the statement for PostgreSQL, or for SQLite.
+// On is the statement for PostgreSQL, which has many writers, or for SQLite, which has one.
 func (s *Sets) On(postgres bool) *Set {
 	if postgres {
 		return s.postgres

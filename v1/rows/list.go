@@ -232,7 +232,8 @@ type Page[T any] struct {
 type Lists struct {
 	Store interface {
 		Querier
-		Dialect() string
+		// ManyWriters says which database it is: PostgreSQL has many writers, SQLite has one.
+		ManyWriters() bool
 	}
 	Cursors Key
 }

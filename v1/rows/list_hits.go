@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"entgo.io/ent/dialect"
-
 	"sellerd/ent/itemword"
 )
 
@@ -24,20 +22,20 @@ const ManyExpected = "generate_series(1, (SELECT 1)) AS many_expected"
 
 // addHits adds the query for the ids that a filter matches. The limit tells the planner how few they are; a driver's is
 // twice what the probe has found room for, which no seller fills between the probe and the page.
-func (q *Statement) addHits(l *List, f *Filter, limit int, in string, all bool) {
+func (q *Statement) addHits(l *List, f *Filter, limit int, postgres, all bool) {
 	switch {
 	case f.isByID(l):
 		q.Add("SELECT column1 AS id FROM ")
 		q.addValues(f.Values)
 		return
 	case f.Hits == itemword.Table:
-		q.addWords(l, f, limit, in, all)
+		q.addWords(l, f, limit, postgres, all)
 		return
-	case f.Values != nil && in == dialect.Postgres:
+	case f.Values != nil && postgres:
 		q.addOneByOne(l, f, limit)
 		return
 	default:
-		q.Add("SELECT "+f.leads()+" AS id FROM "+f.Hits+manyExpected(in)+" WHERE owner = $ AND ", l.Owner)
+		q.Add("SELECT "+f.leads()+" AS id FROM "+f.Hits+manyExpected(postgres)+" WHERE owner = $ AND ", l.Owner)
 		switch {
 		case len(f.Values) == 1:
 			q.Add(f.Column+" = $", f.Values...)
@@ -54,8 +52,8 @@ func (q *Statement) addHits(l *List, f *Filter, limit int, in string, all bool) 
 }
 
 // manyExpected joins ManyExpected.
-func manyExpected(in string) string {
-	if in == dialect.Postgres {
+func manyExpected(postgres bool) string {
+	if postgres {
 		return " CROSS JOIN " + ManyExpected
 	}
 	return ""
@@ -86,12 +84,12 @@ func (l *List) byID() *Filter {
 
 // addWords adds the query for the items with a word that begins with another. A probe counts the words, so that it can stop
 // at the limit, and an item with two such words counts twice.
-func (q *Statement) addWords(l *List, f *Filter, limit int, in string, all bool) {
+func (q *Statement) addWords(l *List, f *Filter, limit int, postgres, all bool) {
 	prefix := strings.TrimSuffix(strings.TrimPrefix(f.Args[0].(string), "% "), "%")
 	if all {
 		q.Add("SELECT DISTINCT id FROM (")
 	}
-	q.Add("SELECT item_id AS id FROM item_words"+manyExpected(in)+" WHERE owner = $ AND word >= $ AND word < $ ORDER BY word, item_id LIMIT "+strconv.Itoa(limit), l.Owner, prefix, prefix+"\U0010FFFF")
+	q.Add("SELECT item_id AS id FROM item_words"+manyExpected(postgres)+" WHERE owner = $ AND word >= $ AND word < $ ORDER BY word, item_id LIMIT "+strconv.Itoa(limit), l.Owner, prefix, prefix+"\U0010FFFF")
 	if all {
 		q.Add(") AS found")
 	}

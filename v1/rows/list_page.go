@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"entgo.io/ent/dialect"
-
 	"sellerd/ent/itemword"
 	"sellerd/v1/wire"
 )
@@ -55,13 +53,13 @@ func (s Lists) Plan(ctx context.Context, l *List, after wire.Opt[string], limit 
 	if err != nil || empty {
 		return "", nil, err
 	}
-	q := l.Page(s.Store.Dialect(), driver, from, limit)
+	q := l.Page(s.Store.ManyWriters(), driver, from, limit)
 	return q.Text.String(), q.Args, nil
 }
 
 // Page writes the query for the rows after a cursor, as many as the limit and one more: a gather by the driver, or a walk
 // without one.
-func (l *List) Page(in string, driver *Filter, from wire.Opt[Cursor], limit int) *Statement {
+func (l *List) Page(postgres bool, driver *Filter, from wire.Opt[Cursor], limit int) *Statement {
 	q := &Statement{}
 	q.Text.Grow(usualStatement)
 	if driver != nil {
@@ -69,7 +67,7 @@ func (l *List) Page(in string, driver *Filter, from wire.Opt[Cursor], limit int)
 		if driver.Leads != "" {
 			q.Add("SELECT DISTINCT id FROM (")
 		}
-		q.addHits(l, driver, 2*GatherLimit, in, true)
+		q.addHits(l, driver, 2*GatherLimit, postgres, true)
 		if driver.Leads != "" {
 			q.Add(") AS found")
 		}
@@ -81,30 +79,30 @@ func (l *List) Page(in string, driver *Filter, from wire.Opt[Cursor], limit int)
 		q.Add(", "+l.also.text, l.also.args...)
 	}
 	q.Add(" FROM ")
-	prefix := l.prefix(in, driver)
+	prefix := l.prefix(postgres, driver)
 	if driver == nil {
 		q.Add(l.Table)
 		if prefix != nil {
-			q.Add(manyExpected(in))
+			q.Add(manyExpected(postgres))
 		}
 	} else {
 		q.Add("hits")
-		q.addOneOf(l.Table, "hits.id", in)
+		q.addOneOf(l.Table, "hits.id", postgres)
 	}
 	if l.Joined != "" {
-		q.addOneOf(l.Joined, l.Table+"."+l.JoinedBy, in)
+		q.addOneOf(l.Joined, l.Table+"."+l.JoinedBy, postgres)
 	}
 	q.Add(" WHERE "+l.Table+".owner = $", l.Owner)
-	l.addFilters(q, in, driver, prefix)
-	l.addOrder(q, in, driver, prefix, from.V, from.Set, limit)
+	l.addFilters(q, postgres, driver, prefix)
+	l.addOrder(q, postgres, driver, prefix, from.V, from.Set, limit)
 	return q
 }
 
 // addOneOf adds to every row before it the one row of a table that it names by id. The rows keep their order: SQLite
 // takes the tables of a CROSS JOIN in the order in which they are written, and what has a LIMIT is looked up for each row by
 // PostgreSQL, which else may read the whole table for a hash join. The order that is asked for is that of the primary key.
-func (q *Statement) addOneOf(table, id, in string) {
-	if in == dialect.Postgres {
+func (q *Statement) addOneOf(table, id string, postgres bool) {
+	if postgres {
 		q.Add(" CROSS JOIN LATERAL (SELECT * FROM " + table + " WHERE id >= " + id + " AND id <= " + id + " ORDER BY id LIMIT 1) AS " + table)
 	} else {
 		q.Add(" CROSS JOIN " + table + " ON " + table + ".id = " + id)
@@ -119,7 +117,7 @@ func (q *Statement) addOneOf(table, id, in string) {
 // A condition without arguments is that of a partial index. PostgreSQL takes an index on all rows for as good where the
 // condition costs it nothing to check, as IS NULL does. So the condition is said once more, in a way that has a cost. The
 // partial index spares both.
-func (l *List) addFilters(q *Statement, in string, driver, prefix *Filter) {
+func (l *List) addFilters(q *Statement, postgres bool, driver, prefix *Filter) {
 	var hidden []*Filter
 	for i := range l.Filters {
 		f := &l.Filters[i]
@@ -128,9 +126,9 @@ func (l *List) addFilters(q *Statement, in string, driver, prefix *Filter) {
 		case f.literal != "":
 			q.Add(" AND " + strings.ReplaceAll(f.literal, "%s", l.Table+"."+f.Column))
 		case driver == nil && f.Hits != "" && f.walksWith == l.SortColumn && (prefix == nil || len(f.Args) == 0):
-			q.Add(" AND "+f.on(l.Table, in), f.Args...)
-			if in == dialect.Postgres && len(f.Args) == 0 {
-				q.Add(" AND (" + f.on(l.Table, in) + " OR " + l.Table + ".id <> 0)")
+			q.Add(" AND "+f.on(l.Table, postgres), f.Args...)
+			if postgres && len(f.Args) == 0 {
+				q.Add(" AND (" + f.on(l.Table, postgres) + " OR " + l.Table + ".id <> 0)")
 			}
 		default:
 			hidden = append(hidden, f)
@@ -141,7 +139,7 @@ func (l *List) addFilters(q *Statement, in string, driver, prefix *Filter) {
 		if i == 0 {
 			lead = " AND CASE WHEN "
 		}
-		q.Add(lead+f.on(l.Table, in), f.Args...)
+		q.Add(lead+f.on(l.Table, postgres), f.Args...)
 	}
 	if len(hidden) > 0 {
 		q.Add(" THEN true ELSE false END")
@@ -149,9 +147,9 @@ func (l *List) addFilters(q *Statement, in string, driver, prefix *Filter) {
 }
 
 // on is the condition with the column of a table.
-func (f *Filter) on(table, in string) string {
+func (f *Filter) on(table string, postgres bool) string {
 	condition := f.Condition
-	if in == dialect.Postgres && f.Walked != "" {
+	if postgres && f.Walked != "" {
 		condition = f.Walked
 	}
 	return strings.ReplaceAll(condition, "%s", table+"."+f.Column)
@@ -165,8 +163,8 @@ func ColumnList(table string, columns []string) string {
 // prefix is the filter of a walk on PostgreSQL whose column stands before the sort's in an index. The walk asks for a range of
 // both columns, and for the order of both: only that index has it. Asked for an equal value, PostgreSQL would take the sort's
 // own index for as good when it believes that the table is empty, and read all of the owner's rows.
-func (l *List) prefix(in string, driver *Filter) *Filter {
-	if in != dialect.Postgres || driver != nil || l.covered {
+func (l *List) prefix(postgres bool, driver *Filter) *Filter {
+	if !postgres || driver != nil || l.covered {
 		return nil
 	}
 	for i := range l.Filters {
@@ -178,7 +176,7 @@ func (l *List) prefix(in string, driver *Filter) *Filter {
 }
 
 // addOrder adds the part of the order that the page begins at, the order and the limit.
-func (l *List) addOrder(q *Statement, in string, driver, prefix *Filter, from Cursor, continued bool, limit int) {
+func (l *List) addOrder(q *Statement, postgres bool, driver, prefix *Filter, from Cursor, continued bool, limit int) {
 	columns, fixed := []string{l.Table + "." + l.SortColumn, l.Table + ".id"}, []any(nil)
 	if prefix != nil {
 		columns, fixed = append([]string{l.Table + "." + prefix.Column}, columns...), prefix.Values
@@ -219,7 +217,7 @@ func (l *List) addOrder(q *Statement, in string, driver, prefix *Filter, from Cu
 		direction = " DESC"
 	}
 	q.Add(" ORDER BY " + strings.Join(columns, direction+", ") + direction + " LIMIT ")
-	if in == dialect.Postgres && driver == nil {
+	if postgres && driver == nil {
 		q.Add("$", int64(limit+1)) // as a number, it would have PostgreSQL read and sort all rows where it expects few
 	} else {
 		q.Add(strconv.Itoa(limit + 1))
@@ -232,7 +230,7 @@ func (s Lists) chooseDriver(ctx context.Context, l *List) (driver *Filter, empty
 	if driver := l.byID(); driver != nil {
 		return driver, false, nil
 	}
-	q, probed := l.Probes(s.Store.Dialect())
+	q, probed := l.Probes(s.Store.ManyWriters())
 	if len(probed) == 0 {
 		return nil, false, nil
 	}
@@ -261,7 +259,7 @@ func (s Lists) chooseDriver(ctx context.Context, l *List) (driver *Filter, empty
 // Probes counts, in one statement, what each of the filters matches that could be gathered, as far as the counts can
 // matter. A filter that stands alone in the walk's own index needs no count, and neither do those that one index covers:
 // the walk meets nothing else.
-func (l *List) Probes(in string) (q *Statement, probed []*Filter) {
+func (l *List) Probes(postgres bool) (q *Statement, probed []*Filter) {
 	q = &Statement{}
 	if l.covered || l.byID() != nil {
 		return q, nil
@@ -276,7 +274,7 @@ func (l *List) Probes(in string) (q *Statement, probed []*Filter) {
 			lead = "SELECT "
 		}
 		q.Add(lead + "(SELECT count(*) FROM (")
-		q.addHits(l, f, l.Gather+1, in, false)
+		q.addHits(l, f, l.Gather+1, postgres, false)
 		q.Add(") AS hits)")
 		probed = append(probed, f)
 	}

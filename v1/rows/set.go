@@ -1,6 +1,7 @@
 // Package rows builds the statements that read and write many rows at once, which ent's builders cannot express or make too
 // costly: a List reads pages of one owner's rows by cursor, an Insert stores rows with few statements, and a Set runs one
 // statement about given rows. Columns come from ent's constants. The package knows both databases and none of the rules.
+// Its callers say which one it is by Store.ManyWriters: PostgreSQL has many writers, SQLite has one.
 package rows
 
 import (

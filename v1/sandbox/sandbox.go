@@ -30,8 +30,8 @@ type Store interface {
 	Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
 	// Patient marks the context of a Write that is in no hurry: others go before it.
 	Patient(ctx context.Context) context.Context
-	// AwaitLocked is the SQL that makes a query lock its rows and wait for them, empty where there is one writer.
-	AwaitLocked() string
+	// AwaitLocked makes a query lock its rows and wait for them. Where there is one writer, the query stays as it is.
+	AwaitLocked(query string) string
 }
 
 // Config is what a Remover is made of. All of it is mandatory.
@@ -162,8 +162,9 @@ func (r *Remover) end(ctx context.Context, one *reset) error {
 func (r *Remover) holding(ctx context.Context, one *reset, fn func(ctx context.Context, tx *ent.Client) error) (held bool, err error) {
 	store := r.config.Store
 	err = store.Write(store.Patient(ctx), func(ctx context.Context, tx *ent.Client) (err error) {
-		held, err = finds(ctx, tx, `SELECT `+owner.FieldID+` FROM `+owner.Table+` WHERE `+owner.FieldID+` = $1 AND `+owner.FieldResettingSince+` = $2 `+
-			store.AwaitLocked(), one.owner, one.since)
+		reset := `SELECT ` + owner.FieldID + ` FROM ` + owner.Table +
+			` WHERE ` + owner.FieldID + ` = $1 AND ` + owner.FieldResettingSince + ` = $2`
+		held, err = finds(ctx, tx, store.AwaitLocked(reset), one.owner, one.since)
 		if err != nil || !held {
 			return err
 		}

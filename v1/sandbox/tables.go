@@ -69,8 +69,8 @@ func removePositions(ctx context.Context, _ Store, tx *ent.Client, owner int64) 
 // package delivery has it, so an attempt that is in flight finds its lease lost. Each dispatch has an attempt, also those of
 // deleted webhooks.
 func removeDeliveries(ctx context.Context, store Store, tx *ent.Client, owner int64) (int, error) {
-	hooks := `SELECT ` + webhook.FieldID + ` FROM ` + webhook.Table + ` WHERE ` + webhook.FieldOwner + ` = $1 ORDER BY ` + webhook.FieldID + ` ` + store.AwaitLocked()
-	if _, err := finds(ctx, tx, hooks, owner); err != nil {
+	hooks := `SELECT ` + webhook.FieldID + ` FROM ` + webhook.Table + ` WHERE ` + webhook.FieldOwner + ` = $1 ORDER BY ` + webhook.FieldID
+	if _, err := finds(ctx, tx, store.AwaitLocked(hooks), owner); err != nil {
 		return 0, err
 	}
 	found, err := tx.Delivery.Query().Where(delivery.Owner(owner)).Order(ent.Asc(delivery.FieldCreatedAt, delivery.FieldID)).Limit(chunk).

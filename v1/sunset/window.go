@@ -44,8 +44,8 @@ type Lists struct {
 	Store interface {
 		// Snapshot runs fn in one read-only transaction: all its reads see the same state.
 		Snapshot(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
-		// Dialect is ent's name of the database.
-		Dialect() string
+		// ManyWriters says whether it is PostgreSQL, which has many writers, or SQLite, which has one.
+		ManyWriters() bool
 	}
 	Cursors rows.Key
 }
@@ -60,11 +60,11 @@ func ReadWindow[T any](ctx context.Context, s Lists, l *List, w Window, targets 
 			out = []T{}
 			return err
 		}
-		before, err := l.seek(ctx, client, s.Store.Dialect(), bucket)
+		before, err := l.seek(ctx, client, s.Store.ManyWriters(), bucket)
 		if err != nil {
 			return err
 		}
-		q := l.After(s.Store.Dialect(), before, w.Count)
+		q := l.After(s.Store.ManyWriters(), before, w.Count)
 		page, err := rows.Scan(ctx, s.Cursors, rows.In{Tx: client}, l.List, q.Text.String(), q.Args, w.Count, targets, convert)
 		if err != nil {
 			return err
@@ -76,8 +76,8 @@ func ReadWindow[T any](ctx context.Context, s Lists, l *List, w Window, targets 
 }
 
 // seek finds a row in its bucket, and returns the cursor after which it is the first.
-func (l *List) seek(ctx context.Context, client *ent.Client, in string, bucket *Bucket) (before rows.Cursor, err error) {
-	q := l.Seek(in, bucket)
+func (l *List) seek(ctx context.Context, client *ent.Client, postgres bool, bucket *Bucket) (before rows.Cursor, err error) {
+	q := l.Seek(postgres, bucket)
 	rows, err := client.QueryContext(ctx, q.Text.String(), q.Args...)
 	if err != nil {
 		return before, fmt.Errorf("seek a row of %s: %w", l.Table, err)
@@ -98,17 +98,17 @@ func (l *List) seek(ctx context.Context, client *ent.Client, in string, bucket *
 }
 
 // Seek is the statement that reads the sort key and id of a row in its bucket, which are both in the index of the list.
-func (l *List) Seek(in string, bucket *Bucket) *rows.Statement {
+func (l *List) Seek(postgres bool, bucket *Bucket) *rows.Statement {
 	within := *l.List
 	within.Columns, within.Joined = rows.ColumnList(l.Table, []string{l.SortColumn, item.FieldID}), ""
 	within.Also("", nil, nil, nil)
 	within.From, within.To = &bucket.From, &bucket.To
-	q := within.Page(in, nil, wire.Opt[rows.Cursor]{}, 0)
+	q := within.Page(postgres, nil, wire.Opt[rows.Cursor]{}, 0)
 	q.Add(" OFFSET $", bucket.Before)
 	return q
 }
 
 // After is the statement that reads the rows after a cursor.
-func (l *List) After(in string, before rows.Cursor, count int) *rows.Statement {
-	return l.Page(in, nil, wire.Some(before), count)
+func (l *List) After(postgres bool, before rows.Cursor, count int) *rows.Statement {
+	return l.Page(postgres, nil, wire.Some(before), count)
 }

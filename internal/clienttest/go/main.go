@@ -35,24 +35,11 @@ func run(ctx context.Context) error {
 		SaleType:   sellerapi.FixedPrice,
 		Price:      &sellerapi.MoneyInput{Amount: "12.50", Currency: sellerapi.EUR},
 	}
-
-	// An answer may get lost. The same request under the same key gives the same submission, and not a second item.
-	key := rand.Text()
-	first, err := s.submit(ctx, stamp, key)
+	submission, err := s.submitAgain(ctx, stamp)
 	if err != nil {
 		return err
 	}
-	again, err := s.submit(ctx, stamp, key)
-	if err != nil {
-		return err
-	}
-	times := "twice"
-	if *first.Id == *again.Id {
-		times = "once"
-	}
-	fmt.Println("submitted", times)
-
-	id, err := s.published(ctx, first)
+	id, err := s.published(ctx, submission)
 	if err != nil {
 		return err
 	}
@@ -80,23 +67,52 @@ func run(ctx context.Context) error {
 	}
 
 	stamp.Price = nil
-	answer, err := s.SubmitItemWithResponse(ctx, nil, stamp)
+	if err := s.showRefusal(ctx, stamp); err != nil {
+		return err
+	}
+	return s.sell(ctx, id)
+}
+
+// submitAgain submits an item twice, as if the first answer got lost. The same request under the same key gives the same submission, and
+// not a second item.
+func (s *seller) submitAgain(ctx context.Context, item sellerapi.ItemInput) (*sellerapi.Submission, error) {
+	key := rand.Text()
+	first, err := s.submit(ctx, item, key)
+	if err != nil {
+		return nil, err
+	}
+	again, err := s.submit(ctx, item, key)
+	if err != nil {
+		return nil, err
+	}
+	times := "twice"
+	if *first.Id == *again.Id {
+		times = "once"
+	}
+	fmt.Println("submitted", times)
+	return first, nil
+}
+
+// showRefusal submits an item that is refused, and prints why.
+func (s *seller) showRefusal(ctx context.Context, item sellerapi.ItemInput) error {
+	answer, err := s.SubmitItemWithResponse(ctx, nil, item)
 	if err != nil {
 		return err
 	}
-	if answer.JSON422 != nil {
-		for _, e := range answer.JSON422.Errors {
-			switch e.Code {
-			case sellerapi.SubmitItem422JSONResponseBodyErrorsCodeMissingField:
-				fmt.Printf("refused: %s is missing\n", *e.Field)
-			case sellerapi.SubmitItem422JSONResponseBodyErrorsCodeUnknownCategory, sellerapi.SubmitItem422JSONResponseBodyErrorsCodeCategoryNotSelectable:
-				fmt.Println("refused: choose another category")
-			default:
-				fmt.Printf("refused: %s\n", e.Message)
-			}
+	if answer.JSON422 == nil {
+		return nil
+	}
+	for _, e := range answer.JSON422.Errors {
+		switch e.Code {
+		case sellerapi.SubmitItem422JSONResponseBodyErrorsCodeMissingField:
+			fmt.Printf("refused: %s is missing\n", *e.Field)
+		case sellerapi.SubmitItem422JSONResponseBodyErrorsCodeUnknownCategory, sellerapi.SubmitItem422JSONResponseBodyErrorsCodeCategoryNotSelectable:
+			fmt.Println("refused: choose another category")
+		default:
+			fmt.Printf("refused: %s\n", e.Message)
 		}
 	}
-	return s.sell(ctx, id)
+	return nil
 }
 
 // sell sells an item and ships it. In the sandbox the seller is also the buyer and the marketplace.

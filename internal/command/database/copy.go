@@ -1,0 +1,97 @@
+package database
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"sellerd/internal/command"
+	"sellerd/internal/store"
+	"sellerd/internal/store/copying"
+)
+
+// Copy is the command that copies a database, or compares two.
+type Copy struct {
+	From    string `required:"" group:"database" env:"SELLERD_COPY_FROM" placeholder:"URL" help:"The database to copy: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME."`
+	To      string `required:"" group:"database" env:"SELLERD_COPY_TO" placeholder:"URL" help:"The database to fill, which has no rows or is not there yet, or is an unfinished copy."`
+	Compare bool   `help:"Copy nothing, and compare the two databases."`
+}
+
+// Help implements kong.HelpProvider.
+func (Copy) Help() string {
+	return `It copies every row, in steps. After an end of any kind, even by kill -9, the same command goes on where it stopped. At
+the end it reads both databases and compares the number of rows and a digest of every table. Until then no server
+starts on the copy.
+
+Stop the servers of the source first. While one is running, the copy has the source as it was when the command
+began, and a copy that was interrupted cannot go on once copied rows have changed: the command finds that out and says so.
+
+The copy belongs to the same secret as the source, which is not in the database: give it to the servers of the copy.
+The source must have the schema of this release. Both databases must be reachable without a pooler that gives
+each transaction another session. With --compare nothing is copied. Passwords are better in the variables.
+
+Examples:
+
+    sellerd copy --from sqlite:data/sellerd.db --to postgres://…
+    SELLERD_COPY_FROM=postgres://… sellerd copy --to sqlite:shop/sellerd.db
+    sellerd copy --compare --from sqlite:data/sellerd.db --to postgres://…`
+}
+
+// Run copies or compares, and prints each table.
+func (c *Copy) Run(ctx context.Context, p *command.Program) error {
+	shown := command.NewProgress(os.Stderr, p.Now, "rows")
+	var applied bytes.Buffer
+	log := io.Writer(os.Stderr)
+	if shown.OnTerminal() != nil {
+		log = &applied // lines in the middle of the bar would break it
+	}
+	work, verb := copying.Copy, "copied and compared"
+	if c.Compare {
+		work, verb = copying.Compare, "compared"
+	}
+	start := p.Now()
+	report, err := work(ctx, copying.Options{
+		From: c.From, To: c.To,
+		Logger: command.NewLogger(log, slog.LevelWarn),
+		Begin:  func(phase string, rows int64) { shown.Begin(phase, int(rows)) },
+		Add:    func(rows int64) { shown.Add(int(rows)) },
+		Notice: func(text string) { fmt.Fprintln(os.Stderr, "sellerd:", text) },
+	})
+	shown.End()
+	_, _ = applied.WriteTo(os.Stderr)
+	if err != nil {
+		return c.explain(ctx, err)
+	}
+	for _, t := range report.Tables {
+		fmt.Printf("%-20s %12d rows  %s\n", t.Name, t.Rows, t.Digest[:16])
+	}
+	if report.Before > 0 {
+		fmt.Printf("an earlier run had copied %d of the rows\n", report.Before)
+	}
+	if !c.Compare {
+		fmt.Println(sameSecret)
+	}
+	fmt.Printf("%d rows of %d tables %s in %s: %s\n", report.Rows, len(report.Tables), verb, p.Now().Sub(start).Round(100*time.Millisecond), equal(report, start))
+	return nil
+}
+
+// equal says of which moment two databases are equal.
+func equal(report copying.Report, start time.Time) string {
+	text := fmt.Sprintf("%s and %s are equal", report.From, report.To)
+	was := "was running"
+	switch report.Served {
+	case store.NotServed:
+		return text
+	case store.MaybeServed:
+		was = "may have been running"
+	}
+	return text + fmt.Sprintf(" as of a moment after %s. A server %s on the source meanwhile: what it has changed since that moment is not in the copy",
+		start.Format(time.RFC3339), was)
+}
+
+// sameSecret is what the operator has to know of every copy.
+const sameSecret = "The copy belongs to the same secret as the source: give its servers that secret with --secret or SELLERD_SECRET, or as the file sellerd.secret."

@@ -1,0 +1,36 @@
+package database
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/store"
+)
+
+// TestProblemsOfADatabaseThatTakeLongToMake are those that the tests of the program do not meet: another program that
+// holds the file for seconds, and what only another user sees.
+func TestProblemsOfADatabaseThatTakeLongToMake(t *testing.T) {
+	refused := errors.New("attempt to write a readonly database")
+	for _, test := range []struct {
+		name    string
+		problem store.Problem
+		want    string
+	}{
+		{"another program holds the file", store.ProblemLocked, "another program has locked data/shop.db: end it, and try again"},
+		{"the file is another user's", store.ProblemFiles, "cannot write data/shop.db: may this user write the file and its folder? (attempt to write a readonly database)"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := URL{"sqlite:data/shop.db"}.Explain(&store.OpenError{Problem: test.problem, Err: refused})
+			if diff := cmp.Diff(test.want, err.Error()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	t.Run("any other error stays as it is", func(t *testing.T) {
+		if err := (URL{"sqlite:data/shop.db"}).Explain(refused); !errors.Is(err, refused) {
+			t.Errorf("got %v", err)
+		}
+	})
+}

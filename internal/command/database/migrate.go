@@ -1,0 +1,53 @@
+package database
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"sellerd/internal/command"
+	"sellerd/internal/store"
+)
+
+// Migrate is the command that brings a schema up to date.
+type Migrate struct{ URL }
+
+// Help implements kong.HelpProvider.
+func (Migrate) Help() string {
+	return `The server does this by itself when it starts; the command is for those who want to see it happen alone. It makes
+the database if it is not there.
+
+Examples:
+
+    sellerd migrate
+    SELLERD_DB=postgres://… sellerd migrate`
+}
+
+// Run applies pending migrations, and prints a line for each. On a terminal a bar shows that it is running, because
+// migrations of a large database take long.
+func (c *Migrate) Run(ctx context.Context, p *command.Program) error {
+	if err := c.makeDefaultFolder(); err != nil {
+		return c.Explain(err)
+	}
+	var applied bytes.Buffer
+	log := io.Writer(os.Stderr)
+	bar := command.NewProgress(os.Stderr, p.Now, "").OnTerminal()
+	if bar != nil {
+		log = &applied // lines in the middle of the bar would break it
+	}
+	bar.Begin("bringing the schema up to date", command.Uncounted)
+	db, err := store.Open(ctx, store.Config{URL: c.DB, Logger: command.NewLogger(log, slog.LevelInfo)})
+	bar.End()
+	_, _ = applied.WriteTo(os.Stderr)
+	if err != nil {
+		return c.Explain(err)
+	}
+	if path := db.Created(); path != "" {
+		fmt.Println("new database created at", path)
+	}
+	fmt.Println("the schema is up to date")
+	return db.Close()
+}

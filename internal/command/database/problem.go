@@ -1,0 +1,128 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"sellerd/internal/command"
+	"sellerd/internal/store"
+)
+
+// Explain adds to an error in opening the database or a file beside it what to do, if that is known. It shows no password.
+func (d URL) Explain(err error) error { return d.explainFor("--db", err) }
+
+// explainFor is Explain for a command whose flag has another name.
+func (d URL) explainFor(flag string, err error) error {
+	var (
+		problem *store.OpenError
+		file    *fs.PathError
+	)
+	switch {
+	case errors.Is(err, context.Canceled): // it was stopped, whatever the database did
+		return err
+	case errors.As(err, &problem):
+		return d.explainProblem(flag, problem)
+	case errors.As(err, &file):
+		return d.cannotUse(flag, file)
+	}
+	return err
+}
+
+// explainProblem says what to do about a database that cannot be opened.
+func (d URL) explainProblem(flag string, e *store.OpenError) error {
+	path := d.Path()
+	postgres := path == ""
+	switch e.Problem {
+	case store.ProblemURL:
+		return command.Wrong("%s must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded", flag)
+	case store.ProblemMissing:
+		if postgres {
+			return fmt.Errorf("the database %s at %s has no tables of sellerd: start the server once or run `sellerd migrate`, or is %s mistyped?", e.Name, e.Server, flag)
+		}
+		return fmt.Errorf("there is no database at %s: start the server once or run `sellerd migrate`, or is %s mistyped?", path, flag)
+	case store.ProblemServed:
+		return fmt.Errorf("another server is running on %s: stop it first, or name another file with %s; several servers share a PostgreSQL (%s)", path, flag, last(e.Err))
+	case store.ProblemLocked:
+		return fmt.Errorf("another program has locked %s: end it, and try again", path)
+	case store.ProblemForeign:
+		return fmt.Errorf("%s is no SQLite database: is %s mistyped?", path, flag)
+	case store.ProblemFiles:
+		var file *fs.PathError
+		if errors.As(e.Err, &file) {
+			return d.cannotUse(flag, file)
+		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return d.namesFolder(flag)
+		}
+		return fmt.Errorf("cannot write %s: may this user write the file and its folder? (%w)", path, e.Err)
+	case store.ProblemFolder:
+		return fmt.Errorf("there is no folder %s: make it first, or is %s mistyped?", filepath.Dir(path), flag)
+	case store.ProblemLinked:
+		return fmt.Errorf("%s has another name, too (a hard link): two programs that use different names of a SQLite file destroy it. Remove the other "+
+			"names, which `find / -samefile %s` shows, or name a copy of the file with %s", path, path, flag)
+	case store.ProblemUnreachable:
+		return fmt.Errorf("no PostgreSQL answers at %s: does it run, and is %s right? (%s)", e.Server, flag, reason(e.Err))
+	case store.ProblemLogin:
+		return fmt.Errorf("PostgreSQL at %s refuses the user %s: check the name and the password in %s", e.Server, e.User, flag)
+	case store.ProblemNoDatabase:
+		return fmt.Errorf("PostgreSQL at %[1]s has no database %[2]s: make it with `createdb %[2]s`, or is %[3]s mistyped?", e.Server, e.Name, flag)
+	case store.ProblemPooled:
+		return fmt.Errorf("the pooler at %s gives each transaction another session, and the tables must be made or changed first: run `sellerd migrate` "+
+			"once with a %s that leads to PostgreSQL itself", e.Server, flag)
+	case store.ProblemShared:
+		return fmt.Errorf("the pooler at %s gives each transaction another session: add the parameter default_query_exec_mode=exec to %s, or let the "+
+			"pooler keep sessions (pool_mode=session)", e.Server, flag)
+	case store.ProblemParameter:
+		return fmt.Errorf("PostgreSQL at %s, or the pooler before it, does not take a parameter in %s: leave it out, or let the pooler ignore it (%s)",
+			e.Server, flag, reason(e.Err))
+	case store.ProblemUnfinished:
+		return fmt.Errorf("the database in %s is an unfinished copy, in which rows are missing: run `sellerd copy` again with the same --from, or remove it", flag)
+	}
+	return e
+}
+
+// last is the text of an error after its last colon: the cause alone.
+func last(err error) string {
+	text := err.Error()
+	if i := strings.LastIndex(text, ": "); i >= 0 {
+		return text[i+len(": "):]
+	}
+	return text
+}
+
+// reason is the innermost error, the operating system's or the network's; of several, the first one's.
+func reason(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if several, ok := err.(interface{ Unwrap() []error }); ok && len(several.Unwrap()) > 0 {
+			inner = several.Unwrap()[0]
+		}
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}
+
+// namesFolder is the error for a folder in place of a SQLite file.
+func (d URL) namesFolder(flag string) error {
+	return command.Wrong("%s names the folder %s: name a file in it, such as sqlite:%s", flag, d.Path(), filepath.Join(d.Path(), "sellerd.db"))
+}
+
+// cannotUse says which file or folder the operating system refuses, and why.
+func (d URL) cannotUse(flag string, e *fs.PathError) error {
+	if errors.Is(e, syscall.EISDIR) && d.Path() != "" {
+		return d.namesFolder(flag)
+	}
+	advice := "choose a folder that this user may write with " + flag
+	if d.Path() == "" {
+		advice = "the secret and the operator's token are kept there unless --secret and --operator-token are given"
+	}
+	return fmt.Errorf("cannot %s %s: %w; %s", e.Op, e.Path, e.Err, advice)
+}

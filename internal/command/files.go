@@ -1,0 +1,39 @@
+package command
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// This file stores files that only their owner can read. A reader sees a whole file or none, even after a loss of power.
+
+// WriteOnce creates a file, unless it exists already.
+func WriteOnce(path string, data []byte) error {
+	return writeWhole(path, data, func(temporary string) error {
+		if err := os.Link(temporary, path); !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		return nil
+	})
+}
+
+// ReplaceFile creates a file, or replaces the one that exists.
+func ReplaceFile(path string, data []byte) error {
+	return writeWhole(path, data, func(temporary string) error { return os.Rename(temporary, path) })
+}
+
+// writeWhole writes a temporary file beside a path and has it put in its place.
+func writeWhole(path string, data []byte, place func(temporary string) error) error {
+	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // made 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary.Name()) // fails if it was renamed
+	_, err = temporary.Write(data)
+	if err = errors.Join(err, temporary.Sync(), temporary.Close()); err != nil {
+		return err
+	}
+	return place(temporary.Name())
+}

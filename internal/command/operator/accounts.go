@@ -1,0 +1,217 @@
+package operator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"sellerd/internal/command"
+	"sellerd/internal/command/database"
+	"sellerd/v1"
+)
+
+// Accounts are the commands about accounts and buyers.
+type Accounts struct {
+	Create      accountCreate  `cmd:"" help:"Make an account and print it as JSON."`
+	List        accountList    `cmd:"" help:"List accounts, or find one by its nickname or e-mail address."`
+	Show        accountShow    `cmd:"" help:"Show an account with its limits, keys, webhooks and numbers of bills."`
+	Suspend     accountSuspend `cmd:"" help:"Reject all requests of an account from now on."`
+	Resume      accountResume  `cmd:"" help:"End a suspension."`
+	ForgetBuyer forgetBuyer    `cmd:"" help:"Erase a buyer's personal data."`
+}
+
+// Help implements kong.HelpProvider.
+func (Accounts) Help() string {
+	return `These commands work beside a running server, whose next request sees their effect.`
+}
+
+type accountCreate struct {
+	database.Flags
+	Nickname string `required:"" placeholder:"NAME" help:"3 to 40 letters, digits, dots, dashes and underscores; unique."`
+	Email    string `required:"" placeholder:"ADDRESS" help:"The seller's address."`
+	Type     string `default:"private" enum:"private,professional" placeholder:"TYPE" help:"private or professional (default: ${default})."`
+	Country  string `default:"FR" placeholder:"CODE" help:"ISO 3166-1 code; decides the first shipping models (default: ${default})."`
+	Language string `default:"en" placeholder:"CODE" complete:"en,fr,de,it,es,nl" help:"en, fr, de, it, es or nl (default: ${default})."`
+	Currency string `placeholder:"CODE" complete:"EUR,USD,GBP,CAD,CHF,AUD" help:"EUR, USD, GBP, CAD, CHF or AUD. Default: the country's."`
+	TimeZone string `default:"Europe/Brussels" placeholder:"NAME" help:"IANA name (default: ${default})."`
+}
+
+// Help implements kong.HelpProvider.
+func (accountCreate) Help() string {
+	return `Examples:
+
+    sellerd accounts create --nickname anna --email anna@example.com
+    sellerd accounts create --nickname shop --email shop@example.com --type professional`
+}
+
+// Run makes the account.
+func (c *accountCreate) Run(ctx context.Context) error {
+	return c.WithService(ctx, func(s *v1.Service) error {
+		account, err := s.CreateAccount(ctx, v1.NewAccount{
+			Nickname: c.Nickname, Email: c.Email, Type: c.Type, Country: c.Country, Language: c.Language,
+			Currency: v1.Currency(c.Currency), TimeZone: c.TimeZone,
+		})
+		if err != nil {
+			return advise(readable(err))
+		}
+		return command.PrintJSON(map[string]string{
+			"id": account.ID.String(), "nickname": account.Nickname, "email": account.Email, "country": account.Country,
+			"currency": string(account.Currency), "created_at": account.CreatedAt.String(),
+		})
+	})
+}
+
+type accountList struct {
+	database.Flags
+	Nickname string `placeholder:"NAME" help:"Only the account with this nickname. The case of letters from A to Z does not matter."`
+	Email    string `placeholder:"ADDRESS" help:"Only accounts with this address. The case of letters from A to Z does not matter."`
+	Status   string `placeholder:"STATUS" complete:"active,suspended" help:"Only active or suspended accounts. Default: all."`
+}
+
+// Help is what sellerd accounts list --help says beyond the flags.
+func (accountList) Help() string {
+	return `Prints a JSON list in the order of the accounts' ids. It works beside a running server.
+
+Examples:
+
+    sellerd accounts list --email anna@example.com
+    sellerd accounts list --status suspended`
+}
+
+// Run prints the accounts in the order of their numbers.
+func (c *accountList) Run(ctx context.Context) error {
+	switch c.Status {
+	case "", v1.AccountStatusActive, v1.AccountStatusSuspended:
+	default:
+		return command.Wrong("--status must be active or suspended, not %q", c.Status)
+	}
+	return c.WithService(ctx, func(s *v1.Service) error {
+		return command.PrintEach(func(entry func([]byte) error) error {
+			return s.EachAccount(ctx, v1.AccountNames{Nickname: c.Nickname, Email: c.Email, Status: c.Status}, func(a *v1.OperatorAccount) error {
+				return entry(v1.EncodeJSON(nil, a))
+			})
+		})
+	})
+}
+
+type accountShow struct {
+	database.Flags
+	ID string `arg:"" help:"The account's id."`
+}
+
+// Help is what sellerd accounts show --help says beyond the flags.
+func (accountShow) Help() string {
+	return `Prints the account as JSON: its own limits and how much of them is used in each mode, its keys without secrets, how many bills
+have which status, and for each webhook how many events wait and what its last failure was.
+
+Example:
+
+    sellerd accounts show 5001`
+}
+
+// Run prints the account.
+func (c *accountShow) Run(ctx context.Context) error {
+	id, err := namedAccount("ID", c.ID)
+	if err != nil {
+		return err
+	}
+	return c.WithService(ctx, func(s *v1.Service) error {
+		account, err := s.AccountOverview(ctx, id)
+		if err != nil {
+			return advise(err)
+		}
+		return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, account)))
+	})
+}
+
+type accountSuspend struct {
+	database.Flags
+	ID string `arg:"" help:"The account's id."`
+}
+
+// Help is what sellerd accounts suspend --help says beyond the flags.
+func (accountSuspend) Help() string {
+	return `From the next request on, all requests of the account are answered 403. Its items stay on sale, and nothing is deleted.
+
+Example:
+
+    sellerd accounts suspend 5001`
+}
+
+// Run suspends the account.
+func (c *accountSuspend) Run(ctx context.Context) error {
+	return setSuspended(ctx, c.Flags, c.ID, true)
+}
+
+type accountResume struct {
+	database.Flags
+	ID string `arg:"" help:"The account's id."`
+}
+
+// Help is what sellerd accounts resume --help says beyond the flags.
+func (accountResume) Help() string {
+	return `The account's keys work again from the next request on.
+
+Example:
+
+    sellerd accounts resume 5001`
+}
+
+// Run ends the suspension.
+func (c *accountResume) Run(ctx context.Context) error {
+	return setSuspended(ctx, c.Flags, c.ID, false)
+}
+
+// setSuspended suspends an account or ends that, and prints the account.
+func setSuspended(ctx context.Context, d database.Flags, text string, suspended bool) error {
+	id, err := namedAccount("ID", text)
+	if err != nil {
+		return err
+	}
+	return d.WithService(ctx, func(s *v1.Service) error {
+		account, err := s.Suspend(ctx, id, suspended)
+		if err != nil {
+			return advise(err)
+		}
+		return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, account)))
+	})
+}
+
+type forgetBuyer struct {
+	database.Flags
+	Buyer string `required:"" placeholder:"ID" help:"The buyer's id."`
+}
+
+// Help implements kong.HelpProvider.
+func (forgetBuyer) Help() string {
+	return `What sellers need for their books stays: ids, country, language, amounts, dates and ratings. It refuses while a bill
+of the buyer is neither sent nor cancelled, and while the buyer leads an auction.
+
+Example:
+
+    sellerd accounts forget-buyer --buyer 70001`
+}
+
+// Run erases the buyer's personal data and prints what was changed.
+func (c *forgetBuyer) Run(ctx context.Context) error {
+	var id v1.ID
+	if err := id.UnmarshalText([]byte(c.Buyer)); err != nil {
+		return command.Wrong("--buyer must be an id, a number such as 70001, not %q", c.Buyer)
+	}
+	return c.WithService(ctx, func(s *v1.Service) error {
+		forgotten, err := s.ForgetBuyer(ctx, id)
+		if err != nil && !errors.Is(err, v1.ErrNotErased) {
+			return advise(err)
+		}
+		if c.Path() == "" {
+			fmt.Fprintln(os.Stderr, postgresKeeps)
+		}
+		return errors.Join(command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, forgotten))), advise(err))
+	})
+}
+
+// postgresKeeps is what the command cannot erase.
+const postgresKeeps = "sellerd: the buyer's data are in no row any more. PostgreSQL still has them in old versions of rows, until VACUUM removes these, and in " +
+	"its write-ahead log, its archive, and its backups, until these are deleted"

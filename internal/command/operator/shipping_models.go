@@ -1,0 +1,115 @@
+package operator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	"sellerd/internal/command"
+	"sellerd/internal/command/database"
+	"sellerd/v1"
+)
+
+// ShippingModels are the commands about the ways in which a seller charges for shipping.
+type ShippingModels struct {
+	List shippingModelList `cmd:"" help:"Print an account's shipping models as a file that set reads."`
+	Set  shippingModelSet  `cmd:"" help:"Make an account's shipping models what a file says, all of it or nothing."`
+}
+
+// Help implements kong.HelpProvider.
+func (ShippingModels) Help() string {
+	return `These commands work beside a running server, whose next request sees their effect.`
+}
+
+type shippingModelList struct {
+	database.Flags
+	Account string `arg:"" help:"The account's id."`
+	Mode    string `default:"live" enum:"live,test" placeholder:"MODE" help:"live or test (default: ${default})."`
+}
+
+// Help implements kong.HelpProvider.
+func (shippingModelList) Help() string {
+	return `Example:
+
+    sellerd shipping-models list 5001 > models.json`
+}
+
+// Run prints the models as JSON.
+func (c *shippingModelList) Run(ctx context.Context) error {
+	account, err := namedAccount("the account", c.Account)
+	if err != nil {
+		return err
+	}
+	return c.WithService(ctx, func(s *v1.Service) error {
+		models, err := s.ListShippingModels(ctx, account, c.Mode)
+		if err != nil {
+			return advise(err)
+		}
+		return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, &models)))
+	})
+}
+
+type shippingModelSet struct {
+	database.Flags
+	Account string `arg:"" help:"The account's id."`
+	File    string `arg:"" placeholder:"FILE.json" complete:"file" help:"JSON array of models, as list prints it."`
+	Mode    string `default:"live" enum:"live,test" placeholder:"MODE" help:"live or test (default: ${default})."`
+}
+
+// Help implements kong.HelpProvider.
+func (shippingModelSet) Help() string {
+	return `A model with an id is changed, one without is made, and one that the file does not name is deleted, or retired if an
+item or a sale has it. What became of each is printed. A file with a mistake changes nothing.
+
+Examples:
+
+    sellerd shipping-models set 5001 models.json
+    sellerd shipping-models set 5001 models.json --mode test`
+}
+
+// Run sets the models and prints the result for each.
+func (c *shippingModelSet) Run(ctx context.Context) error {
+	account, err := namedAccount("the account", c.Account)
+	if err != nil {
+		return err
+	}
+	text, err := c.read()
+	if err != nil {
+		return err
+	}
+	return c.WithService(ctx, func(s *v1.Service) error {
+		changes, err := s.SetShippingModels(ctx, account, c.Mode, text)
+		var problems v1.Errors
+		if errors.As(err, &problems) {
+			return c.refused(problems)
+		}
+		if err != nil {
+			return advise(err)
+		}
+		return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, changes)))
+	})
+}
+
+func (c *shippingModelSet) read() ([]byte, error) {
+	text, err := os.ReadFile(c.File)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, command.Wrong("there is no file %s: `sellerd shipping-models list %s --mode %s` prints one to begin with", c.File, c.Account, c.Mode)
+	case errors.Is(err, syscall.EISDIR):
+		return nil, command.Wrong("%s is a folder: name a JSON file", c.File)
+	}
+	return text, err
+}
+
+// refused describes the mistakes of the file. No model was changed.
+func (c *shippingModelSet) refused(problems v1.Errors) error {
+	lines := []string{c.File + " is refused, and nothing has changed:"}
+	for _, problem := range problems {
+		lines = append(lines, strings.TrimSpace(problem.Field+" "+problem.Message))
+	}
+	return errors.New(strings.Join(lines, "\n"))
+}

@@ -1,0 +1,73 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Parser makes the parser of command lines. Help goes to out.
+func (p *Program) Parser(out io.Writer, options ...kong.Option) (*kong.Kong, error) {
+	parser, err := kong.New(p.Commands(), append([]kong.Option{
+		kong.Name(p.Name),
+		kong.Description(p.Description),
+		kong.Writers(out, out),
+		kong.ExplicitGroups(p.Groups),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
+		kong.Help(p.printHelp),
+	}, options...)...)
+	if err != nil {
+		return nil, err
+	}
+	parser.Model.HelpFlag.Help = "Print what the command does, its flags and examples."
+	return parser, nil
+}
+
+// printHelp is kong's help, with the ending where the whole program is described.
+func (p *Program) printHelp(options kong.HelpOptions, ctx *kong.Context) error {
+	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
+		return err
+	}
+	if ctx.Selected() != nil {
+		return nil
+	}
+	_, err := fmt.Fprintln(ctx.Stdout, p.Ending)
+	return err
+}
+
+// usageProblem describes what is wrong with a command line, and names its help.
+func (p *Program) usageProblem(err error) error {
+	text, command := err.Error(), p.Name
+	var wrong *kong.ParseError
+	if errors.As(err, &wrong) && wrong.Context != nil {
+		if node := wrong.Context.Selected(); node != nil {
+			command = node.FullPath()
+			text = withVariables(text, node)
+		} else if last := wrong.Context.Path[len(wrong.Context.Path)-1].Node(); last != nil {
+			command = last.FullPath()
+		}
+	}
+	text = strings.TrimSuffix(text, `, did you mean "-h"?`) // which does not help a user who typed -v or -5
+	if name, ok := strings.CutPrefix(text, `expected "<`); ok {
+		text = "missing argument: <" + strings.TrimSuffix(name, `"`)
+	}
+	return errors.New(text + "\nRun `" + command + " --help` for its commands and flags.")
+}
+
+// withVariables adds the environment variables to an error about missing flags.
+func withVariables(text string, node *kong.Node) string {
+	if !strings.HasPrefix(text, "missing flags: ") {
+		return text
+	}
+	for _, level := range node.AllFlags(true) {
+		for _, flag := range level {
+			if flag.Required && len(flag.Envs) > 0 {
+				text = strings.Replace(text, flag.Summary(), flag.Summary()+" (or the variable "+flag.Envs[0]+")", 1)
+			}
+		}
+	}
+	return text
+}

@@ -1,0 +1,87 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+// Program is a program that consists of commands.
+type Program struct {
+	Name        string       // mandatory
+	Description string       // what --help says before the commands; lines that are indented stay as they are
+	Ending      string       // what --help says after the commands
+	Groups      []kong.Group // the headings under which commands and flags are listed, in this order
+	// Commands makes a new struct whose fields are the commands. A command's method Run may ask for a context, which ends with SIGINT or
+	// SIGTERM, and for the program. Mandatory.
+	Commands func() any
+	// Lists are what flags take whose tag complete is the name of a list: names with commas between them.
+	Lists map[string][]Candidate
+
+	Version string
+	Commit  string           // what the program was built from
+	Now     func() time.Time // the clock; mandatory
+}
+
+// Exit statuses.
+const (
+	StatusDone   = 0
+	StatusFailed = 1
+	StatusUsage  = 2 // the command line is wrong, and nothing was done
+)
+
+// Execute runs a command line and returns the exit status.
+func (p *Program) Execute(args []string) int {
+	parser, err := p.Parser(os.Stdout)
+	if err != nil {
+		p.complain(err)
+		return StatusFailed
+	}
+	parsed, err := parser.Parse(withSynonyms(args))
+	if err != nil {
+		p.complain(p.usageProblem(err))
+		return StatusUsage
+	}
+	if err = parsed.BindToProvider(untilSignal); err == nil {
+		err = parsed.Run(p)
+	}
+	if err == nil {
+		return StatusDone
+	}
+	p.complain(err)
+	if errors.As(err, new(WrongUsage)) {
+		return StatusUsage
+	}
+	return StatusFailed
+}
+
+// complain prints why the program failed.
+func (p *Program) complain(err error) { fmt.Fprintln(os.Stderr, p.Name+":", err) }
+
+// untilSignal makes the context of a command, which ends with SIGINT or SIGTERM. A command without a context, such as import sample, never
+// asks for it, so the signal itself ends the program.
+func untilSignal() context.Context {
+	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM) // the signals are caught until the program ends
+	return ctx
+}
+
+// withSynonyms translates usual spellings into ours: help COMMAND, --version, and no arguments at all, which prints the
+// help.
+func withSynonyms(args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case len(args) == 1 && args[0] == "--version":
+		return []string{"version"}
+	}
+	return args
+}

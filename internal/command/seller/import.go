@@ -1,0 +1,301 @@
+package seller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"sellerd/internal/apiclient"
+	"sellerd/internal/command"
+	"sellerd/internal/importing"
+	"sellerd/internal/sheet"
+)
+
+// Import is an example of a program that lists items: it has the service's address and a key, and uses HTTP like any integrator's tool.
+// internal/importing does the work; import_sample.go writes a file to try it with.
+type Import struct {
+	File   importFile   `cmd:"" default:"withargs" help:"List the rows of a spreadsheet or CSV file, or change listed items with --update. The word file may be left out."`
+	Sample importSample `cmd:"" help:"Write a CSV file of made-up listings to try the import with."`
+}
+
+// Help is what `sellerd import --help` says beyond the two commands.
+func (Import) Help() string {
+	return `Examples:
+
+    sellerd import sample 500 > listings.csv
+    SELLERD_KEY=dk_test_… sellerd import listings.csv
+    SELLERD_KEY=dk_test_… sellerd import --update prices.xlsx
+
+All about files and flags: sellerd import file --help`
+}
+
+type importFile struct {
+	File     string        `arg:"" placeholder:"FILE" complete:"file" help:"Excel workbook (.xlsx) or CSV file whose first row names the columns; - is the standard input."`
+	BaseURL  string        `default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
+	Key      string        `required:"" env:"SELLERD_KEY" placeholder:"KEY" help:"API key, dk_live_ or dk_test_; better in the environment, since others can see a command's flags."`
+	Update   bool          `help:"Change listed items instead of listing new ones."`
+	DryRun   bool          `help:"Change nothing, and report what would happen."`
+	Report   string        `placeholder:"FILE" complete:"file" help:"Write every row's outcome to a file: JSON if its name ends in .json, else CSV."`
+	Wait     bool          `default:"true" negatable:"" help:"Wait until every accepted row is published or rejected (default: ${default})."`
+	Patience time.Duration `default:"2m" placeholder:"DURATION" help:"How long to repeat a request while the service is away or asks to wait (default: ${default})."`
+
+	Encoding        string   `placeholder:"NAME" help:"Encoding of a CSV file, such as utf-8, windows-1252 or macintosh; by default it is recognised."`
+	Separator       string   `placeholder:"CHARACTER" help:"What separates the columns of a CSV file: one character, or tab; by default it is recognised."`
+	HeaderRow       int      `placeholder:"N" help:"The row that names the columns; by default the first that is not empty."`
+	Sheet           string   `placeholder:"NAME" help:"Sheet of a workbook; by default the first."`
+	Decimal         string   `placeholder:"NAME" complete:"comma,point" help:"What stands before decimals, comma or point, where an amount such as 1.234 leaves it open."`
+	Column          []string `sep:"none" placeholder:"NAME=COLUMN" help:"Another name of a column, such as \"Variant Price=price\"; may be repeated."`
+	IgnoreUnknown   bool     `name:"ignore-unknown-columns" help:"Leave out columns that are not known."`
+	AllowDuplicates bool     `help:"List rows although another row or item has the same reference."`
+	Again           string   `name:"run" placeholder:"NAME" help:"List the same rows once more on purpose: under each name they are listed once."`
+	State           string   `placeholder:"FILE" complete:"file" help:"Where to remember what was listed; by default in import.sellerd-state beside the file."`
+}
+
+// Help is what `sellerd import file --help` says beyond the flags.
+func (importFile) Help() string {
+	return `Columns: ` + strings.Join(importing.ListColumns(), ", ") + `. Their names may have capitals and blanks.
+Empty cells are left out. The currency is that of every price in its row; in a file without that column it is the account's.
+Pictures are addresses, and options are names, with a blank, a comma or another separator between two.
+
+Everything that the file itself shows is checked before anything is sent. The other rows go to the service, which
+refuses single rows. --dry-run asks it for each row without listing any.
+
+A file can be imported again and again, after an interruption, when in doubt, or corrected: rows that were listed are
+recognised and not listed twice, even from a file of another name in the same folder. What was sent is remembered
+there in import.sellerd-state. A row whose reference an item has already is not listed either. The command asks about rows
+that are like listed ones with another reference.
+
+With --update, each row changes the item that its reference or its item_id names: the columns are ` + strings.Join(importing.UpdateColumns(), ", ") + `.
+Other cells are the new values, and empty ones keep what is there. Options that the cell does not name are switched off. A price
+without a currency keeps the item's. In the column close,
+yes or a reason such as sold_elsewhere takes the item off sale; the other cells of that row are then ignored. A file is
+applied each time; rows whose item already is as they say are counted as the same.
+
+The exit status is 0 when every row has its outcome, be it refused; 1 when that of some row is not known, or when the
+file has a mistake and nothing was sent; 2 when the command line is wrong.
+
+Examples:
+
+    SELLERD_KEY=dk_test_… sellerd import listings.xlsx --dry-run
+    SELLERD_KEY=dk_test_… sellerd import listings.csv --report report.csv
+    SELLERD_KEY=dk_test_… sellerd import --update prices.csv`
+}
+
+// Run imports the file and prints the report.
+func (c *importFile) Run(ctx context.Context, p *command.Program) error {
+	data, err := c.check()
+	if err != nil {
+		return err
+	}
+	client, err := newAPIClient(c.BaseURL, c.Key, c.Patience, p.Now)
+	if err != nil {
+		return err
+	}
+	file, err := c.parse(data)
+	if err != nil {
+		return err
+	}
+	shown := command.NewProgress(os.Stderr, p.Now, "rows")
+	client.Notice = shown.Note
+	im := &importing.Importer{Client: client, Progress: shown, File: file, Name: c.name(), State: c.state(), DryRun: c.DryRun, Wait: c.Wait}
+
+	start := p.Now()
+	var stopped error
+	wrong := file.Wrong() // by what the file itself shows, before the service refuses rows, too
+	if wrong == 0 {
+		stopped = im.Run(ctx)
+	}
+	shown.End()
+	for _, note := range im.Notes() {
+		fmt.Fprintln(os.Stderr, note)
+	}
+	report := im.Report()
+	report.Print(os.Stdout, p.Now().Sub(start))
+	if c.Report != "" {
+		stopped = errors.Join(stopped, report.Write(c.Report))
+	}
+	return c.outcome(report, wrong, stopped)
+}
+
+// check looks at the flags and reads the file, before anything is sent.
+func (c *importFile) check() (data []byte, err error) {
+	if err = c.checkFiles(); err != nil {
+		return nil, err
+	}
+	if data, err = c.read(); err != nil {
+		return nil, err
+	}
+	if c.Decimal != "" && c.Decimal != "comma" && c.Decimal != "point" {
+		return nil, command.Wrong("--decimal must be comma or point, not %q", c.Decimal)
+	}
+	if c.HeaderRow < 0 {
+		return nil, command.Wrong("--header-row must be 1 or more, not %d", c.HeaderRow)
+	}
+	return data, nil
+}
+
+// parse finds the rows of the file, and prints what was noticed in it.
+func (c *importFile) parse(data []byte) (*importing.File, error) {
+	file, err := importing.Read(data, importing.Options{
+		Options: sheet.Options{Encoding: c.Encoding, Separator: c.Separator, Sheet: c.Sheet, HeaderRow: c.HeaderRow},
+		Decimal: c.Decimal, Columns: c.Column, IgnoreUnknown: c.IgnoreUnknown, Update: c.Update, AllowDuplicates: c.AllowDuplicates, Run: c.Again,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s", c.File, sheet.Visible(err.Error()))
+	}
+	for _, note := range file.Notes {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", c.File, sheet.Visible(note))
+	}
+	return file, nil
+}
+
+// outcome is the error of an import with some wrong rows that was stopped by an error, if it was: it says what to do.
+func (c *importFile) outcome(report importing.Report, wrong int, stopped error) error {
+	var doubt importing.Doubt
+	switch s := report.Summary; {
+	case wrong > 0:
+		return errors.Join(stopped, fmt.Errorf("%s: %s mistakes, and nothing was sent: correct the file, and run the command again", c.File, importing.Have(wrong)))
+	case errors.As(stopped, &doubt):
+		return stopped
+	case stopped != nil && s.Unsent == s.Rows:
+		return stopped // nothing to go on with
+	case stopped != nil && c.Update:
+		return fmt.Errorf("%w\nRun the same command again to go on", stopped)
+	case stopped != nil:
+		return fmt.Errorf("%w\nRun the same command again to go on: nothing is listed twice", stopped)
+	}
+	return report.NoOutcome(c.Wait)
+}
+
+// read reads the whole file.
+func (c *importFile) read() ([]byte, error) {
+	if c.File == "-" {
+		return io.ReadAll(os.Stdin)
+	}
+	data, err := os.ReadFile(c.File)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, command.Wrong("there is no file %s: `sellerd import sample > listings.csv` writes one to try", c.File)
+	case errors.Is(err, syscall.EISDIR):
+		return nil, command.Wrong("%s is a folder: name a file in it", c.File)
+	}
+	return data, err
+}
+
+// name is the file's name without its ending: a file keeps it when it is saved in another format.
+func (c *importFile) name() string {
+	name := filepath.Base(c.File)
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
+// state is where the import remembers what it listed: in one place for all files of a folder, so that a corrected file may have another name.
+func (c *importFile) state() string {
+	if c.State != "" {
+		return c.State
+	}
+	folder := filepath.Dir(c.File)
+	if folder == "/dev" || strings.HasPrefix(folder, "/dev/") || strings.HasPrefix(folder, "/proc/") {
+		folder = "."
+	}
+	return filepath.Join(folder, "import.sellerd-state")
+}
+
+// checkFiles fails, before anything is written or sent, if the report or the memory would overwrite something else, or cannot be written.
+func (c *importFile) checkFiles() error {
+	type named struct{ what, path string }
+	files := []named{{"the file to import", c.File}, {"the memory of what was listed (--state)", c.state()}, {"--report", c.Report}}
+	if c.Update {
+		files[1].path = c.State // not used; named, it is still not to be overwritten
+	}
+	for i, one := range files {
+		for _, other := range files[:i] {
+			if one.path != "" && other.path != "" && sameFile(one.path, other.path) {
+				return command.Wrong("%s and %s are the same file, %s: name another", other.what, one.what, one.path)
+			}
+		}
+	}
+	if !c.Update && !begins(c.state(), func(start string) bool { return strings.HasPrefix(strings.TrimSpace(start), `{"to":`) }) {
+		return command.Wrong("--state: %s is not the memory of an import, and is not overwritten: name another file", c.state())
+	}
+	if c.Report == "" {
+		return nil
+	}
+	if info, err := os.Stat(c.Report); err == nil && info.IsDir() {
+		return command.Wrong("--report names the folder %s: name a file in it", c.Report)
+	}
+	ending := strings.ToLower(filepath.Ext(c.Report))
+	if slices.Contains([]string{".xlsx", ".xlsm", ".xls", ".ods", ".numbers"}, ending) {
+		return command.Wrong("--report is written as CSV or JSON, not as %s: name it %s.csv, which a spreadsheet opens", ending, strings.TrimSuffix(c.Report, filepath.Ext(c.Report)))
+	}
+	if !begins(c.Report, importing.IsReport) {
+		return command.Wrong("--report: %s is there and is not a report of an import, so it is not overwritten: name another file", c.Report)
+	}
+	folder := filepath.Dir(c.Report)
+	temporary, err := os.CreateTemp(folder, "."+filepath.Base(c.Report)+"-*")
+	if err != nil {
+		var reason *fs.PathError
+		if errors.As(err, &reason) {
+			err = reason.Err
+		}
+		return command.Wrong("--report %s cannot be written: %s: %v", c.Report, folder, err)
+	}
+	return errors.Join(temporary.Close(), os.Remove(temporary.Name()))
+}
+
+// sameFile says whether two names are of one file, which need not exist. "-" is no file.
+func sameFile(a, b string) bool {
+	if one, err := os.Stat(a); err == nil {
+		if other, err := os.Stat(b); err == nil {
+			return os.SameFile(one, other)
+		}
+	}
+	return a != "-" && b != "-" && whole(a) == whole(b)
+}
+
+// whole is a path from the root, without links in its folder.
+func whole(path string) string {
+	path, _ = filepath.Abs(path) // fails if the working folder is gone
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(folder, filepath.Base(path))
+	}
+	return path
+}
+
+// begins says whether a file is as expected: not there, empty, or with a right beginning.
+func begins(path string, right func(start string) bool) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return true // not there; whatever else is wrong shows when it is written
+	}
+	if !info.Mode().IsRegular() {
+		return false
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return true
+	}
+	defer file.Close()
+	start := make([]byte, 200)
+	n, _ := io.ReadFull(file, start)
+	return n == 0 || right(string(start[:n]))
+}
+
+// newAPIClient makes the client of a command, from its flags.
+func newAPIClient(base, key string, patience time.Duration, now func() time.Time) (*apiclient.Client, error) {
+	if err := command.CheckURL("--base-url", base, command.ExampleBaseURL); err != nil {
+		return nil, err
+	}
+	client, err := apiclient.New(base, key, patience, now)
+	if err != nil {
+		return nil, command.WrongUsage(err.Error()) // about the key or the address
+	}
+	return client, nil
+}

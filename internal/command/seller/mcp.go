@@ -1,0 +1,56 @@
+package seller
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"time"
+
+	"sellerd/internal/command"
+	"sellerd/internal/mcp"
+)
+
+// MCP gives an agent tools for the service. It is started by the agent's host, which talks to it over standard input and output.
+type MCP struct {
+	BaseURL  string        `default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
+	Key      string        `required:"" env:"SELLERD_KEY" placeholder:"KEY" help:"API key, dk_test_; better in the environment, since others can see a command's flags."`
+	Live     bool          `help:"Take a dk_live_ key as well: the agent can then sell and ship real items, and reads the data of real buyers."`
+	Patience time.Duration `default:"1m" placeholder:"DURATION" help:"How long a call of a tool may take, with the repetitions of its requests (default: ${default})."`
+}
+
+// Help is what `sellerd mcp --help` says beyond the flags.
+func (MCP) Help() string {
+	return `It speaks the Model Context Protocol over standard input and output, until its input ends. The host of an agent starts it, with
+settings such as:
+
+    {"mcpServers": {"sellerd": {
+      "command": "sellerd", "args": ["mcp"],
+      "env": {"SELLERD_BASE_URL": "https://api.example.com", "SELLERD_KEY": "dk_test_…"}}}}
+
+The tools browse, read, list, change, ship and rate through /v1, play the buyer in the sandbox, translate calls of /rest, and
+show the migration guide and the errors. Each call of a tool is a line on standard error, without keys and data.
+
+Example:
+
+    SELLERD_KEY=dk_test_… sellerd mcp`
+}
+
+// Validate rejects an address that cannot be that of a service, and a wait that ends before it begins.
+func (c *MCP) Validate() error {
+	if c.Patience <= 0 {
+		return command.Wrong("--patience must be more than 0, not %s", c.Patience)
+	}
+	return command.CheckURL("--base-url", c.BaseURL, command.ExampleBaseURL)
+}
+
+// Run serves the agent until standard input ends.
+func (c *MCP) Run(ctx context.Context, p *command.Program) error {
+	server, err := mcp.New(mcp.Config{
+		BaseURL: c.BaseURL, Key: c.Key, Live: c.Live, Patience: c.Patience, Version: p.Version,
+		Logger: command.NewLogger(os.Stderr, slog.LevelInfo), Now: p.Now,
+	})
+	if err != nil {
+		return command.WrongUsage(err.Error())
+	}
+	return server.Run(ctx, os.Stdin, os.Stdout)
+}

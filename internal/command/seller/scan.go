@@ -1,0 +1,109 @@
+package seller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"sellerd/internal/command"
+	"sellerd/translate"
+	"sellerd/translate/scan"
+)
+
+// Scan finds the calls of the old interface in programs, settings and records. It runs nothing, and needs neither a database
+// nor a network.
+type Scan struct {
+	Paths   []string `arg:"" name:"path" complete:"file" help:"Files and folders; folders with everything below them."`
+	Format  string   `default:"text" enum:"text,json,sarif" placeholder:"FORMAT" help:"text, json or sarif (default: ${default})."`
+	Hosts   []string `name:"host" placeholder:"HOST" help:"A host of the service, besides the old one, such as api.example.com; may be repeated."`
+	Only    string   `enum:",certain,likely" default:"" placeholder:"CONFIDENCE" help:"Leave out what is less sure: certain, or likely (with certain)."`
+	Fail    bool     `help:"End with status 1 when something was found."`
+	BaseURL string   `name:"base-url" default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is, for commands and links (default: ${default})."`
+}
+
+// Help is what sellerd scan --help says beyond the flags.
+func (Scan) Help() string {
+	return `It finds every line that may be a call of /rest, and ranks it: certain, likely, or possible. It reads programs in most
+languages, settings, and records of requests: HAR, Postman collections, access logs, recordings of the bridge. Nothing is
+run, and nothing of a file is printed but its name.
+
+Skipped, and counted: .git, vendor, node_modules, links, binary files, files of other kinds, and files over 5 MiB that are no
+records. A file that is not read to its end, because it is damaged or has too much in it, is named and counts as skipped. A link that is named as PATH is followed.
+
+Examples:
+
+    sellerd scan ~/shop
+    sellerd scan --only likely ~/shop
+    sellerd scan --format sarif ~/shop > rest.sarif
+    sellerd scan --fail --host api.example.com src config     # for a build`
+}
+
+// Validate rejects addresses that cannot be meant.
+func (c *Scan) Validate() error {
+	for _, host := range c.Hosts {
+		if scan.HostName(host) == "" || strings.ContainsAny(host, " \t\"'<>") {
+			return command.Wrong("--host must be like api.example.com, not %q", host)
+		}
+	}
+	return command.CheckURL("--base-url", c.BaseURL, command.ExampleBaseURL)
+}
+
+// errFound ends the command with status 1. The report has been printed.
+var errFound = errors.New("the programs call /rest: see the report")
+
+// Run scans and prints the report.
+func (c *Scan) Run(ctx context.Context, p *command.Program) error {
+	for _, path := range c.Paths {
+		if _, err := os.Stat(path); err != nil {
+			var failed *fs.PathError
+			if errors.As(err, &failed) {
+				err = failed.Err
+			}
+			return command.Wrong("%s: %v", visible(path), err)
+		}
+	}
+	table, err := translate.New()
+	if err != nil {
+		return err
+	}
+	shown := &scanProgress{command.NewProgress(os.Stderr, p.Now, "files").OnTerminal()}
+	report, err := scan.Run(ctx, table, scan.Options{Paths: c.Paths, Hosts: c.Hosts, BaseURL: strings.TrimSuffix(c.BaseURL, "/"), Only: scan.Confidence(c.Only), Progress: shown})
+	shown.End()
+	if err != nil {
+		return err
+	}
+	if err := report.Write(os.Stdout, c.Format); err != nil {
+		return err
+	}
+	nameUnread(os.Stderr, report.Summary.Partial)
+	if c.Fail && len(report.Findings) > 0 {
+		return errFound
+	}
+	return nil
+}
+
+// maxNamed is how many files are named one by one.
+const maxNamed = 20
+
+// nameUnread names files that were not read to their ends, so that a report without them is not taken for a whole one.
+func nameUnread(w io.Writer, names []string) {
+	for _, name := range names[:min(len(names), maxNamed)] {
+		fmt.Fprintf(w, "not read to its end: %s\n", visible(name))
+	}
+	if more := len(names) - maxNamed; more > 0 {
+		fmt.Fprintf(w, "not read to their ends: %d more files\n", more)
+	}
+}
+
+// scanProgress shows how many files were read.
+type scanProgress struct{ *command.Progress }
+
+// Begin implements scan.Progress.
+func (p *scanProgress) Begin(files int) { p.Progress.Begin("Reading", files) }
+
+// Done implements scan.Progress.
+func (p *scanProgress) Done() { p.Add(1) }

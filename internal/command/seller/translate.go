@@ -1,0 +1,118 @@
+package seller
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/term"
+
+	"sellerd/internal/command"
+	"sellerd/translate"
+	"sellerd/translate/paste"
+	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
+)
+
+// Translate translates a request of the old interface to /v1. It needs neither a database nor a network.
+type Translate struct {
+	Request string `arg:"" optional:"" help:"A command such as curl, a call in a program, a URL, a method and a URL, or a record of a request; without one it is read from standard input."`
+	Body    string `placeholder:"FORM" help:"The form that the request sends, if it is not in the command, such as title=Postcard&fixed_price=4.50."`
+	BaseURL string `name:"base-url" default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is, for the commands that are printed (default: ${default})."`
+	JSON    bool   `name:"json" help:"Print everything as JSON, as POST /migration/translate answers it in data."`
+}
+
+// Help is what sellerd translate --help says beyond the flags.
+func (Translate) Help() string {
+	return `It prints the request of /v1 as a curl command, and as comments on standard error what did not come through as it was. Nothing
+is run and nothing is sent. Keys and tokens in the request are dropped: the command takes the key from the variable KEY.
+
+Examples:
+
+    sellerd translate 'curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem'
+    sellerd translate 'POST /rest/item' --body 'title=Postcard&fixed_price=4.50'
+    tail -n 1 access.log | sellerd translate`
+}
+
+// Validate rejects an address that cannot be that of a service.
+func (c *Translate) Validate() error {
+	return command.CheckURL("--base-url", c.BaseURL, command.ExampleBaseURL)
+}
+
+// Run translates one request.
+func (c *Translate) Run() error {
+	request := c.Request
+	if request == "" {
+		if term.IsTerminal(int(os.Stdin.Fd())) {
+			return command.Wrong("give the request in quotes, or through standard input: sellerd translate 'curl …'")
+		}
+		text, err := io.ReadAll(io.LimitReader(os.Stdin, paste.MaxBytes+1))
+		if err != nil {
+			return fmt.Errorf("read the request: %w", err)
+		}
+		request = string(text)
+	}
+	table, err := translate.New()
+	if err != nil {
+		return err
+	}
+	out, err := paste.Translate(table, paste.Input{Request: request, Body: c.Body, BaseURL: strings.TrimSuffix(c.BaseURL, "/")})
+	var refused refusal.Errors
+	switch {
+	case errors.As(err, &refused):
+		return errors.New(refusalText(refused))
+	case err != nil:
+		return err
+	case c.JSON:
+		data := jsontext.Value(wire.EncodeJSON(nil, out))
+		if err := data.Indent(); err != nil {
+			return err
+		}
+		_, err := fmt.Println(string(data))
+		return err
+	}
+	return printTranslation(os.Stdout, os.Stderr, out)
+}
+
+// printTranslation writes the commands, and everything else as comments.
+func printTranslation(commands, comments io.Writer, out *paste.Translation) error {
+	if out.Curl.Set {
+		if _, err := fmt.Fprintln(commands, out.Curl.V); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(comments, "# There is nothing to call. %s %s\n", out.Why.V, out.Instead.V)
+	}
+	for _, note := range out.Notes {
+		fmt.Fprintf(comments, "# %s (%s): %s\n", visible(note.Field), note.Kind, visible(note.Text))
+	}
+	fmt.Fprintf(comments, "# %s: %s\n", out.Title, out.GuideURL)
+	return nil
+}
+
+// refusalText is a text with a line for each error.
+func refusalText(errs refusal.Errors) string {
+	lines := make([]string, len(errs))
+	for i, e := range errs {
+		lines[i] = e.Message
+		if e.Field != "" && e.Field != "request" && e.Field != "body" {
+			lines[i] = e.Field + ": " + e.Message
+		}
+		lines[i] = visible(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// visible is a text without control characters of a terminal.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, text)
+}

@@ -1,0 +1,77 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"sellerd/internal/command"
+	"sellerd/internal/command/database"
+	"sellerd/internal/store"
+)
+
+// dbRead is the flag that names a standby to read from.
+type dbRead struct {
+	DBRead string `name:"db-read" group:"database" env:"SELLERD_DB_READ" placeholder:"URL" help:"A standby of the PostgreSQL in --db, as postgres://USER:PASSWORD@HOST/NAME. GET requests read from it while it is up to date, and otherwise from --db. Default: none."`
+}
+
+// check rejects the flag where there can be no standby.
+func (d dbRead) check(db database.URL) error {
+	switch {
+	case d.DBRead == "":
+		return nil
+	case db.Path() != "":
+		return command.Wrong("--db-read names a standby, which only PostgreSQL has, but --db names the SQLite file %s: leave --db-read out", db.Path())
+	case !strings.HasPrefix(d.DBRead, "postgres://") && !strings.HasPrefix(d.DBRead, "postgresql://"):
+		return errReadURL
+	}
+	return nil
+}
+
+// errReadURL does not show the URL, which may hold a password.
+var errReadURL = command.Wrong("--db-read must be postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded")
+
+// open makes the reads that may go to the standby. They are nil without the flag.
+func (d dbRead) open(ctx context.Context, db *store.DB, logger *slog.Logger) (*store.Reads, error) {
+	if d.DBRead == "" {
+		return nil, nil
+	}
+	reads, err := db.ReadFrom(ctx, d.DBRead, 0, logger)
+	if problem := (*store.OpenError)(nil); errors.As(err, &problem) && problem.Problem == store.ProblemURL {
+		return nil, errReadURL
+	}
+	return reads, err
+}
+
+// missedBecause names why reads were answered by the primary, for metrics.
+var missedBecause = map[int]string{
+	store.ReadLeftOut: "left_out", store.ReadLate: "late", store.ReadCancelled: "cancelled", store.ReadBusy: "busy", store.ReadFailed: "failed",
+}
+
+// readMetrics are the metrics of reads that may go to a standby. Without a standby all are 0.
+func readMetrics(reads *store.Reads) []prometheus.Collector {
+	all := []prometheus.Collector{
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "sellerd_standby_in_use", Help: "1 while reads go to the standby, 0 while it is left out."},
+			func() float64 {
+				if reads.Stats().InUse {
+					return 1
+				}
+				return 0
+			}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "sellerd_standby_behind_bytes", Help: "How much of the log the standby had yet to replay when a read last looked."},
+			func() float64 { return float64(reads.Stats().Behind) }),
+	}
+	counter := func(name, help string, labels prometheus.Labels, place int) prometheus.Collector {
+		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels},
+			func() float64 { return float64(reads.Stats().Reads[place]) })
+	}
+	all = append(all, counter("sellerd_standby_reads_total", "Statements and snapshots of GETs that the standby answered.", nil, store.ReadAtStandby))
+	for place, because := range missedBecause {
+		all = append(all, counter("sellerd_standby_missed_total", "Statements and snapshots of GETs that the primary answered in place of the standby, by the reason.",
+			prometheus.Labels{"because": because}, place))
+	}
+	return all
+}

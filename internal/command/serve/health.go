@@ -1,0 +1,96 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"sellerd/internal/command"
+)
+
+// healthTimeout is how long the server may take to answer.
+const healthTimeout = 3 * time.Second
+
+// healthAnswerSize is how much of the answer is printed, in bytes.
+const healthAnswerSize = 4 << 10
+
+// Health is the command for health checks of containers.
+type Health struct {
+	URL  string `env:"SELLERD_HEALTH_URL" placeholder:"URL" help:"What to ask. Default: /readyz at the port of --addr on this machine, http://localhost:8080/readyz."`
+	Addr string `default:":8080" env:"SELLERD_ADDR" placeholder:"HOST:PORT" help:"Where the server listens, as serve has it (default: ${default})."`
+}
+
+// Help implements kong.HelpProvider.
+func (Health) Help() string {
+	return `It prints the answer. The exit status is 0 when the server is ready, and 1 when it is not or does not answer within
+3 seconds. In a Dockerfile:
+
+    HEALTHCHECK CMD ["sellerd", "health"]
+
+Examples:
+
+    sellerd health
+    sellerd health --url https://api.example.com/readyz`
+}
+
+// Run asks and prints the answer.
+func (c *Health) Run(ctx context.Context) error {
+	url := c.URL
+	if url == "" {
+		here, err := urlHere(c.Addr)
+		if err != nil {
+			return err
+		}
+		url = here + "/readyz"
+	}
+	return askHealth(ctx, url, healthTimeout, os.Stdout)
+}
+
+// urlHere is the URL, without a path, of a server on this machine that listens on an address.
+func urlHere(addr string) (string, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", command.Wrong("--addr must be HOST:PORT or :PORT, not %q", addr)
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port), nil
+}
+
+// askHealth fails unless the server says that it is ready.
+func askHealth(ctx context.Context, url string, timeout time.Duration, out io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	if err := command.CheckURL("--url", url, "http://localhost:8080/readyz"); err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("no answer from %s within %s", url, timeout)
+	}
+	if err != nil {
+		return fmt.Errorf("no answer from %s: %s", url, command.WhyNoAnswer(err, timeout))
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, healthAnswerSize))
+	if err != nil {
+		return fmt.Errorf("the answer of %s ended early: %w", url, err)
+	}
+	answer := strings.TrimSpace(string(text))
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %s: %s", url, response.Status, answer)
+	}
+	_, err = fmt.Fprintln(out, answer)
+	return err
+}

@@ -1,0 +1,86 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime/debug"
+
+	"sellerd/internal/command"
+	"sellerd/internal/command/database"
+)
+
+// Command is the command that runs the server.
+type Command struct {
+	database.URL
+	dbRead
+	database.SecretFlag
+	Addr           string `group:"addresses" default:":8080" env:"SELLERD_ADDR" placeholder:"HOST:PORT" help:"Address for the world (default: ${default})."`
+	OperatorAddr   string `group:"addresses" default:"127.0.0.1:8081" env:"SELLERD_OPERATOR_ADDR" placeholder:"HOST:PORT" help:"Address for the operator: metrics and administration (default: ${default})."`
+	OperatorToken  string `group:"addresses" env:"SELLERD_OPERATOR_TOKEN" placeholder:"TEXT" help:"What opens the operator API, at least 16 characters; better in the environment, since others can see a command's flags. Default: a file beside the SQLite file, made at the first start."`
+	BaseURL        string `group:"addresses" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where callers reach the service. Default: http://localhost and the port."`
+	TrustedProxies string `group:"addresses" env:"SELLERD_TRUSTED_PROXIES" placeholder:"ADDRESS,…" help:"Addresses and networks of proxies before the server, such as 10.0.0.5 or 10.0.0.0/24. They are believed when they say who asks, and whether by https. Default: none."`
+	SiteURL        string `group:"addresses" default:"https://www.delcampe.net" env:"SELLERD_SITE_URL" placeholder:"URL" help:"The marketplace's site, where an item's page is (default: ${default})."`
+	RateLimit      int    `group:"limits" default:"180" env:"SELLERD_RATE_LIMIT" placeholder:"N" help:"Requests a minute for an account in each mode; 0 is off (default: ${default})."`
+	OpenItems      int    `group:"limits" default:"100000" env:"SELLERD_OPEN_ITEMS" placeholder:"N" help:"Open items for an account in each mode; 0 is off (default: ${default})."`
+	NewItemsPerDay int    `group:"limits" default:"10000" env:"SELLERD_NEW_ITEMS_PER_DAY" placeholder:"N" help:"New items a UTC day for an account in each mode; 0 is off (default: ${default})."`
+
+	AllowPrivateTargets bool   `group:"development" env:"SELLERD_ALLOW_PRIVATE_TARGETS" help:"Let images and webhooks be on http and private addresses. For a developer's machine only."`
+	Demo                bool   `group:"development" env:"SELLERD_DEMO" help:"Seed one seller once, serve demo images, and print its keys, a first curl line and the pages to open."`
+	DemoAnyway          bool   `group:"development" env:"SELLERD_DEMO_ANYWAY" help:"Let --demo make its seller without a question in PostgreSQL or beside other accounts."`
+	LogLevel            string `group:"log" default:"info" enum:"debug,info,warn,error" env:"SELLERD_LOG_LEVEL" placeholder:"LEVEL" help:"debug, info, warn or error (default: ${default})."`
+}
+
+// Help implements kong.HelpProvider.
+func (Command) Help() string {
+	return `The first start makes the database. SIGTERM ends the server within 20 seconds.
+
+Examples:
+
+    sellerd serve --demo --allow-private-targets
+    sellerd serve --db sqlite:/var/lib/sellerd/sellerd.db --base-url https://api.example.com
+    SELLERD_DB=postgres://… SELLERD_SECRET=… sellerd serve`
+}
+
+// Validate rejects negative limits.
+func (c *Command) Validate() error {
+	for _, limit := range []struct {
+		flag  string
+		value int
+	}{{"--rate-limit", c.RateLimit}, {"--open-items", c.OpenItems}, {"--new-items-per-day", c.NewItemsPerDay}} {
+		if limit.value < 0 {
+			return fmt.Errorf("%s must be 0 or more, not %d", limit.flag, limit.value)
+		}
+	}
+	return nil
+}
+
+// Run serves until the context ends. The end of the context is not an error, not even during the start: the unfinished
+// parts of a start are undone, or the next start continues them.
+func (c *Command) Run(ctx context.Context, p *command.Program) error {
+	tuneMemory()
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		return err
+	}
+	logger := command.NewLogger(os.Stderr, level)
+	err := c.serve(ctx, p, logger)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		logger.Info("stopped before it served")
+		return nil
+	}
+	return err
+}
+
+// tuneMemory lets the heap grow between collections as long as the program stays small. Most memory of a request is
+// garbage, and fewer collections give a fifth more throughput. GOGC and GOMEMLIMIT in the environment take precedence.
+func tuneMemory() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(1 << 30)
+	}
+}

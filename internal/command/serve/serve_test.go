@@ -1,0 +1,25 @@
+package serve
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"sellerd/internal/command"
+)
+
+// A server that is stopped before it serves ends as any other: its supervisor must not take that for a failure.
+func TestAStopDuringTheStartIsNoError(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	serve := &Command{Addr: "127.0.0.1:0", OperatorAddr: "127.0.0.1:0", LogLevel: "error"}
+	serve.DB = "sqlite:" + filepath.Join(t.TempDir(), "sellerd.db")
+	if err := serve.Run(ctx, &command.Program{Now: time.Now}); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	serve.DB = "sqlite:" + t.TempDir()
+	if err := serve.Run(ctx, &command.Program{Now: time.Now}); err == nil {
+		t.Error("a folder in place of the database is an error, stopped or not")
+	}
+}

@@ -1,0 +1,234 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"golang.org/x/term"
+
+	"sellerd/internal/command"
+	"sellerd/internal/command/database"
+	"sellerd/internal/command/demoseller"
+	"sellerd/internal/server"
+	"sellerd/internal/store"
+	"sellerd/v1"
+)
+
+// serve checks what is given, opens what is needed, assembles the server and runs it.
+func (c *Command) serve(ctx context.Context, p *command.Program, logger *slog.Logger) error {
+	given, err := c.check()
+	if err != nil {
+		return err
+	}
+	at, err := c.listen()
+	if err != nil {
+		return err
+	}
+	starting, err := server.AnswerWhileStarting(server.StartingConfig{Logger: logger, Clock: v1.SystemClock{}, BaseURL: at.baseURL}, at.public, at.operator)
+	if err != nil {
+		return err
+	}
+	defer starting.Stop()
+	with, err := c.open(ctx, given, logger)
+	if err != nil {
+		return err
+	}
+	defer with.close()
+	if err := c.configure(&with.config, at); err != nil {
+		return err
+	}
+	srv, demo, err := c.assemble(ctx, p, given, at, with)
+	if err != nil {
+		return err
+	}
+	starting.Stop() // connections that come from here on wait for the server
+	logger.Info("serving", "addr", at.public.Addr().String(), "operator_addr", at.operator.Addr().String(), "database", with.db.Dialect(),
+		"version", p.Version, "commit", p.Commit, "secret_from", with.secret.Origin(), "operator_token_from", with.tokenFrom)
+	if c.Demo {
+		if err := demo.Ready(ctx); err != nil {
+			return fmt.Errorf("demo: %w", err)
+		}
+	}
+	if err := srv.Run(ctx, at.public, at.operator); err != nil {
+		return err
+	}
+	if err := with.close(); err != nil {
+		return err
+	}
+	logger.Info("stopped")
+	return nil
+}
+
+// given is what the command line gives, checked.
+type given struct {
+	proxies server.Proxies
+	secret  database.HeldSecret // empty if none was given
+}
+
+// check rejects flags that cannot be used, before anything is opened.
+func (c *Command) check() (g given, err error) {
+	for _, address := range []struct{ flag, value string }{{"--base-url", c.BaseURL}, {"--site-url", c.SiteURL}} {
+		if address.value == "" {
+			continue
+		}
+		if err := command.CheckURL(address.flag, address.value, command.ExampleBaseURL); err != nil {
+			return g, err
+		}
+	}
+	if g.proxies, err = server.ParseProxies(c.TrustedProxies); err != nil {
+		return g, command.Wrong("--trusted-proxies: %v", err)
+	}
+	if c.OperatorToken != "" {
+		if err := checkToken(c.OperatorToken, "--operator-token"); err != nil {
+			return g, command.WrongUsage(err.Error())
+		}
+	}
+	if err := c.dbRead.check(c.URL); err != nil {
+		return g, err
+	}
+	g.secret, err = c.Given()
+	return g, err
+}
+
+// addresses are where the server listens, and where callers reach it.
+type addresses struct {
+	public, operator net.Listener
+	baseURL          string
+}
+
+// listen opens the addresses.
+func (c *Command) listen() (at addresses, err error) {
+	if at.public, err = listenOn("--addr", c.Addr); err != nil {
+		return at, err
+	}
+	if at.operator, err = listenOn("--operator-addr", c.OperatorAddr); err != nil {
+		return at, err
+	}
+	at.baseURL = strings.TrimSuffix(c.BaseURL, "/")
+	if at.baseURL == "" {
+		at.baseURL = fmt.Sprintf("http://localhost:%d", at.public.Addr().(*net.TCPAddr).Port)
+	}
+	return at, nil
+}
+
+// listenOn opens the address of a flag.
+func listenOn(flag, address string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", address)
+	var malformed *net.AddrError
+	var unknown *net.DNSError
+	switch {
+	case err == nil:
+		return listener, nil
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("%[1]s %[2]s is taken by another program: end that one, or choose another address with %[1]s", flag, address)
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("%[1]s %[2]s is not for this user, as ports below 1024 often are: choose another with %[1]s", flag, address)
+	case errors.Is(err, syscall.EADDRNOTAVAIL), errors.As(err, &unknown):
+		return nil, fmt.Errorf("%s %s is not an address of this machine", flag, address)
+	case errors.As(err, &malformed):
+		return nil, command.Wrong("%s must be HOST:PORT or :PORT, not %q", flag, address)
+	}
+	return nil, fmt.Errorf("%s %s: %w", flag, address, err)
+}
+
+// opened is what a server works with.
+type opened struct {
+	db     *store.DB
+	reads  *store.Reads // nil without a standby
+	config v1.Config
+	secret database.HeldSecret
+
+	token, tokenFrom string // of the operator API
+}
+
+// close closes the databases. To do so twice is no error.
+func (o *opened) close() error { return errors.Join(o.reads.Close(), o.db.Close()) }
+
+// open opens the databases, and finds or makes the secret and the operator's token.
+func (c *Command) open(ctx context.Context, given given, logger *slog.Logger) (_ *opened, err error) {
+	with := &opened{}
+	if with.db, with.config, err = c.Open(ctx, database.AsServer, logger); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = with.close() // the first error is the reason
+		}
+	}()
+	database.Announce(with.db)
+	if with.reads, err = c.dbRead.open(ctx, with.db, logger); err != nil {
+		return nil, err
+	}
+	if with.reads != nil {
+		with.config.Reads = with.reads
+	}
+	if with.secret, err = c.ServerSecret(ctx, with.db, given.secret); err != nil {
+		return nil, err
+	}
+	with.config.Secret = with.secret.Bytes
+	with.token, with.tokenFrom, err = c.operatorToken()
+	return with, err
+}
+
+// configure sets what the flags say about the service.
+func (c *Command) configure(config *v1.Config, at addresses) error {
+	config.BaseURL = at.baseURL
+	config.SiteURL = strings.TrimSuffix(c.SiteURL, "/")
+	config.RateLimit, config.OpenItems, config.NewItemsPerDay = c.RateLimit, c.OpenItems, c.NewItemsPerDay
+	config.AllowPrivateTargets = c.AllowPrivateTargets
+	return server.AddLegacy(config)
+}
+
+// assemble makes the service and its server, and with --demo the seller, who is not made yet.
+func (c *Command) assemble(ctx context.Context, p *command.Program, given given, at addresses, with *opened) (*server.Server, demoseller.Seller, error) {
+	var demo demoseller.Seller
+	service, err := v1.New(with.config)
+	if err != nil {
+		return nil, demo, err
+	}
+	if err := database.ClaimSecret(ctx, service, with.secret); err != nil {
+		return nil, demo, err
+	}
+	var demoFolder string
+	if c.Demo {
+		if demoFolder, err = filepath.Abs(c.Folder()); err != nil {
+			return nil, demo, err
+		}
+	}
+	srv, err := server.New(server.Config{
+		Service: service, Logger: with.config.Logger, BaseURL: at.baseURL, Version: p.Version, Commit: p.Commit,
+		OperatorToken: with.token, TrustedProxies: given.proxies, Collectors: append(storeMetrics(with.db), readMetrics(with.reads)...), Demo: c.Demo,
+		DemoFolder: demoFolder,
+	})
+	if err == nil && c.Demo {
+		demo, err = c.demo(ctx, p, service, with.config, at.operator.Addr().String())
+	}
+	return srv, demo, err
+}
+
+// keyFile is where --demo stores its keys.
+func (c *Command) keyFile() string { return filepath.Join(c.Folder(), "demo-keys.json") }
+
+// demo returns the seller of --demo, without making it. It fails if others may use the database and the operator has not agreed.
+func (c *Command) demo(ctx context.Context, p *command.Program, service *v1.Service, config v1.Config, operatorAddr string) (demoseller.Seller, error) {
+	operatorURL, err := urlHere(operatorAddr)
+	if err != nil {
+		return demoseller.Seller{}, err
+	}
+	demo := demoseller.Seller{
+		Service: service, Config: config, BaseURL: config.BaseURL, OperatorURL: operatorURL,
+		KeyFile: c.keyFile(), Images: c.AllowPrivateTargets, Out: os.Stdout,
+		Progress: command.NewProgress(os.Stderr, p.Now, "steps").OnTerminal(),
+	}
+	return demo, demo.Consent(ctx, demoseller.Consent{
+		Anyway: c.DemoAnyway, Postgres: c.Path() == "", In: os.Stdin, Out: os.Stderr, Patience: demoseller.Patience,
+		Terminal: term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())),
+	})
+}
