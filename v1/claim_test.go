@@ -13,6 +13,7 @@ import (
 	"sellerd/internal/servertest"
 	"sellerd/internal/store"
 	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // besideOf is another process on a world's database, as far as one program can have two.
@@ -139,7 +140,7 @@ func refusesRememberedKeys(t *testing.T, rateLimit int) {
 							t.Fatalf("%s: %d before the change: %s", what, got.Status, got.Body)
 						}
 					}
-					if !w.Service.Remembers(key) {
+					if !probe.Remembers(w.Service, key) {
 						t.Errorf("%s: the key is not remembered", what)
 					}
 					change.make(t, account, key)

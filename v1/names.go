@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sellerd/v1/apikey"
+	"sellerd/v1/core"
 	"sellerd/v1/delivery"
 	"sellerd/v1/outbound"
 	"sellerd/v1/permission"
@@ -262,7 +263,7 @@ func LookupError(code Code) (ErrorInfo, bool) { return refusal.LookupError(code)
 func ParsePermissions(list []string) (Permissions, error) { return permission.Parse(list) }
 
 // SecretMayBeMade is secret.MayBeMade.
-func SecretMayBeMade(ctx context.Context, store Store) (bool, error) {
+func SecretMayBeMade(ctx context.Context, store core.Store) (bool, error) {
 	return secret.MayBeMade(ctx, store)
 }
 

@@ -3,45 +3,52 @@ package v1
 import (
 	"fmt"
 	"net/http"
+	"sellerd/v1/accounts"
+	"sellerd/v1/core"
+	"sellerd/v1/hooks"
+	"sellerd/v1/items"
+	"sellerd/v1/privacy"
+	"sellerd/v1/sunset"
+	"sellerd/v1/trade"
 )
 
 // Config is what a Service is made of.
 type Config struct {
-	CoreConfig
+	core.Config
 
 	// LegacyCalls are the operations that follow the calls of /rest, by the calls' ids; empty for none.
-	LegacyCalls map[string]LegacySuccessor
+	LegacyCalls map[string]sunset.LegacySuccessor
 	// LegacyNotifications renders events for webhooks of format legacy_xml. Without it such webhooks cannot be created, and
 	// existing ones get no events.
-	LegacyNotifications LegacyNotifications
+	LegacyNotifications hooks.LegacyNotifications
 }
 
 // Service is the seller API: all rooms together. Their methods are the operations; it is safe for concurrent use.
 type Service struct {
-	*Core
-	*Items
-	*Market
-	*Webhooks
-	*Accounts
-	*Privacy
-	*Rest
+	*core.Core
+	*items.Items
+	*trade.Market
+	*hooks.Webhooks
+	*accounts.Accounts
+	*privacy.Privacy
+	*sunset.Rest
 }
 
 // New checks the configuration and makes a service.
 func New(c Config) (*Service, error) {
-	core, err := newCore(c.CoreConfig)
+	core, err := core.New(c.Config)
 	if err != nil {
 		return nil, err
 	}
 	s := &Service{Core: core}
-	s.Items = newItems(core)
-	s.Market = newMarket(s.Items)
-	if s.Webhooks, err = newWebhooks(s.Items, c.LegacyNotifications); err != nil {
+	s.Items = items.New(core)
+	s.Market = trade.New(s.Items)
+	if s.Webhooks, err = hooks.New(s.Items, c.LegacyNotifications); err != nil {
 		return nil, fmt.Errorf("v1: %w", err)
 	}
-	s.Accounts = newAccounts(s.Market, s.WebhookBacklog)
-	s.Privacy = newPrivacy(s.Market, s.Webhooks)
-	if s.Rest, err = newRest(s.Accounts, s.Webhooks, c.LegacyCalls); err != nil {
+	s.Accounts = accounts.New(s.Market, s.WebhookBacklog)
+	s.Privacy = privacy.New(s.Market, s.Webhooks)
+	if s.Rest, err = sunset.New(s.Accounts, s.Webhooks, c.LegacyCalls); err != nil {
 		return nil, fmt.Errorf("v1: %w", err)
 	}
 	return s, nil

@@ -16,6 +16,7 @@ import (
 	"sellerd/internal/servertest"
 	"sellerd/internal/store"
 	v1 "sellerd/v1"
+	"sellerd/v1/core"
 )
 
 const (
@@ -147,7 +148,7 @@ func TestASecretIsMadeForANewDatabaseOnly(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() { _ = db.Close() }()
-			service, err := v1.New(v1.Config{CoreConfig: v1.CoreConfig{Store: db, Secret: []byte(worldSecret), BaseURL: "http://sellerd.test", SiteURL: "https://www.example.com"}})
+			service, err := v1.New(v1.Config{Config: core.Config{Store: db, Secret: []byte(worldSecret), BaseURL: "http://sellerd.test", SiteURL: "https://www.example.com"}})
 			if err != nil {
 				t.Fatal(err)
 			}
