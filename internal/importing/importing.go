@@ -154,6 +154,9 @@ func Read(data []byte, o Options) (*File, error) {
 		file.Rows = append(file.Rows, made)
 	}
 	for _, p := range table.Problems {
+		if slices.Contains(ignored, p.Column) { // what is left out cannot be wrong
+			continue
+		}
 		row := byNumber[p.Row]
 		if row == nil {
 			row = &Row{Row: p.Row, Line: p.Line}
@@ -189,13 +192,21 @@ func open(data []byte, o Options) (table *sheet.Table, columns, ignored []string
 	return table, columns, ignored, missing(columns, o)
 }
 
+// asShown are the columns whose numbers mean what the spreadsheet shows, with the letters of their format.
+var asShown = []string{"title", "subtitle", "description", "personal_reference", "reference"}
+
 // row makes a row an item or a change.
 func (r *reading) row(from sheet.Row, n *names) *Row {
 	cells := func(name string) sheet.Cell {
-		if i := slices.Index(n.columns, name); i >= 0 {
-			return from.Cells[i]
+		i := slices.Index(n.columns, name)
+		if i < 0 {
+			return sheet.Cell{}
 		}
-		return sheet.Cell{}
+		cell := from.Cells[i]
+		if cell.Shown != "" && slices.Contains(asShown, name) {
+			cell.Text = cell.Shown
+		}
+		return cell
 	}
 	row := &Row{Row: from.Number, Line: from.Line, Outcome: Unsent, names: n, cells: from.Cells}
 	reference := cells("reference")
