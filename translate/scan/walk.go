@@ -19,6 +19,8 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"sellerd/translate"
 	"sellerd/translate/capture"
 )
@@ -321,10 +323,30 @@ func (s *scanner) open(entry *entryFile) (kind, text string, r *record, err erro
 		return "", "", nil, errSkipped
 	}
 	text = wide(append(head, rest...))
+	if strings.EqualFold(filepath.Ext(entry.inner), ".ipynb") {
+		text = notebook(text)
+	}
 	if strings.IndexByte(text, 0) >= 0 {
 		return "", "", nil, errSkipped
 	}
 	return kind, text, nil, nil
+}
+
+// notebook returns the code of a notebook in JSON. Its lines are texts there, a line each, and stay where they are.
+func notebook(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		quoted := strings.Trim(line, " \t\r\n,")
+		if unquoted, err := jsontext.AppendUnquote(nil, quoted); err == nil {
+			code := strings.ReplaceAll(strings.TrimRight(string(unquoted), "\r\n"), "\n", " ")
+			if command, ok := strings.CutPrefix(code, "!"); ok {
+				code = "system('''" + command + "''')"
+			}
+			b.WriteString(strings.Repeat(" ", len(line)-len(strings.TrimLeft(line, " \t"))) + " " + code)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
 
 // textual says whether the beginning of a file is text, and returns the function that converts the file to UTF-8.
