@@ -334,6 +334,24 @@ func TestReferencesOfAWorkbookAreAsItShowsThem(t *testing.T) {
 	}
 }
 
+// TestTrueAndFalseOfSpreadsheets has what spreadsheets in several languages write in a column of marks.
+func TestTrueAndFalseOfSpreadsheets(t *testing.T) {
+	for words, want := range map[string]string{
+		"TRUE WAHR VRAI VERO VERDADERO WAAR x": `{"close":{},"personal_reference":"R"}`,
+		"FALSE FALSCH FAUX FALSO ONWAAR no":    `{"patch":{},"personal_reference":"R"}`,
+	} {
+		for _, word := range strings.Fields(words) {
+			read, err := Read([]byte("reference,close\nR,"+word+"\n"), Options{Update: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := string(read.Rows[0].item); got != want {
+				t.Errorf("%s is %s", word, got)
+			}
+		}
+	}
+}
+
 func TestColumnsThatEveryFileNeeds(t *testing.T) {
 	for _, test := range []struct {
 		file string

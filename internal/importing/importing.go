@@ -82,8 +82,13 @@ type Row struct {
 // names are the columns as the file names them, and what each is.
 type names struct{ header, columns []string }
 
-// wrong refuses a row. The field becomes the file's column, and its cell the value.
-func (r *Row) wrong(p Problem) { r.Outcome, r.Problems = Refused, append(r.Problems, r.placed(p)) }
+// wrong refuses a row. The field becomes the file's column, and its cell the value. What several entries of a cell have is told once.
+func (r *Row) wrong(p Problem) {
+	r.Outcome = Refused
+	if p = r.placed(p); !slices.Contains(r.Problems, p) {
+		r.Problems = append(r.Problems, p)
+	}
+}
 
 // placed is a problem with the column and the cell of the file that its field comes from.
 func (r *Row) placed(p Problem) Problem {
