@@ -261,6 +261,21 @@ curl_exec($ch);`, []string{"POST /v1/items/{id}/close", `{"reason":"test"}`}},
 	}
 }
 
+// TestAChangeToZeroIsNoted has amounts that neither interface takes.
+func TestAChangeToZeroIsNoted(t *testing.T) {
+	out, err := Translate(newTable(t), Input{Request: "curl -X PUT https://rest.delcampe.net/item/4711 -d title=A -d price_reserve=0 -d price_increment=0.00 -d fixed_price=4.50", BaseURL: base})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var noted []string
+	for _, note := range out.Notes {
+		noted = append(noted, note.Field+" "+string(note.Kind))
+	}
+	if diff := cmp.Diff([]string{"price_increment narrowed", "price_reserve narrowed"}, noted); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestWhatToolsSendThatTheInterfaceDoesNotTake says what to paste instead.
 func TestWhatToolsSendThatTheInterfaceDoesNotTake(t *testing.T) {
 	table := newTable(t)
