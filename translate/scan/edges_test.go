@@ -59,6 +59,8 @@ func TestPlacesInManyManners(t *testing.T) {
 		"scheme.js":          {"const c = { protocol: 'https', host: 'rest.delcampe.net' };\nconst base = c.protocol + '://' + c.host;\nrequest.post({ url: base + '/item' });\n", "3 item-create"},
 		"said.java":          {"class A { void x() { System.out.println(\"GET /item/auction/sold \" + exec(new HttpGet(\"https://rest.delcampe.net/item/auction/sold\"))); } }\n", "1 auction-sold"},
 		"Async.cs":           {"const string B = \"https://rest.delcampe.net\";\nawait c.GetAsync(new RestRequest(\"item/{id}\"));\nx.Method = Method.Post;\n", "2 item"},
+		"context.php":        {"<?php\n$o = ['http' => ['method' => 'PUT', 'content' => $b]];\n$x = file_get_contents('https://rest.delcampe.net/item/' . $id, false, stream_context_create($o));\n", "3 item-update"},
+		"contents.php":       {"<?php\n$o = ['http' => ['method' => 'PUT', 'content' => $b]];\n$x = file_get_contents('https://rest.delcampe.net/item/' . $id);\n", "3 item"},
 		"concat.min.js":      {"var B=\"https://rest.delcampe.net\";function u(e,t){return fetch(\"\".concat(B,\"/item/\").concat(e,\"?token=\").concat(t),{method:\"PUT\"})}", "1 item-update"},
 		"concat.js":          {"const BASE = 'https://rest.delcampe.net'\nhttp.delete(BASE.concat('/item/', id))\nq(all.concat(more), [1].concat(2, 3))\n", "2 item-close"},
 		"Concat.java":        {"String B = \"https://rest.delcampe.net\";\nc.get(B.concat(\"/item/\").concat(id).concat(\"/buyer\"));\n", "2 item-buyer"},
