@@ -73,6 +73,11 @@ func TestPlacesInManyManners(t *testing.T) {
 				"    \"# requests.get(B + '/seller')\\n\",\n    \"!curl -X DELETE 'https://rest.delcampe.net/item/1'\"\n   ]\n  }\n ]\n}\n",
 			"7 item-update, 9 item-close",
 		},
+		"colab.ipynb": {
+			`{"cells":[{"cell_type":"markdown","source":["# Shop"]},{"cell_type":"code","source":["B = 'https://rest.delcampe.net' # the host\n","# requests.get(B + '/seller')\n",` +
+				`"requests.put(B + \"/item/1\", data={'title': '#1'}) # now\n","x()"]},{"source":"!curl -X DELETE 'https://rest.delcampe.net/item/1'"}]}`,
+			"1 item-close, 1 item-update",
+		},
 		"lb.log": {
 			"https 2026-11-12T23:39:43.9Z app/x 192.0.2.1:2817 10.0.0.1:80 0.086 0.048 200 200 0 57 \"DELETE https://rest.delcampe.net:443/item/4711 HTTP/1.1\" \"PHP\" - -\n" +
 				"Nov 12 10:11:12 web nginx[7]: 192.0.2.1 - - [12/Nov/2026:10:11:12 +0100] \"PUT /rest/item/4711 HTTP/1.1\" 200 5\n",
