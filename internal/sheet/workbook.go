@@ -352,7 +352,9 @@ func (w *workbook) written(text string) Cell {
 var (
 	besides = regexp.MustCompile(`"[^"]*"|[\\_*].|\[[^\]]*\]`)             // texts, blanks, colours and currencies in a format
 	places  = regexp.MustCompile(`^(?:"[^"]*"|\\[!-~ ]|[-+ /:()]|[0#])+$`) // a format of digits and texts alone
-	place   = regexp.MustCompile(`"[^"]*"|\\.|.`)
+	// languages are those of a format, and colours: [$-407], [Red].
+	languages = regexp.MustCompile(`\[(?:\$-[^\]]*|[A-Za-z]+[0-9]*)\]`)
+	place     = regexp.MustCompile(`"[^"]*"|\\.|.`)
 )
 
 // digits puts the digits of a whole number in the places of a format, from the last to the first, which takes all that are left.
@@ -387,7 +389,7 @@ func (w *workbook) format(style int) format {
 		for _, custom := range styles.NumFmts.NumFmt {
 			if code := custom.FormatCode; custom.NumFmtID == n {
 				f.date = strings.ContainsAny(strings.ToLower(besides.ReplaceAllString(code, "")), "dmyhs")
-				if first, _, _ := strings.Cut(code, ";"); places.MatchString(first) && strings.ContainsAny(besides.ReplaceAllString(first, ""), "0#") {
+				if first, _, _ := strings.Cut(languages.ReplaceAllString(code, ""), ";"); places.MatchString(first) && strings.ContainsAny(besides.ReplaceAllString(first, ""), "0#") {
 					f.code = first
 				}
 			}

@@ -152,6 +152,9 @@ func TestStylesOfColumnsAndMergedCells(t *testing.T) {
 // TestDigitsAsAFormatShowsThem formats the same number in many ways.
 func TestDigitsAsAFormatShowsThem(t *testing.T) {
 	for code, want := range map[string]string{
+		`[$-407]00000`:                       "00042",
+		`[Blue]&quot;A&quot;000;@`:           "42 shown as A042",
+		`[&lt;100]000;0`:                     "42",
 		`00000`:                              "00042",
 		`&quot;SHELF-&quot;0000`:             "42 shown as SHELF-0042",
 		`\A\-000`:                            "42 shown as A-042",
