@@ -286,7 +286,8 @@ func TestColumns(t *testing.T) {
 
 // TestColumnsThatAreLeftOutCannotBeWrong has cells that would be refused in any other column.
 func TestColumnsThatAreLeftOutCannotBeWrong(t *testing.T) {
-	read, err := Read([]byte("title,category_id,sale_type,price,profit,ratio\nA,1,fixed_price,1.50,#N/A,=1/0\nB,1,fixed_price,#N/A,1,2\n"), Options{IgnoreUnknown: true})
+	const file = "title,category_id,sale_type,price,profit,ratio\nA,1,fixed_price,1.50,#N/A,=1/0\nB,1,fixed_price,#N/A,1,2\n"
+	read, err := Read([]byte(file), Options{IgnoreUnknown: true})
 	if err != nil {
 		t.Fatal(err)
 	}

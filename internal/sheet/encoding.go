@@ -80,8 +80,9 @@ func mixed(data []byte) error {
 	if western, err := decodeAs([]byte(example), likely[0]); err == nil {
 		example = western
 	}
-	return fmt.Errorf("lines of the file are in different encodings: line %d is UTF-8, and line %d is not: %q. Type the letters beyond A to Z in such lines again (%d), "+
-		"and save the file as CSV UTF-8 or as an Excel workbook", firstGood, firstBad, Visible(excerpt(strings.ToValidUTF8(example, "�"))), bad)
+	return fmt.Errorf("lines of the file are in different encodings: line %d is UTF-8, and line %d is not: %q. "+
+		"Type the letters beyond A to Z in such lines again (%d), and save the file as CSV UTF-8 or as an Excel workbook",
+		firstGood, firstBad, Visible(excerpt(strings.ToValidUTF8(example, "�"))), bad)
 }
 
 // decodeAs reads bytes in an encoding that the user names.

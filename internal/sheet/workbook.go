@@ -389,7 +389,8 @@ func (w *workbook) format(style int) format {
 		for _, custom := range styles.NumFmts.NumFmt {
 			if code := custom.FormatCode; custom.NumFmtID == n {
 				f.date = strings.ContainsAny(strings.ToLower(besides.ReplaceAllString(code, "")), "dmyhs")
-				if first, _, _ := strings.Cut(languages.ReplaceAllString(code, ""), ";"); places.MatchString(first) && strings.ContainsAny(besides.ReplaceAllString(first, ""), "0#") {
+				first, _, _ := strings.Cut(languages.ReplaceAllString(code, ""), ";")
+				if places.MatchString(first) && strings.ContainsAny(besides.ReplaceAllString(first, ""), "0#") {
 					f.code = first
 				}
 			}

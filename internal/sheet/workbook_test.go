@@ -170,19 +170,24 @@ func TestDigitsAsAFormatShowsThem(t *testing.T) {
 		`General&quot;x&quot;`:               "42",
 		`0%`:                                 "42",
 	} {
-		file := book(t, top+`<row r="2"><c r="A2" s="1"><v>42</v></c></row>`, "xl/styles.xml", `<styleSheet`+names+`><numFmts><numFmt numFmtId="164" formatCode="`+code+
-			`"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`)
+		file := formatted(t, "42", code)
 		if diff := cmp.Diff(stock+columns+"2/2 "+want+"||\n", said(file, Options{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", code, diff)
 		}
 	}
 	for number, want := range map[string]string{"12345": "12345 shown as A12345", "0": "0 shown as A000", "-3": "-3", "1.5": "1.5"} {
-		file := book(t, top+`<row r="2"><c r="A2" s="1"><v>`+number+`</v></c></row>`, "xl/styles.xml", `<styleSheet`+names+
-			`><numFmts><numFmt numFmtId="164" formatCode="&quot;A&quot;000"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`)
+		file := formatted(t, number, "&quot;A&quot;000")
 		if diff := cmp.Diff(stock+columns+"2/2 "+want+"||\n", said(file, Options{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", number, diff)
 		}
 	}
+}
+
+// formatted is a workbook with a number in a format.
+func formatted(t *testing.T, number, code string) string {
+	t.Helper()
+	return book(t, top+`<row r="2"><c r="A2" s="1"><v>`+number+`</v></c></row>`, "xl/styles.xml", `<styleSheet`+names+`>`+
+		`<numFmts><numFmt numFmtId="164" formatCode="`+code+`"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`)
 }
 
 // TestDatesThatAreTexts has dates as strict workbooks and some programs write them.
@@ -195,12 +200,16 @@ func TestDatesThatAreTexts(t *testing.T) {
 		"2026-12-25T18:00":              "2026-12-25T18:00:00Z",
 		"2026-12-25":                    "2026-12-25T00:00:00Z",
 	} {
-		if diff := cmp.Diff(stock+asUTC+columns+"2/2 "+want+"||\n", said(book(t, top+`<row r="2"><c r="A2" t="d" s="4"><v>`+value+`</v></c></row>`), Options{})); diff != "" {
+		file := book(t, top+`<row r="2"><c r="A2" t="d" s="4"><v>`+value+`</v></c></row>`)
+		if diff := cmp.Diff(stock+asUTC+columns+"2/2 "+want+"||\n", said(file, Options{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", value, diff)
 		}
 	}
-	for value, want := range map[string]string{"18:00:00": "18:00", "1899-12-31T18:00:00": "18:00", "18:00:00Z": "18:00", "next week": "next week"} {
-		if diff := cmp.Diff(stock+columns+"2/2 "+want+"||\n", said(book(t, top+`<row r="2"><c r="A2" t="d" s="4"><v>`+value+`</v></c></row>`), Options{})); diff != "" {
+	for value, want := range map[string]string{
+		"18:00:00": "18:00", "1899-12-31T18:00:00": "18:00", "18:00:00Z": "18:00", "next week": "next week",
+	} {
+		file := book(t, top+`<row r="2"><c r="A2" t="d" s="4"><v>`+value+`</v></c></row>`)
+		if diff := cmp.Diff(stock+columns+"2/2 "+want+"||\n", said(file, Options{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", value, diff)
 		}
 	}

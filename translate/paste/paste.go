@@ -123,7 +123,8 @@ func Translate(t *translate.Table, in Input) (*Translation, error) {
 		out.Notes = append(out.Notes, translate.Note{Field: field, Kind: translate.NoteNarrowed, Text: translate.WholeListNote})
 	}
 	p.print(out, plan, request, in.BaseURL)
-	if out.V1.V.Body.V.Text == "{}" && (p.program || p.hasBody && len(fields) == 0 || slices.ContainsFunc(fields, func(f translate.Field) bool { return p.vars.in(f.Name) != nil })) {
+	if out.V1.V.Body.V.Text == "{}" && (p.program || p.hasBody && len(fields) == 0 ||
+		slices.ContainsFunc(fields, func(f translate.Field) bool { return p.vars.in(f.Name) != nil })) {
 		return nil, refusePaste("request", "None of the fields that it sends is one of this call, so nothing would be asked. Paste the method, the URL and the form "+
 			"that it sends, such as title=Postcard&fixed_price=4.50")
 	}

@@ -21,10 +21,11 @@ var (
 	ofPowerShell = regexp.MustCompile(`(?i)\b(?:invoke-(?:webrequest|restmethod)|iwr|irm)[ \t]|^(?:curl|wget)[ \t](?:[^\n]*[ \t])?-(?:uri|method|body)[ \t]`)
 	ofScript     = regexp.MustCompile(`\bcurl_(?:setopt|init)|\bfetch\s*\(|\baxios\b|\bRequest\s*\(|\bXMLHttpRequest\b|(?:[\w$]\.|->)(?:get|post|put|delete|patch|head|request|ajax)\s*\(`)
 	// otherLanguage are clients of languages that are not read: their names for what is sent would be taken for variables.
-	otherLanguage = regexp.MustCompile(`\bNet::HTTP\b|\b(?:RestRequest|HttpRequestMessage|HttpClient|OkHttpClient|RestTemplate|LWP::UserAgent|Faraday)\b|\bhttp\.NewRequest`)
-	assignment    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
-	named         = regexp.MustCompile(`\$[A-Za-z_][A-Za-z0-9_]*|\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
-	methodForm    = regexp.MustCompile(`^(?i:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$`)
+	otherLanguage = regexp.MustCompile(`\b(?:Net::HTTP|RestRequest|HttpRequestMessage|HttpClient|OkHttpClient|RestTemplate|` +
+		`LWP::UserAgent|Faraday|http\.NewRequest)\b`)
+	assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	named      = regexp.MustCompile(`\$[A-Za-z_][A-Za-z0-9_]*|\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
+	methodForm = regexp.MustCompile(`^(?i:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$`)
 )
 
 // read reads a paste without its fields.

@@ -48,14 +48,15 @@ func readRecord(text string, vars *variables) (*pasted, error) {
 	}
 	r := requests[0]
 	p := &pasted{vars: vars, method: r.Method, media: r.ContentType}
-	p.address = braces.ReplaceAllStringFunc(r.Address(), func(found string) string { return vars.mark(braces.FindStringSubmatch(found)[1]) })
+	marked := func(found string) string { return vars.mark(braces.FindStringSubmatch(found)[1]) }
+	p.address = braces.ReplaceAllStringFunc(r.Address(), marked)
 	if kind == capture.Lines && r.Body == "" && r.Method != "GET" && r.Method != "HEAD" {
 		vars.note("", "A line of a log has no body. If the request had one, paste the line's method and URL, and the form as the body.")
 	}
 	if r.Body != "" {
 		body := strings.TrimSpace(r.Body)
 		if kind == capture.HTTP && !strings.HasPrefix(r.ContentType, translate.MediaMultipart) {
-			body = braces.ReplaceAllStringFunc(lineOfForm.ReplaceAllString(body, "&"), func(found string) string { return vars.mark(braces.FindStringSubmatch(found)[1]) })
+			body = braces.ReplaceAllStringFunc(lineOfForm.ReplaceAllString(body, "&"), marked)
 		}
 		p.addForm(body)
 		if strings.HasPrefix(r.ContentType, translate.MediaMultipart) && !strings.Contains(r.Body, "\r\n") {

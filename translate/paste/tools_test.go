@@ -263,7 +263,8 @@ curl_exec($ch);`, []string{"POST /v1/items/{id}/close", `{"reason":"test"}`}},
 
 // TestAChangeToZeroIsNoted has amounts that neither interface takes.
 func TestAChangeToZeroIsNoted(t *testing.T) {
-	out, err := Translate(newTable(t), Input{Request: "curl -X PUT https://rest.delcampe.net/item/4711 -d title=A -d price_reserve=0 -d price_increment=0.00 -d fixed_price=4.50", BaseURL: base})
+	const request = "curl -X PUT https://rest.delcampe.net/item/4711 -d title=A -d price_reserve=0 -d price_increment=0.00 -d fixed_price=4.50"
+	out, err := Translate(newTable(t), Input{Request: request, BaseURL: base})
 	if err != nil {
 		t.Fatal(err)
 	}

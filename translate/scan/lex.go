@@ -240,7 +240,8 @@ func (l *lexer) name() {
 	for l.at < l.end && isWord(l.text[l.at]) {
 		l.at++
 	}
-	if n := len(l.tokens) - 1; l.text[from:l.at] == "concat" && l.tokens[n].sign == '.' && l.at < l.end && l.text[l.at] == '(' && strings.IndexByte(l.family.joins, '+') >= 0 {
+	n := len(l.tokens) - 1
+	if l.tokens[n].sign == '.' && strings.HasPrefix(l.text[from:l.end], "concat(") && strings.Contains(l.family.joins, "+") {
 		l.tokens[n].sign, l.concat = '+', true // "".concat(a, "/x") is "" + (a + "/x"): compilers write templates so
 		return
 	}

@@ -226,7 +226,8 @@ func (f *file) holders(from int, through bool) (names []string) {
 			return names
 		case f.sgn(i, "([{"):
 			first := f.is(i+1, aText) && f.sgn(i+2, ",") && i+2 < from
-			if name := f.str(i + 1); first && f.sgn(i, "(") && (!crossed || through) && isWordy(name) && isMethod(name) == "" && !f.scan.matcher.ours(HostName(name)) {
+			if name := f.str(i + 1); first && f.sgn(i, "(") && (!crossed || through) && isWordy(name) && isMethod(name) == "" &&
+				!f.scan.matcher.ours(HostName(name)) {
 				names = append(names, name) // define('X', …), env('X', …)
 			} else if caller := f.str(i - 1); f.sgn(i, "(") && !crossed && f.is(i-1, aName) && caller == strings.ToUpper(caller) && f.sgn(i-2, "{,") && isMethod(caller) == "" {
 				return append(names, caller) // a member of an enumeration
