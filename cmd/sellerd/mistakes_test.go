@@ -155,6 +155,8 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 			"--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded",
 		},
 		{"an address without a port", "serve --addr 8080", `--addr must be HOST:PORT or :PORT, not "8080"`},
+		{"an address of nothing", "serve --addr=", `--addr must be HOST:PORT or :PORT, not ""`},
+		{"an operator's address without its port", "serve --addr 127.0.0.1:0 --operator-addr localhost:", `--operator-addr must be HOST:PORT or :PORT, not "localhost:"`},
 		{"a health check of nothing", "health --url localhost", `--url must be like http://localhost:8080/readyz, not "localhost"`},
 		{"a health check of a port without its colon", "health --addr 8080", `--addr must be HOST:PORT or :PORT, not "8080"`},
 		{"an address without http", "serve --base-url localhost:8080", `--base-url must be like https://api.example.com, not "localhost:8080"`},

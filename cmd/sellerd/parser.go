@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -10,6 +11,7 @@ import (
 
 // newParser makes the parser of command lines. Help goes to out.
 func newParser(out io.Writer, options ...kong.Option) (*kong.Kong, error) {
+	forgetEmptyVariables()
 	parser, err := kong.New(&cli{}, append([]kong.Option{
 		kong.Name("sellerd"),
 		kong.Description(description),
@@ -23,6 +25,16 @@ func newParser(out io.Writer, options ...kong.Option) (*kong.Kong, error) {
 	}
 	parser.Model.HelpFlag.Help = "Print what the command does, its flags and examples."
 	return parser, nil
+}
+
+// forgetEmptyVariables makes a variable that is set to nothing one that is not set, so that the default holds: Compose, for example, sets
+// the variables that its .env leaves out to nothing.
+func forgetEmptyVariables() {
+	for _, variable := range os.Environ() {
+		if name, value, _ := strings.Cut(variable, "="); value == "" && strings.HasPrefix(name, "SELLERD_") {
+			_ = os.Unsetenv(name) // fails for names that no environment has
+		}
+	}
 }
 
 // usageProblem describes what is wrong with a command line, and names its help.

@@ -207,6 +207,9 @@ func (c *serveCmd) demo(ctx context.Context, service *v1.Service, config v1.Conf
 
 // listenOn opens the address of a flag.
 func listenOn(flag, address string) (net.Listener, error) {
+	if _, port, err := net.SplitHostPort(address); err != nil || port == "" { // without a port, Listen takes any free one
+		return nil, wrong("%s must be HOST:PORT or :PORT, not %q", flag, address)
+	}
 	listener, err := net.Listen("tcp", address)
 	var malformed *net.AddrError
 	var unknown *net.DNSError
