@@ -52,6 +52,8 @@ const (
 	ProblemFolder
 	// ProblemLinked: the SQLite file has several names.
 	ProblemLinked
+	// ProblemTables: the SQLite file has tables of another program, and none of this one.
+	ProblemTables
 )
 
 // OpenError is an error of Open with its problem. The database's own error stays inside; neither holds a password.
@@ -74,6 +76,9 @@ var errMissing = errors.New("there is no database")
 
 // errNoSQLite says that a file belongs to something else.
 var errNoSQLite = errors.New("the file is not a database of SQLite")
+
+// errTables says that a file belongs to another program.
+var errTables = errors.New("there are tables of another program")
 
 // errCopying says that a copy stopped before its end.
 var errCopying = errors.New("the database is an unfinished copy")
@@ -98,6 +103,8 @@ func sqliteProblem(err error) error {
 		problem = ProblemFolder
 	case errors.Is(err, errLinked):
 		problem = ProblemLinked
+	case errors.Is(err, errTables):
+		problem = ProblemTables
 	case errors.As(err, &driver) && (driver.Code == sqlite3.ErrBusy || driver.Code == sqlite3.ErrLocked):
 		problem = ProblemLocked
 	case errors.Is(err, errNoSQLite), errors.As(err, &driver) && driver.Code == sqlite3.ErrNotADB:

@@ -38,6 +38,11 @@ func (c *Config) look(ctx context.Context, kind string, pool *sql.DB) error {
 			return fmt.Errorf("look for the table %s: %w", table, err)
 		}
 	}
+	if kind == dialect.SQLite && unfinished+migrated == 0 && !c.Existing {
+		if err := nobodys(ctx, pool); err != nil {
+			return err
+		}
+	}
 	switch {
 	case c.copying && unfinished+migrated == 0:
 		if _, err := pool.ExecContext(ctx, makeCopyTable); err != nil {
@@ -48,6 +53,20 @@ func (c *Config) look(ctx context.Context, kind string, pool *sql.DB) error {
 		return errCopying
 	case c.Existing && migrated == 0: // it may belong to another program
 		return errMissing
+	}
+	return nil
+}
+
+// nobodys fails with errTables if a file that has none of this program's tables has other ones, among which ours would be made. Those of
+// Litestream begin with an underscore.
+func nobodys(ctx context.Context, pool *sql.DB) error {
+	var table sql.NullString
+	if err := pool.QueryRowContext(ctx, "SELECT min(name) FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, 1) <> '_' AND name NOT LIKE 'sqlite%'").
+		Scan(&table); err != nil {
+		return fmt.Errorf("look for tables: %w", err)
+	}
+	if table.Valid {
+		return fmt.Errorf("%w, such as %s", errTables, table.String)
 	}
 	return nil
 }
