@@ -61,8 +61,8 @@ func (c *Config) look(ctx context.Context, kind string, pool *sql.DB) error {
 // Litestream begin with an underscore.
 func nobodys(ctx context.Context, pool *sql.DB) error {
 	var table sql.NullString
-	if err := pool.QueryRowContext(ctx, "SELECT min(name) FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, 1) <> '_' AND name NOT LIKE 'sqlite%'").
-		Scan(&table); err != nil {
+	const others = "SELECT min(name) FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, 1) <> '_' AND name NOT LIKE 'sqlite%'"
+	if err := pool.QueryRowContext(ctx, others).Scan(&table); err != nil {
 		return fmt.Errorf("look for tables: %w", err)
 	}
 	if table.Valid {
