@@ -10,7 +10,8 @@ import (
 func TestVariablesThatAreSetToNothing(t *testing.T) {
 	want := map[string]any{
 		"db": "sqlite:./data/sellerd.db", "addr": ":8080", "operator-addr": "127.0.0.1:8081", "trusted-proxies": "",
-		"site-url": "https://www.delcampe.net", "rate-limit": 180, "open-items": 100000, "new-items-per-day": 10000, "allow-private-targets": false, "demo": false, "log-level": "info",
+		"site-url": "https://www.delcampe.net", "rate-limit": 180, "open-items": 100000,
+		"new-items-per-day": 10000, "allow-private-targets": false, "demo": false, "log-level": "info",
 	}
 	for _, name := range []string{
 		"DB", "ADDR", "OPERATOR_ADDR", "TRUSTED_PROXIES", "SITE_URL", "RATE_LIMIT", "OPEN_ITEMS", "NEW_ITEMS_PER_DAY",

@@ -3,10 +3,11 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
-	"path/filepath"
 
 	"entgo.io/ent/dialect"
 
@@ -71,13 +72,17 @@ func nobodys(ctx context.Context, pool *sql.DB) error {
 	return nil
 }
 
-// createCopy makes a database file that is marked as an unfinished copy. It has another name until it is.
+// createCopy makes a database file that is marked as an unfinished copy. It has another name until it is, always the same one, so that a
+// kill leaves one file behind, which the next copy removes. The caller holds the start lock.
 func createCopy(ctx context.Context, path string) error {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // made 0600
+	temporary := path + ".unfinished-copy"
+	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, err := os.OpenFile(temporary, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	temporary := file.Name()
 	defer os.Remove(temporary) // fails if it was renamed
 	if err := file.Close(); err != nil {
 		return err
