@@ -199,7 +199,7 @@ type Row struct {
 // Always lets a zero say that a field was not sent, whatever the other fields are.
 const Always = "always"
 
-// Caution is about values that /rest takes and /v1 does not: a program has to change them when it moves.
+// Caution is about values that programs send and /v1 does not take: a program has to change them when it moves.
 type Caution struct {
 	Of  func(text string) bool
 	Why string

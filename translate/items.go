@@ -77,6 +77,12 @@ var httpsOnly = Caution{
 	"/v1 takes https addresses only. Give it the address that begins with https://.",
 }
 
+// noFreeItem is about a change of an amount to zero.
+var noFreeItem = Caution{IsZero, "0 is no amount, and an amount cannot be taken away from an item. Leave it out."}
+
+// changeRows are the fields of a change, but its currency.
+var changeRows = cautioned(noFreeItem, optional(map[string]string{"date_end": Always, "duration": Always}, direction(In, itemRows)))
+
 // newItemRows are the fields of a new item, with the kind of sale that follows from its prices, and its currency.
 var newItemRows = join(
 	[]Row{
@@ -129,6 +135,17 @@ func optional(zeros map[string]string, rows []Row) []Row {
 	out := join(rows)
 	for i := range out {
 		out[i].Zero = zeros[out[i].Legacy]
+	}
+	return out
+}
+
+// cautioned returns a copy of rows in which amounts have a caution.
+func cautioned(caution Caution, rows []Row) []Row {
+	out := join(rows)
+	for i := range out {
+		if out[i].Convert == Money {
+			out[i].Caution = caution
+		}
 	}
 	return out
 }
@@ -232,7 +249,7 @@ var itemCalls = []*Call{
 		note("A comma in `?personal_reference` stands between alternatives.")),
 	define(Call{
 		ID: "item-update", Title: "Change an item", Method: "PUT", Pattern: "/rest/item/{id_item}", Target: direct(v1.UpdateItem.Operation),
-		In: join([]Row{itemRef}, optional(map[string]string{"date_end": Always, "duration": Always}, direction(In, itemRows)), []Row{{
+		In: join([]Row{itemRef}, changeRows, []Row{{
 			Legacy: "currency", V1: "starting_price.currency price.currency bid_increment.currency reserve_price.currency", Dir: In, Beside: true,
 			Doc: "of each amount that is given; without it the item's currency stays",
 		}}),

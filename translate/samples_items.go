@@ -234,7 +234,7 @@ var (
 		changed("an option that is not sent stays, one that is sent empty is switched off", "option_highlight=", `{"options":{"highlight":false}}`),
 		changed("a currency without an amount", "title=B&currency=USD", `{"title":"B"}`, "currency dropped"),
 		changed("an end and a duration of zero, which say nothing", "title=B&date_end=0000-00-00&duration=0", `{"title":"B"}`),
-		changed("a price of zero, which /v1 refuses", "fixed_price=0&currency=USD", `{"price":{"amount":"0.00","currency":"USD"}}`),
+		changed("a price of zero, which /v1 refuses", "fixed_price=0&currency=USD", `{"price":{"amount":"0.00","currency":"USD"}}`, "fixed_price narrowed"),
 		changed("images at http addresses", "images=http://img.example.com/1.jpg", `{"images":["http://img.example.com/1.jpg"]}`, "images narrowed"),
 		changed("an end beside a duration, which says less", "date_end=2026-12-24+18:00:00&duration=10", `{"ends_at":"2026-12-24T17:00:00Z"}`, "duration dropped"),
 		changed("nothing, which /v1 refuses", "title=", `{}`),

@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"net"
@@ -155,6 +156,11 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 			"--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded",
 		},
 		{"an address without a port", "serve --addr 8080", `--addr must be HOST:PORT or :PORT, not "8080"`},
+		{"an address of nothing", "serve --addr=", `--addr must be HOST:PORT or :PORT, not ""`},
+		{
+			"an operator's address without its port", "serve --addr 127.0.0.1:0 --operator-addr localhost:",
+			`--operator-addr must be HOST:PORT or :PORT, not "localhost:"`,
+		},
 		{"a health check of nothing", "health --url localhost", `--url must be like http://localhost:8080/readyz, not "localhost"`},
 		{"a health check of a port without its colon", "health --addr 8080", `--addr must be HOST:PORT or :PORT, not "8080"`},
 		{"an address without http", "serve --base-url localhost:8080", `--base-url must be like https://api.example.com, not "localhost:8080"`},
@@ -269,6 +275,16 @@ func TestADatabaseThatCannotBeOpenedSaysWhatToDo(t *testing.T) {
 	}
 	write("notes.txt", strings.Repeat("This is no database. ", 100))
 	write("empty.db", "")
+	foreign, err := sql.Open("sqlite3", "file:"+filepath.Join(folder, "cookies.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := foreign.ExecContext(t.Context(), "CREATE TABLE cookies (name TEXT)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := foreign.Close(); err != nil {
+		t.Fatal(err)
+	}
 	must(t, folder, "migrate", "--db", "sqlite:one.db")
 	const (
 		orMistyped = ": start the server once or run `sellerd migrate`, or is --db mistyped?"
@@ -279,6 +295,8 @@ func TestADatabaseThatCannotBeOpenedSaysWhatToDo(t *testing.T) {
 		{"a mistyped path", "accounts create --nickname anna --email a@example.com --db sqlite:typo/sellerd.db", "there is no database at typo/sellerd.db" + orMistyped},
 		{"an empty file", "keys list --account 1 --db sqlite:empty.db", "there is no database at empty.db" + orMistyped},
 		{"a file of something else", "migrate --db sqlite:notes.txt", "notes.txt is no SQLite database: is --db mistyped?"},
+		{"another program's database", "serve --db sqlite:cookies.db", "cookies.db is the database of another program: name a file of its " +
+			"own with --db (there are tables of another program, such as cookies)"},
 		{"a file in place of a folder", "migrate --db sqlite:notes.txt/sellerd.db", "there is no folder notes.txt" + noFolder},
 		{"a server's mistyped path", "serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 --db sqlite:typo/x/sellerd.db", "there is no folder typo/x" + noFolder},
 		{"a copy's mistyped path", "copy --from sqlite:one.db --to sqlite:typo/sellerd.db", "there is no folder typo: make it first, or is --to mistyped?"},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -11,6 +12,7 @@ import (
 
 // Parser makes the parser of command lines. Help goes to out.
 func (p *Program) Parser(out io.Writer, options ...kong.Option) (*kong.Kong, error) {
+	forgetEmptyVariables()
 	parser, err := kong.New(p.Commands(), append([]kong.Option{
 		kong.Name(p.Name),
 		kong.Description(p.Description),
@@ -36,6 +38,16 @@ func (p *Program) printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	}
 	_, err := fmt.Fprintln(ctx.Stdout, p.Ending)
 	return err
+}
+
+// forgetEmptyVariables makes a variable that is set to nothing one that is not set, so that the default holds: Compose, for example, sets
+// the variables that its .env leaves out to nothing.
+func forgetEmptyVariables() {
+	for _, variable := range os.Environ() {
+		if name, value, _ := strings.Cut(variable, "="); value == "" && strings.HasPrefix(name, "SELLERD_") {
+			_ = os.Unsetenv(name) // fails for names that no environment has
+		}
+	}
 }
 
 // usageProblem describes what is wrong with a command line, and names its help.

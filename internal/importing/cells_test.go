@@ -7,11 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
 )
 
 // fits says whether a value or the beginning of a refusal is the wanted one.
@@ -278,6 +280,75 @@ func TestColumns(t *testing.T) {
 		}
 		if err == nil && got != test.want || err != nil && !strings.HasPrefix(got, test.want) {
 			t.Errorf("%s: %s, want %s", test.header, got, test.want)
+		}
+	}
+}
+
+// TestColumnsThatAreLeftOutCannotBeWrong has cells that would be refused in any other column.
+func TestColumnsThatAreLeftOutCannotBeWrong(t *testing.T) {
+	const file = "title,category_id,sale_type,price,profit,ratio\nA,1,fixed_price,1.50,#N/A,=1/0\nB,1,fixed_price,#N/A,1,2\n"
+	read, err := Read([]byte(file), Options{IgnoreUnknown: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read.Rows[0].Problems; got != nil {
+		t.Errorf("a row is refused for a column that is left out: %v", got)
+	}
+	if got := read.Rows[1].Problems; len(got) != 1 || got[0].Field != "price" {
+		t.Errorf("a formula that failed in a price: %v", got)
+	}
+}
+
+// TestReferencesOfAWorkbookAreAsItShowsThem has numbers with a format, which belongs to a reference and not to an amount.
+func TestReferencesOfAWorkbookAreAsItShowsThem(t *testing.T) {
+	file := excelize.NewFile()
+	defer file.Close()
+	code := `"SHELF-"0000`
+	style, err := file.NewStyle(&excelize.Style{CustomNumFmt: &code})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range [][]any{{"reference", "title", "category_id", "sale_type", "price"}, {42, "A", 7, "fixed_price", 3}} {
+		if err := file.SetSheetRow("Sheet1", "A"+strconv.Itoa(i+1), &row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := file.SetCellStyle("Sheet1", "A2", "E2", style); err != nil {
+		t.Fatal(err)
+	}
+	data, err := file.WriteToBuffer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, update := range []bool{false, true} {
+		read, err := Read(data.Bytes(), Options{Update: update, IgnoreUnknown: update})
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := read.Rows[0]
+		if want := `"personal_reference":"SHELF-0042"`; row.Reference != "SHELF-0042" || !strings.Contains(string(row.item), want) {
+			t.Errorf("the reference is %s in %s", row.Reference, row.item)
+		}
+		if want := `"price":{"amount":"3.00"}`; row.Problems != nil || !strings.Contains(string(row.item), want) {
+			t.Errorf("the price in %s: %v", row.item, row.Problems)
+		}
+	}
+}
+
+// TestTrueAndFalseOfSpreadsheets has what spreadsheets in several languages write in a column of marks.
+func TestTrueAndFalseOfSpreadsheets(t *testing.T) {
+	for words, want := range map[string]string{
+		"TRUE WAHR VRAI VERO VERDADERO WAAR x": `{"close":{},"personal_reference":"R"}`,
+		"FALSE FALSCH FAUX FALSO ONWAAR no":    `{"patch":{},"personal_reference":"R"}`,
+	} {
+		for _, word := range strings.Fields(words) {
+			read, err := Read([]byte("reference,close\nR,"+word+"\n"), Options{Update: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := string(read.Rows[0].item); got != want {
+				t.Errorf("%s is %s", word, got)
+			}
 		}
 	}
 }

@@ -335,9 +335,10 @@ func (r *reading) change(cells func(name string) sheet.Cell, row *Row) map[strin
 		change["item_id"] = c.id()
 	}
 	switch why := asWord(cells("close").Text); why {
-	case "", "no", "n", "false", "0", "non", "nein", "nee":
+	case "", "no", "n", "false", "0", "non", "nein", "nee", "falsch", "faux", "falso", "onwaar":
 		change["patch"] = r.members(updateColumns, cells, row)
-	case "yes", "y", "true", "1", "x", "oui", "ja", "si", "sí":
+	case "yes", "y", "true", "1", "x", "oui", "ja", "si", "sí",
+		"wahr", "vrai", "vero", "verdadero", "waar": // spreadsheets write true in their language
 		change["close"] = map[string]any{}
 	default:
 		change["close"] = map[string]any{"reason": why}

@@ -82,8 +82,13 @@ type Row struct {
 // names are the columns as the file names them, and what each is.
 type names struct{ header, columns []string }
 
-// wrong refuses a row. The field becomes the file's column, and its cell the value.
-func (r *Row) wrong(p Problem) { r.Outcome, r.Problems = Refused, append(r.Problems, r.placed(p)) }
+// wrong refuses a row. The field becomes the file's column, and its cell the value. What several entries of a cell have is told once.
+func (r *Row) wrong(p Problem) {
+	r.Outcome = Refused
+	if p = r.placed(p); !slices.Contains(r.Problems, p) {
+		r.Problems = append(r.Problems, p)
+	}
+}
 
 // placed is a problem with the column and the cell of the file that its field comes from.
 func (r *Row) placed(p Problem) Problem {
@@ -154,6 +159,9 @@ func Read(data []byte, o Options) (*File, error) {
 		file.Rows = append(file.Rows, made)
 	}
 	for _, p := range table.Problems {
+		if slices.Contains(ignored, p.Column) { // what is left out cannot be wrong
+			continue
+		}
 		row := byNumber[p.Row]
 		if row == nil {
 			row = &Row{Row: p.Row, Line: p.Line}
@@ -189,13 +197,21 @@ func open(data []byte, o Options) (table *sheet.Table, columns, ignored []string
 	return table, columns, ignored, missing(columns, o)
 }
 
+// asShown are the columns whose numbers mean what the spreadsheet shows, with the letters of their format.
+var asShown = []string{"title", "subtitle", "description", "personal_reference", "reference"}
+
 // row makes a row an item or a change.
 func (r *reading) row(from sheet.Row, n *names) *Row {
 	cells := func(name string) sheet.Cell {
-		if i := slices.Index(n.columns, name); i >= 0 {
-			return from.Cells[i]
+		i := slices.Index(n.columns, name)
+		if i < 0 {
+			return sheet.Cell{}
 		}
-		return sheet.Cell{}
+		cell := from.Cells[i]
+		if cell.Shown != "" && slices.Contains(asShown, name) {
+			cell.Text = cell.Shown
+		}
+		return cell
 	}
 	row := &Row{Row: from.Number, Line: from.Line, Outcome: Unsent, names: n, cells: from.Cells}
 	reference := cells("reference")

@@ -46,11 +46,43 @@ func decode(data []byte, name string) (text, note string, err error) {
 	if utf8.Valid(data) {
 		return string(data), "", nil
 	}
+	if err := mixed(data); err != nil {
+		return "", "", err
+	}
 	western, err := decodeAs(data, likely[0])
 	if err != nil || doubtful(western) {
 		return "", "", question(data)
 	}
 	return western, fmt.Sprintf("read as %s, for example %q; --encoding names another", likely[0], excerpt(lineBeyondASCII(western))), nil
+}
+
+// mixed is an error if part of the file is UTF-8: a row was pasted into it from another file. By accident, a line in another encoding is
+// hardly ever UTF-8.
+func mixed(data []byte) error {
+	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(data))
+	number, good, bad, firstGood, firstBad, example := 0, 0, 0, 0, 0, ""
+	for line := range strings.Lines(text) {
+		number++
+		switch {
+		case !utf8.ValidString(line):
+			if bad++; firstBad == 0 {
+				firstBad, example = number, line
+			}
+		case strings.ContainsFunc(line, func(r rune) bool { return r >= utf8.RuneSelf }):
+			if good++; firstGood == 0 {
+				firstGood = number
+			}
+		}
+	}
+	if 4*good < bad || good == 0 {
+		return nil
+	}
+	if western, err := decodeAs([]byte(example), likely[0]); err == nil {
+		example = western
+	}
+	return fmt.Errorf("lines of the file are in different encodings: line %d is UTF-8, and line %d is not: %q. "+
+		"Type the letters beyond A to Z in such lines again (%d), and save the file as CSV UTF-8 or as an Excel workbook",
+		firstGood, firstBad, Visible(excerpt(strings.ToValidUTF8(example, "�"))), bad)
 }
 
 // decodeAs reads bytes in an encoding that the user names.

@@ -55,6 +55,9 @@ type Cell struct {
 	Text string
 	Kind Kind
 	Raw  string // with the blanks, if there are any
+
+	// Shown is how a workbook shows a whole number, if its format adds other characters than zeros: SHELF-0042 for 42.
+	Shown string
 }
 
 // Problem is what is wrong with a cell or a row. Problems with the same code, column and message are of one kind.

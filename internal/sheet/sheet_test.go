@@ -24,7 +24,11 @@ func said(data string, o Options) string {
 	for _, row := range table.Rows {
 		var cells []string
 		for _, cell := range row.Cells {
-			cells = append(cells, cell.Text)
+			text := cell.Text
+			if cell.Shown != "" {
+				text += " shown as " + cell.Shown
+			}
+			cells = append(cells, text)
 		}
 		fmt.Fprintf(&b, "%d/%d %s\n", row.Number, row.Line, strings.ReplaceAll(strings.Join(cells, "|"), "\n", "⏎"))
 	}
@@ -257,6 +261,25 @@ func TestOtherEncodingsAreAskedAbout(t *testing.T) {
 				t.Errorf("%s %q: %s", name, text, got)
 			}
 		}
+	}
+}
+
+// TestEncodingsInOneFile has files in which rows were pasted that came from another.
+func TestEncodingsInOneFile(t *testing.T) {
+	rows := strings.Repeat("Café;état\n", 30)
+	for _, test := range []struct{ file, want string }{
+		{"a;b\n" + rows + in(t, "windows-1252", "Été à Nîmes;1\n") + rows, "line 2 is UTF-8, and line 32 is not: \"Été à Nîmes;1\". Type the letters beyond A to Z in such lines again (1), and save"},
+		{"a;b\r\n1;2\r\n" + in(t, "windows-1250", "Łódź;1\r\n") + "Łódź;1\r\n", "line 4 is UTF-8, and line 3 is not: \"£ódŸ;1\". "},
+		{"a;b\rÉté;2\r" + in(t, "macintosh", "Été;1\rÉté;2\r"), "line 2 is UTF-8, and line 3 is not: \"ƒtŽ;1\". Type the letters beyond A to Z in such lines again (2)"},
+		{"a;b\nÉté;2\n\x81;1\n", "line 2 is UTF-8, and line 3 is not: \"�;1\". "},
+	} {
+		if got := said(test.file, Options{}); !strings.HasPrefix(got, "error: lines of the file are in different encodings: "+test.want) {
+			t.Errorf("%q: %s", test.want, got)
+		}
+	}
+	gbk := strings.Repeat(in(t, "gbk", "邮票;1\n"), 30) + in(t, "gbk", "联通;1\n") // the last line happens to be UTF-8
+	if got := said("a;b\n"+gbk, Options{}); !strings.HasPrefix(got, "error: the file is not UTF-8, and its encoding is not certain.") {
+		t.Errorf("a line that is UTF-8 by accident: %s", got)
 	}
 }
 

@@ -3,6 +3,7 @@ package sheet
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -37,8 +38,8 @@ type workbook struct {
 
 // format is how a style shows a number.
 type format struct {
-	date  bool
-	zeros int // the number is shown with at least so many digits, as 00123
+	date bool
+	code string // shows a whole number digit by digit, as 00000 or "SHELF-"0000; otherwise empty
 }
 
 // line is a row of the sheet without its values.
@@ -296,7 +297,7 @@ func (w *workbook) cell(row Row, column int, f form, value string) Cell {
 	case "e":
 		problem("A formula in the cell has failed. Repair it.")
 	case "d":
-		return Cell{Text: value, Kind: Date}
+		return w.written(value)
 	default:
 		n, err := strconv.ParseFloat(value, 64)
 		if err != nil || math.IsInf(n, 0) || math.IsNaN(n) {
@@ -322,16 +323,59 @@ func (w *workbook) number(n float64, f format) Cell {
 	}
 	short, _ := strconv.ParseFloat(strconv.FormatFloat(n, 'e', 14, 64), 64)
 	text := strconv.FormatFloat(short, 'f', -1, 64)
-	if f.zeros > len(text) && !strings.ContainsAny(text, ".-") {
-		text = strings.Repeat("0", f.zeros-len(text)) + text
+	shown := ""
+	if f.code != "" && !strings.ContainsAny(text, ".-") {
+		shown = digits(text, f.code)
 	}
-	return Cell{Text: text, Kind: Number}
+	if strings.Trim(shown, "0123456789") == "" { // zeros alone belong to the number
+		text, shown = cmp.Or(shown, text), ""
+	}
+	return Cell{Text: text, Kind: Number, Shown: shown}
+}
+
+// written is a date that the cell has as a text, as in strict workbooks.
+func (w *workbook) written(text string) Cell {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02", "15:04:05", "15:04:05Z07:00"} {
+		at, err := time.Parse(layout, text)
+		switch {
+		case err != nil:
+		case at.Year() < 1900: // a time without a day
+			return Cell{Text: at.Format("15:04"), Kind: Date}
+		default:
+			w.dates = true
+			return Cell{Text: at.UTC().Format(time.RFC3339), Kind: Date}
+		}
+	}
+	return Cell{Text: text, Kind: Date}
 }
 
 var (
-	besides   = regexp.MustCompile(`"[^"]*"|[\\_*].|\[[^\]]*\]`) // texts, blanks, colours and currencies in a format
-	onlyZeros = regexp.MustCompile(`^0{2,15}$`)
+	besides = regexp.MustCompile(`"[^"]*"|[\\_*].|\[[^\]]*\]`)             // texts, blanks, colours and currencies in a format
+	places  = regexp.MustCompile(`^(?:"[^"]*"|\\[!-~ ]|[-+ /:()]|[0#])+$`) // a format of digits and texts alone
+	// languages are those of a format, and colours: [$-407], [Red].
+	languages = regexp.MustCompile(`\[(?:\$-[^\]]*|[A-Za-z]+[0-9]*)\]`)
+	place     = regexp.MustCompile(`"[^"]*"|\\.|.`)
 )
+
+// digits puts the digits of a whole number in the places of a format, from the last to the first, which takes all that are left.
+func digits(number, code string) string {
+	parts := place.FindAllString(code, -1)
+	first := slices.IndexFunc(parts, func(part string) bool { return part == "0" || part == "#" })
+	for i, part := range slices.Backward(parts) {
+		cut := max(len(number)-1, 0)
+		switch {
+		case part != "0" && part != "#":
+			parts[i] = strings.TrimPrefix(strings.Trim(part, `"`), `\`)
+		case i == first && number != "":
+			parts[i] = number
+		case number != "":
+			parts[i], number = number[cut:], number[:cut]
+		default:
+			parts[i] = strings.Trim(part, "#")
+		}
+	}
+	return strings.Join(parts, "")
+}
 
 func (w *workbook) format(style int) format {
 	f, known := w.formats[style]
@@ -345,8 +389,9 @@ func (w *workbook) format(style int) format {
 		for _, custom := range styles.NumFmts.NumFmt {
 			if code := custom.FormatCode; custom.NumFmtID == n {
 				f.date = strings.ContainsAny(strings.ToLower(besides.ReplaceAllString(code, "")), "dmyhs")
-				if onlyZeros.MatchString(code) {
-					f.zeros = len(code)
+				first, _, _ := strings.Cut(languages.ReplaceAllString(code, ""), ";")
+				if places.MatchString(first) && strings.ContainsAny(besides.ReplaceAllString(first, ""), "0#") {
+					f.code = first
 				}
 			}
 		}

@@ -149,6 +149,72 @@ func TestStylesOfColumnsAndMergedCells(t *testing.T) {
 	}
 }
 
+// TestDigitsAsAFormatShowsThem formats the same number in many ways.
+func TestDigitsAsAFormatShowsThem(t *testing.T) {
+	for code, want := range map[string]string{
+		`[$-407]00000`:                       "00042",
+		`[Blue]&quot;A&quot;000;@`:           "42 shown as A042",
+		`[&lt;100]000;0`:                     "42",
+		`00000`:                              "00042",
+		`&quot;SHELF-&quot;0000`:             "42 shown as SHELF-0042",
+		`\A\-000`:                            "42 shown as A-042",
+		`000-000`:                            "42 shown as 000-042",
+		`#0/0`:                               "42 shown as 4/2",
+		`#-##-##`:                            "42 shown as --42",
+		`0&quot; pcs&quot;`:                  "42 shown as 42 pcs",
+		`&quot;A&quot;000;-&quot;A&quot;000`: "42 shown as A042",
+		`0`:                                  "42",
+		`0.00`:                               "42",
+		`#,##0\ &quot;€&quot;`:               "42",
+		`&quot;none&quot;`:                   "42",
+		`General&quot;x&quot;`:               "42",
+		`0%`:                                 "42",
+	} {
+		file := formatted(t, "42", code)
+		if diff := cmp.Diff(stock+columns+"2/2 "+want+"||\n", said(file, Options{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", code, diff)
+		}
+	}
+	for number, want := range map[string]string{"12345": "12345 shown as A12345", "0": "0 shown as A000", "-3": "-3", "1.5": "1.5"} {
+		file := formatted(t, number, "&quot;A&quot;000")
+		if diff := cmp.Diff(stock+columns+"2/2 "+want+"||\n", said(file, Options{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", number, diff)
+		}
+	}
+}
+
+// formatted is a workbook with a number in a format.
+func formatted(t *testing.T, number, code string) string {
+	t.Helper()
+	return book(t, top+`<row r="2"><c r="A2" s="1"><v>`+number+`</v></c></row>`, "xl/styles.xml", `<styleSheet`+names+`>`+
+		`<numFmts><numFmt numFmtId="164" formatCode="`+code+`"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`)
+}
+
+// TestDatesThatAreTexts has dates as strict workbooks and some programs write them.
+func TestDatesThatAreTexts(t *testing.T) {
+	for value, want := range map[string]string{
+		"2026-12-25T18:00:00":           "2026-12-25T18:00:00Z",
+		"2026-12-25T18:00:00.000":       "2026-12-25T18:00:00Z",
+		"2026-12-25T18:00:00.000Z":      "2026-12-25T18:00:00Z",
+		"2026-12-25T18:00:00.000+01:00": "2026-12-25T17:00:00Z",
+		"2026-12-25T18:00":              "2026-12-25T18:00:00Z",
+		"2026-12-25":                    "2026-12-25T00:00:00Z",
+	} {
+		file := book(t, top+`<row r="2"><c r="A2" t="d" s="4"><v>`+value+`</v></c></row>`)
+		if diff := cmp.Diff(stock+asUTC+columns+"2/2 "+want+"||\n", said(file, Options{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", value, diff)
+		}
+	}
+	for value, want := range map[string]string{
+		"18:00:00": "18:00", "1899-12-31T18:00:00": "18:00", "18:00:00Z": "18:00", "next week": "next week",
+	} {
+		file := book(t, top+`<row r="2"><c r="A2" t="d" s="4"><v>`+value+`</v></c></row>`)
+		if diff := cmp.Diff(stock+columns+"2/2 "+want+"||\n", said(file, Options{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", value, diff)
+		}
+	}
+}
+
 func TestDatesSince1904(t *testing.T) {
 	file := book(t, top+`<row r="2"><c r="A2" s="4"><v>44919</v></c></row>`,
 		"xl/workbook.xml", `<workbook`+names+`><workbookPr date1904="1"/><sheets><sheet name="S" r:id="rId1"/></sheets></workbook>`)

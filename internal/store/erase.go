@@ -22,7 +22,8 @@ var ErrStillInUse = errors.New("store: others still read what was deleted")
 // returns ErrStillInUse.
 //
 // On PostgreSQL, Erase has the planner's statistics of the tables made anew, with everywhere, because they hold samples of values. Old
-// versions of rows stay until VACUUM removes them, and the server's log of changes, its standbys and its backups have copies of their own.
+// versions of rows stay until VACUUM FULL writes the tables anew, and the server's log of changes, its standbys and its backups have
+// copies of their own.
 //
 // SQLite leaves copies of rows in the unused space of pages when it moves them from one to another. With everywhere, Erase has the file
 // written anew without them (VACUUM), unless it is so large that writers would wait too long. Then it returns ErrTooLarge.

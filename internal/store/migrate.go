@@ -4,9 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
+	"strings"
 
 	"entgo.io/ent/dialect"
 	"github.com/pressly/goose/v3"
@@ -29,9 +32,9 @@ var migrationFolders = map[string]struct {
 // nil means that the caller does.
 func migrateUp(ctx context.Context, dialect string, pool *sql.DB, locker lock.Locker, log *slog.Logger) error {
 	where := migrationFolders[dialect]
-	files, err := fs.Sub(migrationFiles, where.folder)
+	files, err := migrationsOf(dialect)
 	if err != nil {
-		return fmt.Errorf("find the migrations: %w", err)
+		return err
 	}
 	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true), goose.WithSlog(log)}
 	if locker != nil {
@@ -58,6 +61,50 @@ func migrateUp(ctx context.Context, dialect string, pool *sql.DB, locker lock.Lo
 	}
 	return nil
 }
+
+// migrationsOf returns the migrations of one kind of database, as goose reads them.
+func migrationsOf(kind string) (fs.FS, error) {
+	files, err := fs.Sub(migrationFiles, migrationFolders[kind].folder)
+	if err != nil {
+		return nil, fmt.Errorf("find the migrations: %w", err)
+	}
+	if kind == dialect.SQLite {
+		files = recordedMigrations{files}
+	}
+	return files, nil
+}
+
+// recordedMigrations are the files of SQLite's migrations, in which those with a transaction of their own record themselves in it. goose
+// records them only afterwards: if the process was killed between the two, the migration would be applied again, and fail for ever. A
+// second record, by goose, does no harm.
+type recordedMigrations struct{ fs.FS }
+
+// Open implements fs.FS.
+func (r recordedMigrations) Open(name string) (fs.File, error) {
+	file, err := r.FS.Open(name)
+	if err != nil || !strings.HasSuffix(name, ".sql") {
+		return file, err
+	}
+	number, err := goose.NumericComponent(name)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("read the name of a migration: %w", err), file.Close())
+	}
+	text, err := io.ReadAll(file)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("read a migration: %w", err), file.Close())
+	}
+	record := fmt.Sprintf("\nINSERT INTO goose_db_version (version_id, is_applied) VALUES (%d, 1);\nCOMMIT;\n", number)
+	return migrationFile{file, strings.NewReader(strings.Replace(string(text), "\nCOMMIT;\n", record, 1))}, nil
+}
+
+// migrationFile is a file with another text.
+type migrationFile struct {
+	fs.File
+	text io.Reader
+}
+
+// Read implements fs.File.
+func (f migrationFile) Read(p []byte) (int, error) { return f.text.Read(p) }
 
 // SchemaVersion is the version of the schema that the program brings a database to: the number of its last migration.
 func SchemaVersion() (int64, error) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -51,6 +52,8 @@ const (
 	ProblemFolder
 	// ProblemLinked: the SQLite file has several names.
 	ProblemLinked
+	// ProblemTables: the SQLite file has tables of another program, and none of this one.
+	ProblemTables
 )
 
 // OpenError is an error of Open with its problem. The database's own error stays inside; neither holds a password.
@@ -70,6 +73,12 @@ func (e *OpenError) Unwrap() error { return e.Err }
 
 // errMissing says that there is nothing to open.
 var errMissing = errors.New("there is no database")
+
+// errNoSQLite says that a file belongs to something else.
+var errNoSQLite = errors.New("the file is not a database of SQLite")
+
+// errTables says that a file belongs to another program.
+var errTables = errors.New("there are tables of another program")
 
 // errCopying says that a copy stopped before its end.
 var errCopying = errors.New("the database is an unfinished copy")
@@ -94,9 +103,11 @@ func sqliteProblem(err error) error {
 		problem = ProblemFolder
 	case errors.Is(err, errLinked):
 		problem = ProblemLinked
+	case errors.Is(err, errTables):
+		problem = ProblemTables
 	case errors.As(err, &driver) && (driver.Code == sqlite3.ErrBusy || driver.Code == sqlite3.ErrLocked):
 		problem = ProblemLocked
-	case errors.As(err, &driver) && driver.Code == sqlite3.ErrNotADB:
+	case errors.Is(err, errNoSQLite), errors.As(err, &driver) && driver.Code == sqlite3.ErrNotADB:
 		problem = ProblemForeign
 	case errors.As(err, &driver) && (driver.Code == sqlite3.ErrReadonly || driver.Code == sqlite3.ErrCantOpen || driver.Code == sqlite3.ErrPerm):
 		problem = ProblemFiles
@@ -159,4 +170,29 @@ func findFile(path string) error {
 		return errMissing
 	}
 	return err
+}
+
+// checkForeign fails with errNoSQLite if there is something that is not a database, such as a text or a device. It looks before lock files
+// are made beside it. An empty file is a database, and folders and what cannot be read are reported by those who open it.
+func checkForeign(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || info.IsDir() {
+		return nil
+	}
+	if !info.Mode().IsRegular() {
+		return errNoSQLite
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	const magic = "SQLite format 3\x00"
+	begin := make([]byte, len(magic))
+	n, err := io.ReadFull(f, begin)
+	if n > 0 && string(begin) != magic {
+		err = errNoSQLite
+	} else {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
 }

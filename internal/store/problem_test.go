@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"sellerd/internal/pgtest"
@@ -23,6 +24,9 @@ func TestOpenNamesItsProblem(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
+	if err := syscall.Mkfifo(at("device"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	foreign := openPool("file:"+at("foreign.db"), 1, nil)
 	if _, err := foreign.ExecContext(t.Context(), "CREATE TABLE cookies (name TEXT)"); err != nil {
 		t.Fatal(err)
@@ -40,8 +44,11 @@ func TestOpenNamesItsProblem(t *testing.T) {
 		"no file where one must be":            {Config{URL: "sqlite:" + at("none.db"), Existing: true}, ProblemMissing},
 		"an empty file where tables must be":   {Config{URL: "sqlite:" + at("empty.db"), Existing: true}, ProblemMissing},
 		"somebody else's tables":               {Config{URL: "sqlite:" + at("foreign.db"), Existing: true}, ProblemMissing},
+		"tables among somebody else's":         {Config{URL: "sqlite:" + at("foreign.db")}, ProblemTables},
 		"a file that another server serves":    {Config{URL: "sqlite:" + at("served.db"), Server: true}, ProblemServed},
 		"a file of something else":             {Config{URL: "sqlite:" + at("notes.txt")}, ProblemForeign},
+		"a device":                             {Config{URL: "sqlite:" + at("device")}, ProblemForeign},
+		"a server on something else":           {Config{URL: "sqlite:" + at("notes.txt"), Server: true}, ProblemForeign},
 		"a path through a file":                {Config{URL: "sqlite:" + at("notes.txt/x.db")}, ProblemFolder},
 		"a folder in the place of the file":    {Config{URL: "sqlite:" + folder}, ProblemFiles},
 		"a PostgreSQL that nobody has started": {Config{URL: "postgres://anna:hunter2@127.0.0.1:1/shop"}, ProblemUnreachable},
@@ -50,6 +57,11 @@ func TestOpenNamesItsProblem(t *testing.T) {
 	}
 	if _, err := os.Stat(at("none.db")); err == nil {
 		t.Error("looking for a database made one")
+	}
+	for _, name := range []string{"notes.txt.server", "notes.txt.start", "device.start"} {
+		if _, err := os.Stat(at(name)); err == nil {
+			t.Error("a file that is no database got the lock file", name)
+		}
 	}
 }
 

@@ -58,6 +58,9 @@ func openSQLite(ctx context.Context, c Config, path string) (db *DB, err error) 
 	} else if err != nil {
 		return nil, err
 	}
+	if err = checkForeign(path); err != nil {
+		return nil, err
+	}
 	made := false
 	switch {
 	case c.Existing:

@@ -3,10 +3,11 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
-	"path/filepath"
 
 	"entgo.io/ent/dialect"
 
@@ -38,6 +39,11 @@ func (c *Config) look(ctx context.Context, kind string, pool *sql.DB) error {
 			return fmt.Errorf("look for the table %s: %w", table, err)
 		}
 	}
+	if kind == dialect.SQLite && unfinished+migrated == 0 && !c.Existing {
+		if err := nobodys(ctx, pool); err != nil {
+			return err
+		}
+	}
 	switch {
 	case c.copying && unfinished+migrated == 0:
 		if _, err := pool.ExecContext(ctx, makeCopyTable); err != nil {
@@ -52,13 +58,31 @@ func (c *Config) look(ctx context.Context, kind string, pool *sql.DB) error {
 	return nil
 }
 
-// createCopy makes a database file that is marked as an unfinished copy. It has another name until it is.
+// nobodys fails with errTables if a file that has none of this program's tables has other ones, among which ours would be made. Those of
+// Litestream begin with an underscore.
+func nobodys(ctx context.Context, pool *sql.DB) error {
+	var table sql.NullString
+	const others = "SELECT min(name) FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, 1) <> '_' AND name NOT LIKE 'sqlite%'"
+	if err := pool.QueryRowContext(ctx, others).Scan(&table); err != nil {
+		return fmt.Errorf("look for tables: %w", err)
+	}
+	if table.Valid {
+		return fmt.Errorf("%w, such as %s", errTables, table.String)
+	}
+	return nil
+}
+
+// createCopy makes a database file that is marked as an unfinished copy. It has another name until it is, always the same one, so that a
+// kill leaves one file behind, which the next copy removes. The caller holds the start lock.
 func createCopy(ctx context.Context, path string) error {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // made 0600
+	temporary := path + ".unfinished-copy"
+	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, err := os.OpenFile(temporary, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	temporary := file.Name()
 	defer os.Remove(temporary) // fails if it was renamed
 	if err := file.Close(); err != nil {
 		return err

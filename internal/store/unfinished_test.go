@@ -1,58 +1,43 @@
 package store
 
 import (
-	"errors"
+	"os"
 	"path/filepath"
+	"slices"
 	"testing"
-
-	"entgo.io/ent/dialect"
-
-	"sellerd/internal/pgtest"
 )
 
-// A copy is interrupted while it makes the tables. No server starts on what is there, and the next run makes the other tables.
-func TestACopyGoesOnWithItsMigrations(t *testing.T) {
-	for name, database := range map[string]struct{ dialect, driver, url string }{
-		"on SQLite":     {dialect.SQLite, "sqlite3", "sqlite:" + filepath.Join(t.TempDir(), "sellerd.db")},
-		"on PostgreSQL": {dialect.Postgres, "pgx", pgtest.URL(t, nil)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			pool := migratedTo(t, 5, database.dialect, database.driver, database.url, makeCopyTable)
-			if err := pool.Close(); err != nil {
-				t.Fatal(err)
-			}
-			for _, c := range []Config{{URL: database.url}, {URL: database.url, Server: true}, {URL: database.url, Existing: true}} {
-				if got := problemOf(t, c); got != ProblemUnfinished {
-					t.Errorf("%+v: problem %d, want an unfinished copy", c, got)
-				}
-			}
-			b, err := OpenBulkWriter(t.Context(), Config{URL: database.url})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := b.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if got := problemOf(t, Config{URL: database.url, Server: true}); got != ProblemUnfinished {
-				t.Errorf("after that: problem %d, want an unfinished copy", got)
-			}
-		})
-	}
-}
-
-// Rows that were copied by another release have its schema.
-func TestACopyThatHasBegunIsNotMigrated(t *testing.T) {
-	url := "sqlite:" + filepath.Join(t.TempDir(), "sellerd.db")
-	pool := migratedTo(t, 5, dialect.SQLite, "sqlite3", url, makeCopyTable+";\nINSERT INTO "+CopyTable+" VALUES ('', 'a source')")
-	if err := pool.Close(); err != nil {
+// TestCopiesThatWereKilledLeaveNoPileOfFiles begins copies that end before their file has its name, as a kill would.
+func TestCopiesThatWereKilledLeaveNoPileOfFiles(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "copy.db")
+	if err := os.Mkdir(path, 0o700); err != nil { // in the way of the new name
 		t.Fatal(err)
 	}
-	b, err := OpenBulkWriter(t.Context(), Config{URL: url})
-	if err == nil {
-		_ = b.Close()
-		t.Fatal("it was opened")
+	left := filepath.Join(folder, "copy.db.unfinished-copy")
+	for range 3 {
+		if err := os.WriteFile(left, []byte("what a kill left"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := createCopy(t.Context(), path); err == nil {
+			t.Fatal("a file was renamed to a folder")
+		}
 	}
-	if problem := (*OpenError)(nil); !errors.As(err, &problem) || problem.Problem != ProblemOlder {
-		t.Errorf("it is %v", err)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := createCopy(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	if !slices.Equal(names, []string{"copy.db"}) {
+		t.Errorf("the folder has %q", names)
 	}
 }

@@ -129,7 +129,7 @@ func readLines(r io.Reader, visit func(Request)) error {
 
 var (
 	// logged is the quoted request of common and combined logs: "GET /path HTTP/1.1" 200
-	logged = regexp.MustCompile(`"([A-Z]{3,7}) (\S+?)(?: HTTP/[\d.]+)?"(?: \d{3}\b)?`)
+	logged = regexp.MustCompile(`"([A-Z]{3,7}) (\S+?)( HTTP/[\d.]+)?"(?: \d{3}\b)?`)
 	// logHost is a host before the client of a log with hosts: shop.example.org:443 10.0.0.1 - -
 	logHost = regexp.MustCompile(`^([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?::\d+)? \S+ \S+ \S+ \[`)
 	// client is the beginning of common and combined logs.
@@ -177,7 +177,7 @@ func ofLine(line string) []Request {
 		return nil
 	}
 	at := logged.FindStringSubmatchIndex(line)
-	if at == nil || !client.MatchString(line) {
+	if at == nil || at[6] < 0 && !client.MatchString(line) {
 		return nil
 	}
 	r := Request{Method: line[at[2]:at[3]], URL: line[at[4]:at[5]], Column: utf8.RuneCountInString(line[:at[4]]) + 1, Bare: true}

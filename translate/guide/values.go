@@ -113,7 +113,7 @@ func rowWords(first []string, row *translate.Row) string {
 			first = append(first, marked(text))
 		}
 	}
-	return strings.Join(first, ". ")
+	return strings.ReplaceAll(strings.Join(first, ". "), ".. ", ". ")
 }
 
 // answerRow describes an element of an answer.

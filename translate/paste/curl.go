@@ -20,6 +20,7 @@ type pasted struct {
 	coding  string     // the Content-Encoding
 	get     bool       // the form is sent in the query
 	hasBody bool
+	program bool     // it is a piece of a program
 	file    string   // the option that names a file to send
 	secrets []string // credentials, each followed by its replacement
 	cleaner *strings.Replacer

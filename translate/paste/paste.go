@@ -82,7 +82,7 @@ func Translate(t *translate.Table, in Input) (*Translation, error) {
 	if err != nil {
 		return nil, err
 	}
-	path, query, err := p.target()
+	path, query, err := p.target(t)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,8 @@ func Translate(t *translate.Table, in Input) (*Translation, error) {
 		out.Notes = append(out.Notes, translate.Note{Field: field, Kind: translate.NoteNarrowed, Text: translate.WholeListNote})
 	}
 	p.print(out, plan, request, in.BaseURL)
-	if out.V1.V.Body.V.Text == "{}" && (p.hasBody && len(fields) == 0 || slices.ContainsFunc(fields, func(f translate.Field) bool { return p.vars.in(f.Name) != nil })) {
+	if out.V1.V.Body.V.Text == "{}" && (p.program || p.hasBody && len(fields) == 0 ||
+		slices.ContainsFunc(fields, func(f translate.Field) bool { return p.vars.in(f.Name) != nil })) {
 		return nil, refusePaste("request", "None of the fields that it sends is one of this call, so nothing would be asked. Paste the method, the URL and the form "+
 			"that it sends, such as title=Postcard&fixed_price=4.50")
 	}
@@ -142,9 +143,13 @@ func refuseWith(code v1.Code, field, message string) v1.Errors {
 	return v1.Errors{{Code: code, Field: field, Message: message}}
 }
 
-// target returns the path and the query of the address, still encoded.
-func (p *pasted) target() (path, query string, err error) {
+// target returns the path and the query of the address, still encoded. An address without a host begins with the first part of a path of
+// the tables, such as item/4711.
+func (p *pasted) target(t *translate.Table) (path, query string, err error) {
 	address, _, _ := strings.Cut(p.address, "#")
+	if first, _, _ := strings.Cut(strings.ReplaceAll(address, "?", "/"), "/"); first != "" && isFirst(t, first) {
+		address = "/" + address
+	}
 	if scheme, rest, ok := strings.Cut(address, "://"); ok {
 		if known := strings.ToLower(scheme); known != "http" && known != "https" && len(p.vars.in(scheme)) == 0 {
 			return "", "", refusePaste("request", "Its address begins with another scheme than http and https.")

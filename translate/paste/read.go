@@ -20,9 +20,12 @@ var (
 	ofCommand    = regexp.MustCompile(`(?:^|[\s;|&(])(?:\S*[/\\])?(?:curl|wget)(?:\.exe)?(?:[\s^]|$)|(?m)(?:^|[;|&][ \t]*)(?:\w+=\S+[ \t]+|(?:sudo|time|env)[ \t]+)*(?:https?|xhs?)[ \t]`)
 	ofPowerShell = regexp.MustCompile(`(?i)\b(?:invoke-(?:webrequest|restmethod)|iwr|irm)[ \t]|^(?:curl|wget)[ \t](?:[^\n]*[ \t])?-(?:uri|method|body)[ \t]`)
 	ofScript     = regexp.MustCompile(`\bcurl_(?:setopt|init)|\bfetch\s*\(|\baxios\b|\bRequest\s*\(|\bXMLHttpRequest\b|(?:[\w$]\.|->)(?:get|post|put|delete|patch|head|request|ajax)\s*\(`)
-	assignment   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
-	named        = regexp.MustCompile(`\$[A-Za-z_][A-Za-z0-9_]*|\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
-	methodForm   = regexp.MustCompile(`^(?i:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$`)
+	// otherLanguage are clients of languages that are not read: their names for what is sent would be taken for variables.
+	otherLanguage = regexp.MustCompile(`\b(?:Net::HTTP|RestRequest|HttpRequestMessage|HttpClient|OkHttpClient|RestTemplate|` +
+		`LWP::UserAgent|Faraday|http\.NewRequest)\b`)
+	assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	named      = regexp.MustCompile(`\$[A-Za-z_][A-Za-z0-9_]*|\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
+	methodForm = regexp.MustCompile(`^(?i:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$`)
 )
 
 // read reads a paste without its fields.
@@ -64,7 +67,11 @@ func readRequest(text string, vars *variables) (*pasted, error) {
 	case ofPowerShell.MatchString(text):
 		p, err = readScript(text, true, vars)
 	case ofScript.MatchString(text):
-		p, err = readScript(text, false, vars)
+		if p, err = readScript(text, false, vars); err != nil && otherLanguage.MatchString(text) {
+			err = refusePaste("request", notReadable)
+		} else if err == nil {
+			p.program = true
+		}
 	case ofCommand.MatchString(text):
 		p, err = readCommand(text, vars)
 	default:

@@ -18,12 +18,18 @@ var braces = regexp.MustCompile(`\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}`)
 // entry is an entry of a HAR alone.
 var entry = regexp.MustCompile(`^\{\s*"(?:_?\w+"\s*:\s*(?:"[^"]*"|[\d.]+|null|true|false)\s*,\s*")*request"\s*:\s*\{(?s:.*)"(?:postData|httpVersion|queryString)"`)
 
+// preamble is what editors allow before a request as it is sent: comments, and variables.
+var preamble = regexp.MustCompile(`^(?:(?:#.*|//.*|@[\w.-]+[ \t]*=.*|[ \t]*)\n)+`)
+
+// lineOfForm is a line break between two fields, which editors allow too.
+var lineOfForm = regexp.MustCompile(`\s*\n[ \t]*&|&[ \t]*\n\s*`)
+
 // readRecord reads a record with one request. It returns nil when the text is no record.
 func readRecord(text string, vars *variables) (*pasted, error) {
 	if entry.MatchString(text) {
 		text = `{"log":{"entries":[` + text + `]}}`
 	}
-	kind := capture.Sniff([]byte(text))
+	kind := capture.Sniff([]byte(preamble.ReplaceAllString(text, "")))
 	if kind == capture.Unknown || kind == capture.HTTP && !strings.Contains(text, "\n") {
 		return nil, nil
 	}
@@ -42,12 +48,17 @@ func readRecord(text string, vars *variables) (*pasted, error) {
 	}
 	r := requests[0]
 	p := &pasted{vars: vars, method: r.Method, media: r.ContentType}
-	p.address = braces.ReplaceAllStringFunc(r.Address(), func(found string) string { return vars.mark(braces.FindStringSubmatch(found)[1]) })
+	marked := func(found string) string { return vars.mark(braces.FindStringSubmatch(found)[1]) }
+	p.address = braces.ReplaceAllStringFunc(r.Address(), marked)
 	if kind == capture.Lines && r.Body == "" && r.Method != "GET" && r.Method != "HEAD" {
 		vars.note("", "A line of a log has no body. If the request had one, paste the line's method and URL, and the form as the body.")
 	}
 	if r.Body != "" {
-		p.addForm(strings.TrimSpace(r.Body))
+		body := strings.TrimSpace(r.Body)
+		if kind == capture.HTTP && !strings.HasPrefix(r.ContentType, translate.MediaMultipart) {
+			body = braces.ReplaceAllStringFunc(lineOfForm.ReplaceAllString(body, "&"), marked)
+		}
+		p.addForm(body)
 		if strings.HasPrefix(r.ContentType, translate.MediaMultipart) && !strings.Contains(r.Body, "\r\n") {
 			p.form[0] = strings.ReplaceAll(p.form[0], "\n", "\r\n") // the clipboard removed the carriage returns
 		}

@@ -24,6 +24,13 @@ func segments(path string) []string {
 	return append([]string{translate.Root}, parts...)
 }
 
+// isFirst says whether paths of the tables begin with a part, with /rest before it or without.
+func isFirst(t *translate.Table, part string) bool {
+	return part == translate.Root || slices.ContainsFunc(t.Plans, func(p *translate.Plan) bool {
+		return strings.HasPrefix(strings.TrimPrefix(p.Pattern, "/"+translate.Root)+"/", "/"+part+"/")
+	})
+}
+
 // isV1 says whether a path is one of /v1.
 func isV1(path string) bool {
 	parts := strings.Split(path, "/")

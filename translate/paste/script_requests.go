@@ -176,7 +176,7 @@ var bodiless = map[string]bool{"GET": true, "DELETE": true, "HEAD": true}
 
 // isOptions says whether a map has the options of a request, and no fields.
 func isOptions(v *value) bool {
-	return v.member("headers", "form", "form_params", "params", "query", "json", "searchParams", "body", "method") != nil
+	return v.member("headers", "form", "form_params", "params", "query", "json", "searchParams", "body", "data", "method") != nil
 }
 
 // optionNames are other names of options, in small letters.

@@ -99,6 +99,19 @@ Invoke-RestMethod @params`, closed},
 			"Content-Disposition: form-data; name=\"title\"\r\n\r\nCafé & Bar\r\n--xx\r\nContent-Disposition: form-data; name=\"fixed_price\"\r\n\r\n4.50\r\n--xx\r\n" +
 			"Content-Disposition: form-data; name=\"currency\"\r\n\r\nEUR\r\n--xx--\r\n", updated},
 
+		"a file of requests for an editor": {
+			"@host = https://rest.delcampe.net\n@token = abc\n\n### a price\n# @name change\nPUT {{host}}/item/4711?token={{token}} HTTP/1.1\n" +
+				"Content-Type: application/x-www-form-urlencoded\n\ntitle=Caf%C3%A9+%26+Bar\n&fixed_price=4.50\n  &currency=EUR\n",
+			updated,
+		},
+		"fields on lines of their own": {"PUT /item/4711 HTTP/1.1\r\nHost: rest.delcampe.net\r\n\r\ntitle=Caf%C3%A9+%26+Bar&\r\nfixed_price=4.50&\r\ncurrency=EUR\r\n", updated},
+		"a variable in its form":       {"// x\nDELETE /item/4711\nHost: rest.delcampe.net\n\nreason=TestItem\n&token={{ token }}", closed},
+		"a line of a load balancer": {
+			`https 2026-11-12T23:39:43.9Z app/x 192.0.2.1:2817 10.0.0.1:80 0.086 0.048 200 200 0 57 "DELETE https://api.example.com:443/rest/item/4711?reason=TestItem HTTP/1.1" "PHP" - -`, closed,
+		},
+		"a line of syslog": {`Nov 12 10:11:12 web nginx[7]: 192.0.2.1 - - [12/Nov/2026:10:11:12 +0100] "DELETE /rest/item/4711?reason=TestItem HTTP/1.1" 200 5`, closed},
+		"a path alone":     {"DELETE item/4711?reason=TestItem", closed},
+
 		// JavaScript.
 		"fetch of a browser": {`fetch("https://rest.delcampe.net/item/4711?token=abc", {
   "headers": {
@@ -183,6 +196,15 @@ print(response.text)`, updated},
 		"requests with a format": {`r = session.delete(f"{BASE}/rest/item/{item_id}?token={token}", data=dict(reason="TestItem"))`, []string{"POST /v1/items/{item_id}/close", `{"reason":"test"}`}},
 		"requests with a prompt": {">>> requests.delete('https://rest.delcampe.net/item/%s' % 4711, data={'reason': 'TestItem'}).text", closed},
 
+		"Guzzle with its base": {
+			`$client = new \GuzzleHttp\Client(['base_uri' => 'https://rest.delcampe.net/']);
+$client->request('PUT', 'item/4711', ['form_params' => ['title' => 'Café & Bar', 'fixed_price' => '4.50', 'currency' => 'EUR']]);`, updated,
+		},
+		"axios with its base": {
+			`const api = axios.create({ baseURL: 'https://rest.delcampe.net' });
+await api.delete('item/4711', { data: new URLSearchParams({ reason: 'TestItem' }) });`, closed,
+		},
+
 		// PHP.
 		"PHP of Postman": {`<?php
 
@@ -239,6 +261,22 @@ curl_exec($ch);`, []string{"POST /v1/items/{id}/close", `{"reason":"test"}`}},
 	}
 }
 
+// TestAChangeToZeroIsNoted has amounts that neither interface takes.
+func TestAChangeToZeroIsNoted(t *testing.T) {
+	const request = "curl -X PUT https://rest.delcampe.net/item/4711 -d title=A -d price_reserve=0 -d price_increment=0.00 -d fixed_price=4.50"
+	out, err := Translate(newTable(t), Input{Request: request, BaseURL: base})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var noted []string
+	for _, note := range out.Notes {
+		noted = append(noted, note.Field+" "+string(note.Kind))
+	}
+	if diff := cmp.Diff([]string{"price_increment narrowed", "price_reserve narrowed"}, noted); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestWhatToolsSendThatTheInterfaceDoesNotTake says what to paste instead.
 func TestWhatToolsSendThatTheInterfaceDoesNotTake(t *testing.T) {
 	table := newTable(t)
@@ -252,7 +290,12 @@ func TestWhatToolsSendThatTheInterfaceDoesNotTake(t *testing.T) {
 		"two calls":             {"fetch('https://rest.delcampe.net/item/1'); fetch('https://rest.delcampe.net/item/2')", "These are 2 requests."},
 		"a program without one": {"const x = require('axios');\nfunction list() { return 1 }", "Paste one request alone"},
 		"a command of Windows":  {"certutil -urlcache https://rest.delcampe.net/item/4711", "Paste one request alone"},
-		"no address":            {"Invoke-RestMethod -Method Delete -Body @{reason='TestItem'}", "Paste one request alone"},
+		"a block of Kotlin":     {"client.put(\"https://rest.delcampe.net/item/4711\") { setBody(FormDataContent(parameters)) }", "so nothing would be asked"},
+		"Ruby": {
+			"req = Net::HTTP::Put.new(URI('https://rest.delcampe.net/item/4711'))\nreq.set_form_data('title' => 'A')\nNet::HTTP.start(h, 443) { |http| http.request(req) }",
+			"Paste one request alone",
+		},
+		"no address": {"Invoke-RestMethod -Method Delete -Body @{reason='TestItem'}", "Paste one request alone"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := Translate(table, Input{Request: test.request, BaseURL: base})

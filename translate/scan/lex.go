@@ -72,6 +72,7 @@ type token struct {
 	plain    bool // of a text: it has neither holes nor escapes
 	braces   bool // of a text: {x} is a hole
 	glued    bool // no blank stands before it
+	joins    bool // of a bracket: its commas join texts
 }
 
 // source is a file as tokens.
@@ -89,6 +90,8 @@ type lexer struct {
 	end   int
 	open  []int32
 	fresh bool
+
+	concat bool // the bracket of a function follows whose arguments are joined
 }
 
 // lex appends the tokens of a part of a text.
@@ -199,7 +202,12 @@ const maxOpen = 1000
 // sign reads a sign. Brackets are paired; one that closes another kind closes all that are open within.
 func (l *lexer) sign(c byte) {
 	at := int32(len(l.tokens))
-	l.add(token{kind: aSign, sign: c, from: int32(l.at), to: int32(l.at + 1)})
+	t := token{kind: aSign, sign: c, from: int32(l.at), to: int32(l.at + 1), joins: l.concat}
+	if n := len(l.open); c == ',' && n > 0 && l.tokens[l.open[n-1]].joins {
+		t.sign = '+'
+	}
+	l.concat = false
+	l.add(t)
 	l.at++
 	switch c {
 	case '(', '[', '{':
@@ -231,6 +239,11 @@ func (l *lexer) name() {
 	from := l.at
 	for l.at < l.end && isWord(l.text[l.at]) {
 		l.at++
+	}
+	n := len(l.tokens) - 1
+	if l.tokens[n].sign == '.' && strings.HasPrefix(l.text[from:l.end], "concat(") && strings.Contains(l.family.joins, "+") {
+		l.tokens[n].sign, l.concat = '+', true // "".concat(a, "/x") is "" + (a + "/x"): compilers write templates so
+		return
 	}
 	l.add(token{kind: aName, from: int32(from), to: int32(l.at)})
 }

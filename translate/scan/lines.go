@@ -123,7 +123,7 @@ func (f *file) keyed(i int) int {
 	if !f.is(table, aName) || !f.isTable(f.str(table)) {
 		return 0
 	}
-	if text, ok := f.constant(f.str(i)); !ok || strings.Contains(text, "://") {
+	if text, ok := f.constant(f.str(i)); !ok || strings.Contains(text, "://") || strings.Contains(f.str(i), "://") {
 		return 0
 	}
 	return f.begin(i + 2)

@@ -276,7 +276,11 @@ func (c *candidate) argument(i int) {
 		switch {
 		case method == "":
 			if said, ok := meaningOf("implies", strings.ToLower(text)); ok {
-				c.set(strings.ToUpper(said), 2)
+				force := 2
+				if f.sgn(i+1, "(") && f.sgn(c.to, ",") { // file_get_contents($url, false, $context): the context may say another one
+					force = 1
+				}
+				c.set(strings.ToUpper(said), force)
 			}
 		case len(wordsOf(text)) > 1, text == strings.ToUpper(text), f.sgn(i-1, ":") && !f.sgn(i-2, ":"), f.linkAt(i-1) > 0 && has("verb", wordsOfLast(f.str(i-2))), f.linkAt(i-2) > 0 && has("verb", wordsOfLast(f.str(i-3))):
 			c.set(method, 3)

@@ -171,7 +171,7 @@ func (f *file) constants() {
 		if len(text) < maxConstant && strings.IndexByte(text, ' ') < 0 &&
 			(strings.IndexByte(strings.TrimRight(text, "\x00"), hole) < 0 || text[0] == '/') {
 			if open := int(f.tokens[from].up); len(m.find(text)) > 0 && open > 3 && f.sgn(open, "(") && f.linkAt(open-2) == 1 &&
-				f.is(open+1, aText) && f.sgn(open+2, ",") && f.is(open-3, aName) {
+				f.is(open+1, aText) && f.sgn(open+2, ",") && f.is(open-3, aName) && !m.ours(HostName(f.str(open+1))) {
 				f.tables[simple(f.str(open-3))] = true // paths.put('x', …)
 			}
 			names := f.holders(from, len(m.find(text)) == 0)
@@ -226,7 +226,8 @@ func (f *file) holders(from int, through bool) (names []string) {
 			return names
 		case f.sgn(i, "([{"):
 			first := f.is(i+1, aText) && f.sgn(i+2, ",") && i+2 < from
-			if name := f.str(i + 1); first && f.sgn(i, "(") && (!crossed || through) && isWordy(name) && isMethod(name) == "" {
+			if name := f.str(i + 1); first && f.sgn(i, "(") && (!crossed || through) && isWordy(name) && isMethod(name) == "" &&
+				!f.scan.matcher.ours(HostName(name)) {
 				names = append(names, name) // define('X', …), env('X', …)
 			} else if caller := f.str(i - 1); f.sgn(i, "(") && !crossed && f.is(i-1, aName) && caller == strings.ToUpper(caller) && f.sgn(i-2, "{,") && isMethod(caller) == "" {
 				return append(names, caller) // a member of an enumeration

@@ -19,6 +19,8 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"sellerd/translate"
 	"sellerd/translate/capture"
 )
@@ -321,10 +323,54 @@ func (s *scanner) open(entry *entryFile) (kind, text string, r *record, err erro
 		return "", "", nil, errSkipped
 	}
 	text = wide(append(head, rest...))
+	if strings.EqualFold(filepath.Ext(entry.inner), ".ipynb") {
+		text = notebook(text)
+	}
 	if strings.IndexByte(text, 0) >= 0 {
 		return "", "", nil, errSkipped
 	}
 	return kind, text, nil, nil
+}
+
+var (
+	cellOnALine = regexp.MustCompile(`"source"\s*:\s*(?:\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\]|"(?:[^"\\]|\\.)*")`)
+	textOfJSON  = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	remark      = regexp.MustCompile(`^((?:[^#"']|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')*)#.*$`)
+)
+
+// notebook returns the code of a notebook in JSON. Its lines are texts there, and stay where they are: mostly one on a line, and all on one
+// line in a file without line breaks.
+func notebook(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		quoted := strings.Trim(line, " \t\r\n,")
+		if strings.HasPrefix(quoted, `"`) && textOfJSON.FindString(quoted) == quoted {
+			b.WriteString(strings.Repeat(" ", strings.IndexByte(line, '"')) + " " + strings.ReplaceAll(codeOf(quoted), "\n", " "))
+		} else {
+			for _, cell := range cellOnALine.FindAllString(line, -1) {
+				for _, quoted := range textOfJSON.FindAllString(cell, -1)[1:] {
+					for code := range strings.SplitSeq(codeOf(quoted), "\n") {
+						b.WriteString(remark.ReplaceAllString(code, "$1") + " ; ")
+					}
+				}
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// codeOf returns the code that a text in JSON has. A command of the notebook is one that Python runs.
+func codeOf(quoted string) string {
+	unquoted, err := jsontext.AppendUnquote(nil, quoted)
+	if err != nil {
+		return ""
+	}
+	code := strings.TrimRight(string(unquoted), "\r\n")
+	if command, ok := strings.CutPrefix(code, "!"); ok && !strings.Contains(command, "\n") {
+		return "system('''" + command + "''')"
+	}
+	return code
 }
 
 // textual says whether the beginning of a file is text, and returns the function that converts the file to UTF-8.

@@ -57,12 +57,20 @@ func (c *Command) Validate() error {
 		return fmt.Errorf("--addr must be HOST:PORT, such as 127.0.0.1:8090, not %q", c.Addr)
 	case (c.TLSCert == "") != (c.TLSKey == ""):
 		return errors.New("--tls-cert and --tls-key go together")
-	case slices.ContainsFunc(c.Host, func(name string) bool { return name == "" || strings.ContainsAny(name, "/:@ ") }):
-		return errors.New("--host must be a name alone, such as shop.example.com, without http://, a port or a path")
+	case slices.ContainsFunc(c.Host, noName):
+		return errors.New("--host must be a name alone, such as shop.example.com, of letters a to z, digits, dots and hyphens: " +
+			"without http://, a port, a path or *")
 	case !isLoopback(host) && c.TLSCert == "" && !c.InsecureBind:
 		return fmt.Errorf("--addr %s can be reached by other machines: give --tls-cert and --tls-key for https, or --insecure-bind if everybody on the way may read your keys", c.Addr)
 	}
 	return nil
+}
+
+// noName says whether a name is none that a program can send as its Host, which has another form for letters beyond ASCII.
+func noName(name string) bool {
+	return name == "" || strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(".-_", r)
+	})
 }
 
 // Help is what --help says beyond the flags.

@@ -52,6 +52,8 @@ func (d URL) explainProblem(flag string, e *store.OpenError) error {
 		return fmt.Errorf("another program has locked %s: end it, and try again", path)
 	case store.ProblemForeign:
 		return fmt.Errorf("%s is no SQLite database: is %s mistyped?", path, flag)
+	case store.ProblemTables:
+		return fmt.Errorf("%s is the database of another program: name a file of its own with %s (%s)", path, flag, last(e.Err))
 	case store.ProblemFiles:
 		var file *fs.PathError
 		if errors.As(e.Err, &file) {

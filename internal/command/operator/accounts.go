@@ -213,5 +213,5 @@ func (c *forgetBuyer) Run(ctx context.Context) error {
 }
 
 // postgresKeeps is what the command cannot erase.
-const postgresKeeps = "sellerd: the buyer's data are in no row any more. PostgreSQL still has them in old versions of rows, until VACUUM removes these, and in " +
-	"its write-ahead log, its archive, and its backups, until these are deleted"
+const postgresKeeps = "sellerd: the buyer's data are in no row any more. PostgreSQL still has them in old versions of rows, until VACUUM " +
+	"FULL writes the tables anew, and in its write-ahead log, its archive, and its backups, until these are deleted"

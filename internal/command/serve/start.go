@@ -120,6 +120,9 @@ func (c *Command) listen() (at addresses, err error) {
 
 // listenOn opens the address of a flag.
 func listenOn(flag, address string) (net.Listener, error) {
+	if _, port, err := net.SplitHostPort(address); err != nil || port == "" { // without a port, Listen takes any free one
+		return nil, command.Wrong("%s must be HOST:PORT or :PORT, not %q", flag, address)
+	}
 	listener, err := net.Listen("tcp", address)
 	var malformed *net.AddrError
 	var unknown *net.DNSError
