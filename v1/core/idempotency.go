@@ -123,11 +123,17 @@ func (s *Core) Remember(ctx context.Context, tx *ent.Client, now wire.Time, c *C
 	return nil
 }
 
+// ShowsBuyer is an answer with a buyer's data.
+type ShowsBuyer interface{ ShownBuyer() wire.ID }
+
+// NeedsToRead is an answer that not every key with the operation's permission may read.
+type NeedsToRead interface{ NeededToRead() permission.Set }
+
 // buyerShown is the buyer whose data an answer has, 0 for none. Its row says so, because ForgetBuyer cannot find a buyer by a
 // search: a delivery shows its event in any of several formats.
 func (c *Call) buyerShown(out any) wire.ID {
-	if answer, ok := out.(interface{ shownBuyer() wire.ID }); ok {
-		return answer.shownBuyer()
+	if answer, ok := out.(ShowsBuyer); ok {
+		return answer.ShownBuyer()
 	}
 	return c.Meta.SentBuyer
 }
@@ -193,8 +199,8 @@ func (s *Core) Recall(ctx context.Context, c *Call, out any) (bool, error) {
 	if err := wire.BindInto(body, out, &ignored); err != nil {
 		return false, fmt.Errorf("read stored answer: %w", err)
 	}
-	if shown, ok := out.(interface{ needs() permission.Set }); ok { // the answer may be that to another key
-		if err := c.Permit(shown.needs(), ""); err != nil {
+	if shown, ok := out.(NeedsToRead); ok { // the answer may be that to another key
+		if err := c.Permit(shown.NeededToRead(), ""); err != nil {
 			return false, err
 		}
 	}

@@ -73,13 +73,18 @@ func deliveryFrom(row *ent.Delivery, body wire.Opt[string]) Delivery {
 	return out
 }
 
-// needs are the permissions to read what the delivery carries. A sample is made up, so every key may read it.
-func (d *Delivery) needs() permission.Set {
+// NeededToRead are the permissions to read what the delivery carries. A sample is made up, so every key may read it.
+func (d *Delivery) NeededToRead() permission.Set {
 	if d.Trigger == delivery.TriggerTest {
 		return 0
 	}
 	return eventNeeds(d.EventType)
 }
+
+var (
+	_ core.NeedsToRead = (*Delivery)(nil)
+	_ core.NeedsToRead = (*Webhook)(nil)
+)
 
 // BrowseDeliveriesInput are the filters of the delivery log, which begins with the newest.
 type BrowseDeliveriesInput struct {
@@ -157,7 +162,7 @@ func (s *Webhooks) addBodies(ctx context.Context, c *core.Call, found []Delivery
 	}
 	for i := range found {
 		d := &found[i]
-		if c.May.Missing(d.needs()) != 0 {
+		if c.May.Missing(d.NeededToRead()) != 0 {
 			if !acknowledgements[d.Response.V.Body] {
 				d.Response.V.Body = "" // null would break what earlier releases promised
 			}
@@ -233,7 +238,7 @@ func (s *Webhooks) redeliver(ctx context.Context, c *core.Call, in *DeliveryRef)
 			return nil, fmt.Errorf("load delivery %d: %w", in.ID, err)
 		}
 		known := deliveryFrom(row, wire.Opt[string]{})
-		if err := c.Permit(known.needs(), ""); err != nil {
+		if err := c.Permit(known.NeededToRead(), ""); err != nil {
 			return nil, err
 		}
 		hook, err := tx.Webhook.Query().Where(webhook.ID(row.WebhookID), webhook.Owner(int64(tx.Owner))).Only(ctx)

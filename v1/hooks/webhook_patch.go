@@ -101,7 +101,7 @@ func (tx Change) permitWebhookPatch(ctx context.Context, c *core.Call, row *ent.
 		return nil
 	}
 	stored := webhookFrom(row)
-	if err := c.Permit(stored.needs(), field); err != nil {
+	if err := c.Permit(stored.NeededToRead(), field); err != nil {
 		return err
 	}
 	return tx.permitWaiting(ctx, c, row.ID, field)

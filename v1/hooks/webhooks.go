@@ -95,8 +95,8 @@ func (s *Webhooks) checkWebhookURL(ctx context.Context, c *core.Call, url wire.O
 	return nil
 }
 
-// needs are the permissions to read what the webhook is sent.
-func (w *Webhook) needs() permission.Set {
+// NeededToRead are the permissions to read what the webhook is sent. See core.NeedsToRead.
+func (w *Webhook) NeededToRead() permission.Set {
 	patterns, err := w.Events.Value()
 	if err != nil {
 		return permission.All

@@ -2,7 +2,7 @@ package probe
 
 import (
 	v1 "sellerd/v1"
-	"sellerd/v1/wire"
+	"sellerd/v1/core"
 )
 
 // EraseBuyer is the first step of ForgetBuyer alone, as far as a run comes that is stopped there.
@@ -10,6 +10,6 @@ var EraseBuyer = (*v1.Service).EraseBuyer
 
 // NamesBuyer says whether an answer names the buyer whom it shows.
 func NamesBuyer(out any) bool {
-	_, ok := out.(interface{ shownBuyer() wire.ID })
+	_, ok := out.(core.ShowsBuyer)
 	return ok
 }

@@ -38,8 +38,10 @@ type Bill struct {
 	UpdatedAt       wire.Time            `json:"updated_at"`
 }
 
-// shownBuyer is the buyer whose data the bill has, see Call.buyerShown.
-func (b *Bill) shownBuyer() wire.ID { return b.Buyer.ID }
+// ShownBuyer is the buyer whose data the bill has. See core.ShowsBuyer.
+func (b *Bill) ShownBuyer() wire.ID { return b.Buyer.ID }
+
+var _ core.ShowsBuyer = (*Bill)(nil)
 
 // BilledSale is a sale on a bill.
 type BilledSale struct {

@@ -33,8 +33,10 @@ type Sale struct {
 	UpdatedAt       wire.Time           `json:"updated_at"`
 }
 
-// shownBuyer is the buyer whose data the sale has, see Call.buyerShown.
-func (s *Sale) shownBuyer() wire.ID { return s.Buyer.ID }
+// ShownBuyer is the buyer whose data the sale has. See core.ShowsBuyer.
+func (s *Sale) ShownBuyer() wire.ID { return s.Buyer.ID }
+
+var _ core.ShowsBuyer = (*Sale)(nil)
 
 // SaleWithRating is the single read of a sale: it includes the seller's rating of the buyer.
 type SaleWithRating struct {
