@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"sellerd/internal/store"
+	"sellerd/internal/store/standby"
 )
 
 // dbRead is the flag that names a standby to read from.
@@ -33,7 +34,7 @@ func (d dbRead) check(database databaseURL) error {
 var errReadURL = wrong("--db-read must be postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded")
 
 // open makes the reads that may go to the standby. They are nil without the flag.
-func (d dbRead) open(ctx context.Context, db *store.DB, logger *slog.Logger) (*store.Reads, error) {
+func (d dbRead) open(ctx context.Context, db *store.DB, logger *slog.Logger) (*standby.Reads, error) {
 	if d.DBRead == "" {
 		return nil, nil
 	}
@@ -46,11 +47,11 @@ func (d dbRead) open(ctx context.Context, db *store.DB, logger *slog.Logger) (*s
 
 // missedBecause names why reads were answered by the primary, for metrics.
 var missedBecause = map[int]string{
-	store.ReadLeftOut: "left_out", store.ReadLate: "late", store.ReadCancelled: "cancelled", store.ReadBusy: "busy", store.ReadFailed: "failed",
+	standby.LeftOut: "left_out", standby.Late: "late", standby.Cancelled: "cancelled", standby.Busy: "busy", standby.Failed: "failed",
 }
 
 // readMetrics are the metrics of reads that may go to a standby. Without a standby all are 0.
-func readMetrics(reads *store.Reads) []prometheus.Collector {
+func readMetrics(reads *standby.Reads) []prometheus.Collector {
 	all := []prometheus.Collector{
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "sellerd_standby_in_use", Help: "1 while reads go to the standby, 0 while it is left out."},
 			func() float64 {
@@ -66,7 +67,7 @@ func readMetrics(reads *store.Reads) []prometheus.Collector {
 		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels},
 			func() float64 { return float64(reads.Stats().Reads[place]) })
 	}
-	all = append(all, counter("sellerd_standby_reads_total", "Statements and snapshots of GETs that the standby answered.", nil, store.ReadAtStandby))
+	all = append(all, counter("sellerd_standby_reads_total", "Statements and snapshots of GETs that the standby answered.", nil, standby.AtStandby))
 	for place, because := range missedBecause {
 		all = append(all, counter("sellerd_standby_missed_total", "Statements and snapshots of GETs that the primary answered in place of the standby, by the reason.",
 			prometheus.Labels{"because": because}, place))

@@ -2,52 +2,42 @@ package store
 
 import (
 	"errors"
-	"path/filepath"
 	"testing"
-
-	"entgo.io/ent/dialect"
-
-	"sellerd/internal/pgtest"
 )
 
 // A copy is interrupted while it makes the tables. No server starts on what is there, and the next run makes the other tables.
 func TestACopyGoesOnWithItsMigrations(t *testing.T) {
-	for name, database := range map[string]struct{ dialect, driver, url string }{
-		"on SQLite":     {dialect.SQLite, "sqlite3", "sqlite:" + filepath.Join(t.TempDir(), "sellerd.db")},
-		"on PostgreSQL": {dialect.Postgres, "pgx", pgtest.URL(t, nil)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			pool := migratedTo(t, 5, database.dialect, database.driver, database.url, makeCopyTable)
-			if err := pool.Close(); err != nil {
-				t.Fatal(err)
+	onBothEmpty(t, func(t *testing.T, database emptyDatabase) {
+		pool := migratedTo(t, 5, database, makeCopyTable)
+		if err := pool.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []Config{{URL: database.url}, {URL: database.url, Server: true}, {URL: database.url, Existing: true}} {
+			if got := problemOf(t, c); got != ProblemUnfinished {
+				t.Errorf("%+v: problem %d, want an unfinished copy", c, got)
 			}
-			for _, c := range []Config{{URL: database.url}, {URL: database.url, Server: true}, {URL: database.url, Existing: true}} {
-				if got := problemOf(t, c); got != ProblemUnfinished {
-					t.Errorf("%+v: problem %d, want an unfinished copy", c, got)
-				}
-			}
-			b, err := OpenBulkWriter(t.Context(), Config{URL: database.url})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := b.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if got := problemOf(t, Config{URL: database.url, Server: true}); got != ProblemUnfinished {
-				t.Errorf("after that: problem %d, want an unfinished copy", got)
-			}
-		})
-	}
+		}
+		b, err := OpenBulkWriter(t.Context(), Config{URL: database.url})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got := problemOf(t, Config{URL: database.url, Server: true}); got != ProblemUnfinished {
+			t.Errorf("after that: problem %d, want an unfinished copy", got)
+		}
+	})
 }
 
 // Rows that were copied by another release have its schema.
 func TestACopyThatHasBegunIsNotMigrated(t *testing.T) {
-	url := "sqlite:" + filepath.Join(t.TempDir(), "sellerd.db")
-	pool := migratedTo(t, 5, dialect.SQLite, "sqlite3", url, makeCopyTable+";\nINSERT INTO "+CopyTable+" VALUES ('', 'a source')")
+	database := emptySQLite(t)
+	pool := migratedTo(t, 5, database, makeCopyTable+";\nINSERT INTO "+CopyTable+" VALUES ('', 'a source')")
 	if err := pool.Close(); err != nil {
 		t.Fatal(err)
 	}
-	b, err := OpenBulkWriter(t.Context(), Config{URL: url})
+	b, err := OpenBulkWriter(t.Context(), Config{URL: database.url})
 	if err == nil {
 		_ = b.Close()
 		t.Fatal("it was opened")
