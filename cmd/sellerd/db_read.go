@@ -34,7 +34,7 @@ func (d dbRead) check(database databaseURL) error {
 var errReadURL = wrong("--db-read must be postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded")
 
 // open makes the reads that may go to the standby. They are nil without the flag.
-func (d dbRead) open(ctx context.Context, db *store.DB, logger *slog.Logger) (*standby.Reads, error) {
+func (d dbRead) open(ctx context.Context, db *store.DB, logger *slog.Logger) (*store.Reads, error) {
 	if d.DBRead == "" {
 		return nil, nil
 	}
@@ -51,7 +51,7 @@ var missedBecause = map[int]string{
 }
 
 // readMetrics are the metrics of reads that may go to a standby. Without a standby all are 0.
-func readMetrics(reads *standby.Reads) []prometheus.Collector {
+func readMetrics(reads *store.Reads) []prometheus.Collector {
 	all := []prometheus.Collector{
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "sellerd_standby_in_use", Help: "1 while reads go to the standby, 0 while it is left out."},
 			func() float64 {

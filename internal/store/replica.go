@@ -15,7 +15,7 @@ var ErrNoStandby = errors.New("store: only PostgreSQL has a standby to read from
 // ReadFrom makes reads that may go to the standby at a URL, of at most so many connections (default 8). It fails with
 // ErrNoStandby on SQLite and with an OpenError for a URL that cannot be read. A standby that does not answer, or is of
 // another database, is left out for as long as that lasts.
-func (db *DB) ReadFrom(ctx context.Context, url string, connections int, logger *slog.Logger) (*standby.Reads, error) {
+func (db *DB) ReadFrom(ctx context.Context, url string, connections int, logger *slog.Logger) (*Reads, error) {
 	primary, ok := db.engine.(*postgres)
 	if !ok {
 		return nil, ErrNoStandby

@@ -13,6 +13,7 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/store/fault"
 	"sellerd/internal/store/lending"
+	"sellerd/internal/store/standby"
 	"sellerd/internal/store/writer"
 )
 
@@ -40,10 +41,12 @@ type Config struct {
 	copying bool // the database may be an unfinished copy
 }
 
-// Work is what one Write or Snapshot does in its transaction, and Stats are the counts since Open.
+// Work is what one Write or Snapshot does in its transaction, Stats are the counts since Open, and Reads are reads that may go to a
+// standby.
 type (
 	Work  = lending.Work
 	Stats = lending.Stats
+	Reads = standby.Reads
 )
 
 // The errors of calls at a wrong time: inside a Write, or after Close.

@@ -25,11 +25,20 @@ var kinds = map[string]struct {
 	dialect.Postgres: {"postgres", goose.DialectPostgres},
 }
 
-// Provider is goose with the migrations of one kind of database.
-func Provider(dialect string, pool *sql.DB, options ...goose.ProviderOption) (*goose.Provider, error) {
+// Files are the migrations of one kind of database, as goose reads them.
+func Files(dialect string) (fs.FS, error) {
 	folder, err := fs.Sub(files, kinds[dialect].folder)
 	if err != nil {
 		return nil, fmt.Errorf("find the migrations: %w", err)
+	}
+	return folder, nil
+}
+
+// Provider is goose with the migrations of one kind of database.
+func Provider(dialect string, pool *sql.DB, options ...goose.ProviderOption) (*goose.Provider, error) {
+	folder, err := Files(dialect)
+	if err != nil {
+		return nil, err
 	}
 	provider, err := goose.NewProvider(kinds[dialect].goose, pool, folder, append(options, goose.WithDisableGlobalRegistry(true))...)
 	if err != nil {
