@@ -7,7 +7,7 @@ import (
 	"os"
 	"runtime/debug"
 
-	"sellerd/internal/store"
+	"sellerd/internal/store/migrations"
 )
 
 type versionCmd struct{}
@@ -28,7 +28,7 @@ func (versionCmd) Run() error {
 // printVersion prints the version in the first line, then what the program was built from. The schema's version is the one
 // after the program's migrations, so it shows whether an upgrade will migrate.
 func printVersion(out io.Writer, info *debug.BuildInfo) error {
-	schema, err := store.SchemaVersion()
+	schema, err := migrations.SchemaVersion()
 	if err != nil {
 		return err
 	}

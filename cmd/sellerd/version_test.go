@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/installed"
-	"sellerd/internal/store"
+	"sellerd/internal/store/migrations"
 	"sellerd/v1"
 )
 
@@ -36,7 +36,7 @@ func TestTheVersionTellsWhatTheProgramWasBuiltFrom(t *testing.T) {
 			if err := printVersion(&out, test.info); err != nil {
 				t.Fatal(err)
 			}
-			schema, err := store.SchemaVersion()
+			schema, err := migrations.SchemaVersion()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -26,7 +26,7 @@ type arrow struct {
 var arrows = []arrow{
 	{
 		"cmd/sellerd",
-		[]string{"internal/command", "internal/command/checks", "internal/command/database", "internal/command/operator", "internal/command/seller", "internal/command/serve", "internal/store", "v1"},
+		[]string{"internal/command", "internal/command/checks", "internal/command/database", "internal/command/operator", "internal/command/seller", "internal/command/serve", "internal/store/migrations", "v1"},
 		"the table of its commands; of the database it knows the version of the schema that it was built with",
 	},
 	{
@@ -39,7 +39,7 @@ var arrows = []arrow{
 	{"internal/command/demoseller", []string{"internal/command", "internal/demo", "translate", "v1"}, "sells by the service's own operations"},
 	{
 		"internal/command/serve",
-		[]string{"internal/command", "internal/command/database", "internal/command/demoseller", "internal/server", "internal/store", "v1"},
+		[]string{"internal/command", "internal/command/database", "internal/command/demoseller", "internal/server", "internal/store", "internal/store/standby", "v1"},
 		"wires the parts of the server together; of the store it knows its counts",
 	},
 	{"internal/command/database", []string{"internal/command", "internal/store", "internal/store/copying", "v1"}, "opens databases, and words what is wrong with them"},
@@ -67,7 +67,19 @@ var arrows = []arrow{
 	{"internal/site", []string{"docs"}, "the pages in their order, whatever the service does"},
 	{"internal/store/migratediff", []string{"ent/migrate", "internal/pgtest"}, "writes migrations on throw-away databases"},
 	{"internal/store/copying", []string{"internal/store", "internal/crash"}, "rows as they are, whatever they mean"},
-	{"internal/store", []string{"ent", "internal/crash", "internal/combine"}, "opens the database for ent; reads that wait share a question to the primary"},
+	{"internal/store/standby", []string{
+		"internal/store/connect", "internal/store/fault", "internal/store/lending", "internal/store/values", "ent", "internal/combine",
+	}, "knows its primary by five methods; reads that wait share a question to it"},
+	{"internal/store/writer", []string{"internal/store/fault", "internal/store/lending", "ent", "internal/crash"}, "takes turns on one connection, whatever opened it"},
+	{"internal/store/migrations", []string{"internal/store/connect"}, "changes tables, before anybody reads them; its lock knows poolers"},
+	{"internal/store/lending", []string{"ent"}, "clients of transactions, whatever database they are of"},
+	{"internal/store/fault", []string{"internal/store/connect"}, "errors of drivers, whatever they were asked"},
+	{"internal/store/values", nil, "values of rows, whatever they mean"},
+	{"internal/store/connect", nil, "connections, whatever is sent over them"},
+	{"internal/store", []string{
+		"internal/store/connect", "internal/store/fault", "internal/store/lending", "internal/store/migrations", "internal/store/standby",
+		"internal/store/values", "internal/store/writer", "ent", "internal/crash", "internal/combine",
+	}, "opens the database for ent; callers who wait for a standby share a statement"},
 	{"legacy", []string{"translate", "v1"}, "a second front end over v1's methods; deleting it must leave v1 whole"},
 	{"translate/guide", []string{"translate", "translate/command", "translate/openapi", "v1", "v1/openapi", "internal/openjson"}, "prints the tables for people"},
 	{"translate/paste", []string{"translate", "translate/capture", "translate/command", "v1"}, "reads what people paste"},
@@ -253,6 +265,7 @@ func TestArrowsRefuse(t *testing.T) {
 		"a bridge that carries the tools for agents":          {"internal/bridge", "internal/mcp"},
 		"an import that knows the rules":                      {"internal/importing", "v1"},
 		"a reader of rows that knows their meaning":           {"internal/sheet", "internal/importing"},
+		"a writer that knows who opened it":                   {"internal/store/writer", "internal/store"},
 		"a folder whose name only begins with an allowed one": {"v1", "enterprise"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -17,14 +17,15 @@ import (
 
 	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/mattn/go-sqlite3"
 
 	"sellerd/internal/crash"
+	"sellerd/internal/store/connect"
+	"sellerd/internal/store/migrations"
 )
 
 // bulkName is how PostgreSQL lists the connections of a Bulk.
-const bulkName = applicationName + " copy"
+const bulkName = connect.ApplicationName + " copy"
 
 // Bulk is one connection to a database with the program's schema, for work on all its rows, such as a copy. It has no limits
 // on the time of statements, and none of the settings that suit requests. One goroutine uses it at a time.
@@ -38,7 +39,7 @@ type Bulk struct {
 
 	path  string
 	held  *DB // keeps servers away from a file
-	watch *watch
+	watch *connect.Watch
 }
 
 // Dialect returns dialect.SQLite or dialect.Postgres.
@@ -191,25 +192,18 @@ func openBulkPostgres(ctx context.Context, c Config) (*Bulk, int64, error) {
 	}
 	b := &Bulk{
 		Name:  "postgres://" + net.JoinHostPort(settings.Host, strconv.Itoa(int(settings.Port))) + "/" + settings.Database,
-		watch: newWatch(logOf(c)),
+		watch: connect.NewWatch(logOf(c)),
 	}
 	settings.RuntimeParams["application_name"] = bulkName
-	s := takeSession(settings, logOf(c))
+	s := connect.TakeSession(settings, logOf(c))
 	refuse := func(err error) (*Bulk, int64, error) {
 		return nil, 0, errors.Join(Classify(postgresProblem(fmt.Errorf("store: %w", err), &settings.Config)), b.Close())
 	}
-	settings.DialFunc = b.watch.dial
-	if err := s.prove(ctx, b.watch, settings); err != nil {
+	settings.DialFunc = b.watch.Dial
+	if err := s.Prove(ctx, b.watch, settings); err != nil {
 		return refuse(err)
 	}
-	b.watch.attend(&settings.Config, func(ctx context.Context, conn *pgconn.PgConn) (bool, error) {
-		results, err := conn.Exec(ctx, assignments(s.own)+"SELECT pg_backend_pid()").ReadAll()
-		if err != nil {
-			return false, err
-		}
-		last := results[len(results)-1].Rows
-		return len(last) == 1 && anotherProcess(conn, last[0][0]), nil
-	})
+	b.watch.Attend(&settings.Config, s.ApplyOwn)
 	if b.Postgres, err = pgx.ConnectConfig(ctx, settings); err != nil {
 		return refuse(err)
 	}
@@ -247,7 +241,7 @@ func (b *Bulk) first(ctx context.Context, query string) (n int64, err error) {
 
 // checkVersion fails unless the schema is this program's.
 func (b *Bulk) checkVersion(version int64) error {
-	want, err := lastMigration(b.Dialect())
+	want, err := migrations.Last(b.Dialect())
 	if err != nil {
 		return err
 	}
@@ -294,12 +288,12 @@ func (b *Bulk) Close() error {
 		err = errors.Join(err, b.held.Close())
 	}
 	if b.Postgres != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
+		ctx, cancel := context.WithTimeout(context.Background(), connect.CloseLimit)
 		defer cancel()
 		err = errors.Join(err, b.Postgres.Close(ctx))
 	}
 	if b.watch != nil {
-		b.watch.end()
+		b.watch.End()
 	}
 	return err
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/mattn/go-sqlite3"
+
+	"sellerd/internal/store/connect"
 )
 
 // Service says whether a server uses a database.
@@ -56,7 +58,7 @@ func (b *Bulk) servedByPostgres(ctx context.Context) (Service, error) {
 	pause := time.NewTicker(leavingPause)
 	defer pause.Stop()
 	for range leaving / leavingPause {
-		n, err := b.first(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = "+quote(applicationName))
+		n, err := b.first(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = '"+connect.ApplicationName+"'")
 		if err != nil || n == 0 {
 			return NotServed, err
 		}

@@ -6,12 +6,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sellerd/internal/pgtest"
+	"sellerd/internal/store/connect"
 )
 
 // TestASessionThatEndsIsNoServer closes a server's connection only after the list of sessions has been read.
 func TestASessionThatEndsIsNoServer(t *testing.T) {
 	url := pgtest.URL(t, migrated)
-	connect := func(name string) *pgx.Conn {
+	dial := func(name string) *pgx.Conn {
 		config, err := pgx.ParseConfig(url)
 		if err != nil {
 			t.Fatal(err)
@@ -24,7 +25,7 @@ func TestASessionThatEndsIsNoServer(t *testing.T) {
 		t.Cleanup(func() { _ = conn.Close(t.Context()) })
 		return conn
 	}
-	session, watcher := connect(applicationName), connect("watcher")
+	session, watcher := dial(connect.ApplicationName), dial("watcher")
 	closed := make(chan error, 1)
 	go func() {
 		const looked = `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1

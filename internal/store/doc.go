@@ -9,16 +9,20 @@
 //		return tx.Item.UpdateOneID(id).SetTitle(title).Exec(ctx)
 //	})
 //
-// # Writing to SQLite
+// # Parts
 //
-// SQLite has one writer at a time, and making a commit durable costs far more than the statements before it. So one goroutine owns the one
-// writing connection. It lends its transaction to the waiting callers, one after another, each behind a savepoint. Work that fails is rolled back
-// to its savepoint and does not affect the others. When no more callers are waiting, the goroutine commits, and only then do the callers get
-// their results. So a busy service makes one commit instead of many, an idle service commits at once, and no timer is needed.
+//	connect     connections to PostgreSQL: their settings, poolers, servers that do not answer
+//	migrations  the schema, and the lock under which one process changes it
+//	writer      the turns of callers on SQLite's one writing connection
+//	standby     reads that a standby of PostgreSQL answers
+//	lending     what a transaction lends to a caller's work
+//	fault       which errors pass
+//	values      the values of PostgreSQL's rows
+//	copying     copies of whole databases, which stands on this package
 //
 // # Writing to PostgreSQL
 //
-// The same call is a plain transaction, which is run again when PostgreSQL asks for that. Row locks keep the necessary order: see SkipLocked and
+// Write is a plain transaction, which is run again when PostgreSQL asks for that. Row locks keep the necessary order: see SkipLocked and
 // AwaitLocked.
 //
 // # Migrations

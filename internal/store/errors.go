@@ -1,156 +1,21 @@
 package store
 
 import (
-	"context"
-	"database/sql"
-	"database/sql/driver"
 	"errors"
-	"io"
-	"net"
-	"os"
-	"strings"
-	"syscall"
 
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/mattn/go-sqlite3"
+	"sellerd/internal/store/fault"
 )
 
-// failure is an error after which the caller may try again later. It wraps the database's own error.
-type failure struct {
-	err         error
-	unavailable bool
-	busy        bool
-}
-
-// Error implements error.
-func (f *failure) Error() string { return f.err.Error() }
-
-// Unwrap gives the database's own error.
-func (f *failure) Unwrap() error { return f.err }
-
-// Unavailable says that the database could not be reached or could not work.
-func (f *failure) Unavailable() bool { return f.unavailable }
-
-// Busy says that other transactions hold the locks that the work needed.
-func (f *failure) Busy() bool { return f.busy }
-
-// Classify gives err the methods Unavailable() bool and Busy() bool, to be found with errors.As, if it is one of these
-// kinds, and returns any other error as it is:
-//
-//   - unavailable: the connection was lost or refused, the server is starting, stopping, full or read-only, the disk is
-//     full or failing, the file is locked by another program. Reading may still work. The same call may succeed later.
-//   - busy: a row was locked for longer than the lock timeout, or transactions kept colliding. Everything else works.
-//
-// A caller's own cancelled or expired context is neither.
-func Classify(err error) error {
-	if err == nil {
-		return nil
-	}
-	if f := (*failure)(nil); errors.As(err, &f) {
-		if f == err {
-			return err
-		}
-		return &failure{err: err, unavailable: f.unavailable, busy: f.busy}
-	}
-	unavailable, busy := classify(err)
-	if !unavailable && !busy {
-		return err
-	}
-	return &failure{err: err, unavailable: unavailable, busy: busy}
-}
-
 // Unavailable says whether err, from a Write or straight from a read, means that the database could not work. See
-// Classify.
+// fault.Classify.
 func (db *DB) Unavailable(err error) bool {
 	var f interface{ Unavailable() bool }
-	return errors.As(Classify(err), &f) && f.Unavailable()
+	return errors.As(fault.Classify(err), &f) && f.Unavailable()
 }
 
 // Busy says whether err, from a Write or directly from a read, means that other transactions hold the needed locks. See
-// Classify.
+// fault.Classify.
 func (db *DB) Busy(err error) bool {
 	var f interface{ Busy() bool }
-	return errors.As(Classify(err), &f) && f.Busy()
-}
-
-// classify looks at what the drivers return.
-func classify(err error) (unavailable, busy bool) {
-	if e := (sqlite3.Error{}); errors.As(err, &e) {
-		return unavailableSQLite[e.Code], false
-	}
-	if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
-		return unavailablePostgres(e.Code), busyPostgres[e.Code]
-	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return false, false
-	}
-	return connectionLost(err), false
-}
-
-// unavailableSQLite lists the results of SQLite that are about the file and its disk and not about the statement.
-var unavailableSQLite = map[sqlite3.ErrNo]bool{
-	sqlite3.ErrBusy:     true,
-	sqlite3.ErrLocked:   true,
-	sqlite3.ErrNomem:    true,
-	sqlite3.ErrReadonly: true,
-	sqlite3.ErrIoErr:    true,
-	sqlite3.ErrFull:     true,
-	sqlite3.ErrCantOpen: true,
-	sqlite3.ErrProtocol: true,
-}
-
-// busyPostgres lists the codes of PostgreSQL (appendix A of its manual) that are about other transactions.
-var busyPostgres = map[string]bool{
-	"40001": true, // serialization_failure, after the retries
-	"40P01": true, // deadlock_detected, after the retries
-	"55P03": true, // lock_not_available: lock_timeout ran out
-}
-
-// unavailablePostgres says whether a code of PostgreSQL is about the server and not about the statement.
-func unavailablePostgres(code string) bool {
-	switch code {
-	case "25006", // read_only_sql_transaction: a standby, or a server protecting itself
-		"57014", // query_canceled: statement_timeout ran out
-		"3D000", // invalid_catalog_name: the database is being restored
-		"26000", // invalid_sql_statement_name: a pooler that no longer keeps sessions has lost a prepared statement
-		"42P05", // duplicate_prepared_statement: likewise, another's session has it
-		"25P03", // idle_in_transaction_session_timeout
-		"25P04", // transaction_timeout
-		"28000", // invalid_authorization_specification: as a standby answers while it is rebuilt
-		"28P01": // invalid_password: it was changed while the server runs
-		return true
-	}
-	// Connection exception, insufficient resources, operator intervention, system error.
-	for _, class := range []string{"08", "53", "57P", "58"} {
-		if strings.HasPrefix(code, class) {
-			return true
-		}
-	}
-	return false
-}
-
-// connectionLost says whether an error without a code is an error of the connection.
-func connectionLost(err error) bool {
-	var (
-		network net.Error
-		connect *pgconn.ConnectError
-	)
-	if errors.As(err, &network) || errors.As(err, &connect) || pgconn.SafeToRetry(err) {
-		return true
-	}
-	for _, known := range []error{
-		io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed, os.ErrDeadlineExceeded,
-		driver.ErrBadConn, sql.ErrConnDone, syscall.ECONNRESET, syscall.EPIPE, errSilent,
-	} {
-		if errors.Is(err, known) {
-			return true
-		}
-	}
-	// Three errors have no type of their own: pgx's, puddle's and database/sql's, the latter two after a Close.
-	for _, known := range []string{"conn closed", "closed pool", "sql: database is closed"} {
-		if strings.Contains(err.Error(), known) {
-			return true
-		}
-	}
-	return false
+	return errors.As(fault.Classify(err), &f) && f.Busy()
 }

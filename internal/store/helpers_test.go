@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"entgo.io/ent/dialect"
+
 	"sellerd/ent"
 	"sellerd/internal/pgtest"
 )
@@ -62,6 +64,19 @@ func migrated(url string) error {
 func onBoth(t *testing.T, test func(t *testing.T, db *DB)) {
 	t.Run("on SQLite", func(t *testing.T) { test(t, newSQLite(t)) })
 	t.Run("on PostgreSQL", func(t *testing.T) { test(t, newPostgres(t, "")) })
+}
+
+// emptyDatabase is a database without tables. driver is what database/sql opens it with.
+type emptyDatabase struct{ dialect, driver, url string }
+
+func emptySQLite(t *testing.T) emptyDatabase {
+	return emptyDatabase{dialect.SQLite, "sqlite3", sqliteURL(t)}
+}
+
+// onBothEmpty runs a test on a database without tables of each kind.
+func onBothEmpty(t *testing.T, test func(t *testing.T, database emptyDatabase)) {
+	t.Run("on SQLite", func(t *testing.T) { test(t, emptySQLite(t)) })
+	t.Run("on PostgreSQL", func(t *testing.T) { test(t, emptyDatabase{dialect.Postgres, "pgx", pgtest.URL(t, nil)}) })
 }
 
 // insert is work that adds one row named id. The tests use number ranges because nothing has a simpler row.

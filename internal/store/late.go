@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"sellerd/internal/crash"
+	"sellerd/internal/store/lending"
 )
 
 // This file runs a transaction on PostgreSQL. Every statement costs a round trip there, during which the transaction keeps
@@ -141,11 +142,11 @@ func (t *transaction) end() {
 func (p *postgres) transact(ctx context.Context, work Work) error {
 	t, err := p.begin(ctx)
 	if err != nil {
-		p.count(1, err)
+		p.Count(1, err)
 		return fmt.Errorf("begin a transaction: %w", err)
 	}
 	defer t.end()
-	if err := work(ctx, lend(t, dialect.Postgres)); err != nil {
+	if err := work(ctx, lending.Client(t, dialect.Postgres)); err != nil {
 		return cause(ctx, err)
 	}
 	if err := ctx.Err(); err != nil {
@@ -154,7 +155,7 @@ func (p *postgres) transact(ctx context.Context, work Work) error {
 	crash.At(crash.BeforeCommit)
 	err = t.commit(ctx)
 	crash.At(crash.AfterCommit)
-	p.count(1, err)
+	p.Count(1, err)
 	if err != nil {
 		return fmt.Errorf("commit: %w", cause(ctx, err))
 	}

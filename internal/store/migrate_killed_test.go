@@ -10,12 +10,14 @@ import (
 
 	"entgo.io/ent/dialect"
 	"github.com/pressly/goose/v3"
+
+	"sellerd/internal/store/migrations"
 )
 
 // TestMigrationThatWasKilledAfterItsCommit applies migrations that commit by themselves, and ends before goose can record them, as a kill
 // would. The next process must go on from there.
 func TestMigrationThatWasKilledAfterItsCommit(t *testing.T) {
-	files, err := migrationsOf(dialect.SQLite)
+	files, err := migrations.Files(dialect.SQLite)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +38,8 @@ func TestMigrationThatWasKilledAfterItsCommit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			pool := openPool("file:"+filepath.Join(t.TempDir(), "killed.db")+"?"+writerPragmas, 1, nil)
 			t.Cleanup(func() { _ = pool.Close() })
-			killAfter(t, pool, files, name, string(text))
-			if err := migrateUp(t.Context(), dialect.SQLite, pool, nil, slog.New(slog.DiscardHandler)); err != nil {
+			killAfter(t, pool, name, string(text))
+			if err := migrations.Up(t.Context(), dialect.SQLite, pool, nil, slog.New(slog.DiscardHandler)); err != nil {
 				t.Fatalf("after a kill behind the COMMIT of %s: %v", name, err)
 			}
 			if err := checkPragmas(t.Context(), pool, map[string]string{"foreign_keys": "1"}); err != nil {
@@ -51,13 +53,13 @@ func TestMigrationThatWasKilledAfterItsCommit(t *testing.T) {
 }
 
 // killAfter brings a database to the migration before name, and then runs the text of name up to its COMMIT.
-func killAfter(t *testing.T, pool *sql.DB, files fs.FS, name, text string) {
+func killAfter(t *testing.T, pool *sql.DB, name, text string) {
 	t.Helper()
 	number, err := goose.NumericComponent(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, pool, files, goose.WithDisableGlobalRegistry(true))
+	provider, err := migrations.Provider(dialect.SQLite, pool)
 	if err != nil {
 		t.Fatal(err)
 	}

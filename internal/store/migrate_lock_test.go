@@ -47,7 +47,7 @@ func TestMigratingAwaitsOtherProcesses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			url := pgtest.URL(t, nil)
-			holder, watcher := connect(t, url), connect(t, url)
+			holder, watcher := connectTo(t, url), connectTo(t, url)
 			execute := func(statements string) {
 				t.Helper()
 				if _, err := holder.PgConn().Exec(t.Context(), statements).ReadAll(); err != nil {
@@ -95,7 +95,7 @@ func TestMigratingAwaitsOtherProcesses(t *testing.T) {
 func TestMigratingHasNoLimits(t *testing.T) {
 	t.Parallel()
 	url := slowTable(t)
-	conn := connect(t, url)
+	conn := connectTo(t, url)
 	var version int
 	if err := conn.QueryRow(t.Context(), "SELECT current_setting('server_version_num')::int").Scan(&version); err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func TestMigratingHasNoLimits(t *testing.T) {
 func slowTable(t *testing.T) (url string) {
 	t.Helper()
 	url = pgtest.URL(t, nil)
-	conn := connect(t, url)
+	conn := connectTo(t, url)
 	for _, statement := range []string{
 		"CREATE SEQUENCE tables",
 		"CREATE FUNCTION delay() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN IF nextval('tables') = 2 THEN PERFORM pg_sleep(1); END IF; END $$",
@@ -132,7 +132,7 @@ func slowTable(t *testing.T) (url string) {
 	return url
 }
 
-func connect(t *testing.T, url string) *pgx.Conn {
+func connectTo(t *testing.T, url string) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {

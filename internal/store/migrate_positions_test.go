@@ -3,13 +3,9 @@ package store
 import (
 	"database/sql"
 	"fmt"
-	"path/filepath"
 	"testing"
 
-	"entgo.io/ent/dialect"
 	"github.com/google/go-cmp/cmp"
-
-	"sellerd/internal/pgtest"
 )
 
 // before0005 is a database of two owners as the migrations before 0005_list_positions leave it: items of both sale types
@@ -29,40 +25,35 @@ INSERT INTO sales (id, owner, item_id, bill_id, buyer_id, item_title, item_categ
 
 // TestMigratingCountsTheRowsThereAre brings a database with rows from the schema before the counters to the present one.
 func TestMigratingCountsTheRowsThereAre(t *testing.T) {
-	for name, database := range map[string]struct{ dialect, driver, url string }{
-		"on SQLite":     {dialect.SQLite, "sqlite3", "sqlite:" + filepath.Join(t.TempDir(), "sellerd.db")},
-		"on PostgreSQL": {dialect.Postgres, "pgx", pgtest.URL(t, nil)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			pool := migratedTo(t, 4, database.dialect, database.driver, database.url, before0005)
-			open(t, Config{URL: database.url})
+	onBothEmpty(t, func(t *testing.T, database emptyDatabase) {
+		pool := migratedTo(t, 4, database, before0005)
+		open(t, Config{URL: database.url})
 
-			want := []string{}
-			for _, level := range []struct{ level, shift int }{{0, 27}, {1, 37}} {
-				for _, list := range []struct{ name, column, rows string }{
-					{"'item/' || sale_type || '/open'", "created_at", "items WHERE status = 'open'"},
-					{"'item/' || sale_type || '/ended'", "created_at", "items WHERE status = 'unsold' OR status = 'closed'"},
-					{"'sale/' || item_sale_type", "sold_at", "sales"},
-				} {
-					want = append(want, positionLines(t, pool, fmt.Sprintf("SELECT owner, %s, %d, %s >> %d, count(*) FROM %s GROUP BY 1, 2, 3, 4",
-						list.name, level.level, list.column, level.shift, list.rows))...)
-				}
+		want := []string{}
+		for _, level := range []struct{ level, shift int }{{0, 27}, {1, 37}} {
+			for _, list := range []struct{ name, column, rows string }{
+				{"'item/' || sale_type || '/open'", "created_at", "items WHERE status = 'open'"},
+				{"'item/' || sale_type || '/ended'", "created_at", "items WHERE status = 'unsold' OR status = 'closed'"},
+				{"'sale/' || item_sale_type", "sold_at", "sales"},
+			} {
+				want = append(want, positionLines(t, pool, fmt.Sprintf("SELECT owner, %s, %d, %s >> %d, count(*) FROM %s GROUP BY 1, 2, 3, 4",
+					list.name, level.level, list.column, level.shift, list.rows))...)
 			}
-			got := positionLines(t, pool, "SELECT owner, list, level, bucket, n FROM list_positions")
-			if len(got) < 100 {
-				t.Errorf("only %d counters: too few to tell anything", len(got))
+		}
+		got := positionLines(t, pool, "SELECT owner, list, level, bucket, n FROM list_positions")
+		if len(got) < 100 {
+			t.Errorf("only %d counters: too few to tell anything", len(got))
+		}
+		if diff := cmp.Diff(want, got, cmp.Transformer("set", func(lines []string) map[string]bool {
+			set := map[string]bool{}
+			for _, line := range lines {
+				set[line] = true
 			}
-			if diff := cmp.Diff(want, got, cmp.Transformer("set", func(lines []string) map[string]bool {
-				set := map[string]bool{}
-				for _, line := range lines {
-					set[line] = true
-				}
-				return set
-			})); diff != "" {
-				t.Errorf("counters (-want +got):\n%s", diff)
-			}
-		})
-	}
+			return set
+		})); diff != "" {
+			t.Errorf("counters (-want +got):\n%s", diff)
+		}
+	})
 }
 
 func positionLines(t *testing.T, db *sql.DB, query string) (lines []string) {

@@ -2,31 +2,24 @@ package store
 
 import (
 	"database/sql"
-	"io/fs"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"entgo.io/ent/dialect"
 	"github.com/google/go-cmp/cmp"
-	"github.com/pressly/goose/v3"
 
-	"sellerd/internal/pgtest"
+	"sellerd/internal/store/migrations"
 )
 
 // migratedTo is a connection to a new database that the first migrations were applied to and statements then filled.
-func migratedTo(t *testing.T, version int64, dialect, driver, url, statements string) *sql.DB {
+func migratedTo(t *testing.T, version int64, database emptyDatabase, statements string) *sql.DB {
 	t.Helper()
-	pool, err := sql.Open(driver, strings.Replace(url, "sqlite:", "file:", 1))
+	pool, err := sql.Open(database.driver, strings.Replace(database.url, "sqlite:", "file:", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = pool.Close() })
-	files, err := fs.Sub(migrationFiles, migrationFolders[dialect].folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	provider, err := goose.NewProvider(migrationFolders[dialect].goose, pool, files, goose.WithDisableGlobalRegistry(true))
+	provider, err := migrations.Provider(database.dialect, pool)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,36 +42,32 @@ const theirWebhooks = `INSERT INTO webhooks (id, owner, url, events, events_key,
 // TestMigratingLeavesTheRowsThereAre brings a database of release 1.2.0 to the present schema: every row is still there,
 // and the database belongs to no secret yet.
 func TestMigratingLeavesTheRowsThereAre(t *testing.T) {
-	for name, database := range map[string]struct{ dialect, driver, url, secret string }{
-		"on SQLite":     {dialect.SQLite, "sqlite3", "sqlite:" + filepath.Join(t.TempDir(), "sellerd.db"), "address"},
-		"on PostgreSQL": {dialect.Postgres, "pgx", pgtest.URL(t, nil), "convert_to(address, 'UTF8')"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			statements := before0005 + ";\n" + strings.Replace(theirWebhooks, "'active', address", "'active', "+database.secret, 1)
-			pool := migratedTo(t, 5, database.dialect, database.driver, database.url, statements)
-			tables := []string{"buyers", "bills", "items", "sales", "webhooks"}
-			count := func() map[string]int {
-				t.Helper()
-				counts := map[string]int{}
-				for _, table := range tables {
-					var n int
-					if err := pool.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n); err != nil {
-						t.Fatal(err)
-					}
-					counts[table] = n
+	secrets := map[string]string{dialect.SQLite: "address", dialect.Postgres: "convert_to(address, 'UTF8')"}
+	onBothEmpty(t, func(t *testing.T, database emptyDatabase) {
+		statements := before0005 + ";\n" + strings.Replace(theirWebhooks, "'active', address", "'active', "+secrets[database.dialect], 1)
+		pool := migratedTo(t, 5, database, statements)
+		tables := []string{"buyers", "bills", "items", "sales", "webhooks"}
+		count := func() map[string]int {
+			t.Helper()
+			counts := map[string]int{}
+			for _, table := range tables {
+				var n int
+				if err := pool.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n); err != nil {
+					t.Fatal(err)
 				}
-				return counts
+				counts[table] = n
 			}
-			before := count()
-			if before["items"] != 120 || before["webhooks"] != 120 {
-				t.Fatalf("too few rows to tell anything: %v", before)
-			}
-			open(t, Config{URL: database.url})
-			tables = append(tables, "secret_fingerprints")
-			before["secret_fingerprints"] = 0
-			if diff := cmp.Diff(before, count()); diff != "" {
-				t.Errorf("rows (-before +after):\n%s", diff)
-			}
-		})
-	}
+			return counts
+		}
+		before := count()
+		if before["items"] != 120 || before["webhooks"] != 120 {
+			t.Fatalf("too few rows to tell anything: %v", before)
+		}
+		open(t, Config{URL: database.url})
+		tables = append(tables, "secret_fingerprints")
+		before["secret_fingerprints"] = 0
+		if diff := cmp.Diff(before, count()); diff != "" {
+			t.Errorf("rows (-before +after):\n%s", diff)
+		}
+	})
 }

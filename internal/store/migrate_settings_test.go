@@ -3,16 +3,9 @@ package store
 import (
 	"database/sql"
 	"fmt"
-	"io/fs"
-	"path/filepath"
-	"strings"
 	"testing"
 
-	"entgo.io/ent/dialect"
 	"github.com/google/go-cmp/cmp"
-	"github.com/pressly/goose/v3"
-
-	"sellerd/internal/pgtest"
 )
 
 // before0007 is two settings of /rest of different sellers and a webhook that is none.
@@ -23,50 +16,27 @@ const before0007 = `INSERT INTO webhooks (id, owner, url, events, events_key, fo
 
 // TestMigratingNumbersTheSettingsThereAre brings settings that have long numbers alone to the present schema.
 func TestMigratingNumbersTheSettingsThereAre(t *testing.T) {
-	for name, database := range map[string]struct{ dialect, driver, url string }{
-		"on SQLite":     {dialect.SQLite, "sqlite3", "sqlite:" + filepath.Join(t.TempDir(), "sellerd.db")},
-		"on PostgreSQL": {dialect.Postgres, "pgx", pgtest.URL(t, nil)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			pool, err := sql.Open(database.driver, strings.Replace(database.url, "sqlite:", "file:", 1))
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = pool.Close() })
-			files, err := fs.Sub(migrationFiles, migrationFolders[database.dialect].folder)
-			if err != nil {
-				t.Fatal(err)
-			}
-			provider, err := goose.NewProvider(migrationFolders[database.dialect].goose, pool, files, goose.WithDisableGlobalRegistry(true))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := provider.UpTo(t.Context(), 6); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := pool.ExecContext(t.Context(), before0007); err != nil {
-				t.Fatal(err)
-			}
-			open(t, Config{URL: database.url})
+	onBothEmpty(t, func(t *testing.T, database emptyDatabase) {
+		pool := migratedTo(t, 6, database, before0007)
+		open(t, Config{URL: database.url})
 
-			rows, err := pool.QueryContext(t.Context(), `SELECT id, setting_number FROM webhooks UNION ALL SELECT 0, next FROM number_ranges WHERE id = 'setting' ORDER BY 1`)
-			if err != nil {
+		rows, err := pool.QueryContext(t.Context(), `SELECT id, setting_number FROM webhooks UNION ALL SELECT 0, next FROM number_ranges WHERE id = 'setting' ORDER BY 1`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = rows.Close() }()
+		var got []string
+		for rows.Next() {
+			var id int64
+			var number sql.NullInt64
+			if err := rows.Scan(&id, &number); err != nil {
 				t.Fatal(err)
 			}
-			defer func() { _ = rows.Close() }()
-			var got []string
-			for rows.Next() {
-				var id int64
-				var number sql.NullInt64
-				if err := rows.Scan(&id, &number); err != nil {
-					t.Fatal(err)
-				}
-				got = append(got, fmt.Sprint(id, " ", number.Int64, " ", number.Valid))
-			}
-			want := []string{"0 1003 true", "118000000000000001 1001 true", "118000000000000002 0 false", "118000000000000003 1002 true"}
-			if diff := cmp.Diff(want, got); diff != "" || rows.Err() != nil {
-				t.Errorf("numbers (-want +got):\n%s%v", diff, rows.Err())
-			}
-		})
-	}
+			got = append(got, fmt.Sprint(id, " ", number.Int64, " ", number.Valid))
+		}
+		want := []string{"0 1003 true", "118000000000000001 1001 true", "118000000000000002 0 false", "118000000000000003 1002 true"}
+		if diff := cmp.Diff(want, got); diff != "" || rows.Err() != nil {
+			t.Errorf("numbers (-want +got):\n%s%v", diff, rows.Err())
+		}
+	})
 }

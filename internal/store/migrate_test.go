@@ -177,20 +177,14 @@ func TestMigrationChecksums(t *testing.T) {
 }
 
 func TestOpenTwice(t *testing.T) {
-	for name, url := range map[string]func(t *testing.T) string{
-		"on SQLite":     func(t *testing.T) string { return sqliteURL(t) },
-		"on PostgreSQL": func(t *testing.T) string { return pgtest.URL(t, nil) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			url := url(t)
-			if got := applied(t, url); got == 0 {
-				t.Error("the first time applied no migration")
-			}
-			if got := applied(t, url); got != 0 {
-				t.Errorf("the second time applied %d migrations", got)
-			}
-		})
-	}
+	onBothEmpty(t, func(t *testing.T, database emptyDatabase) {
+		if got := applied(t, database.url); got == 0 {
+			t.Error("the first time applied no migration")
+		}
+		if got := applied(t, database.url); got != 0 {
+			t.Errorf("the second time applied %d migrations", got)
+		}
+	})
 }
 
 // applied opens and closes a database and returns how many migrations that applied, which Open logs.
@@ -209,51 +203,39 @@ func applied(t *testing.T, url string) int {
 
 // TestOpenTogether opens a new database many times at once, as replicas do that start with a release.
 func TestOpenTogether(t *testing.T) {
-	for name, url := range map[string]func(t *testing.T) string{
-		"on SQLite":     func(t *testing.T) string { return sqliteURL(t) },
-		"on PostgreSQL": func(t *testing.T) string { return pgtest.URL(t, nil) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			url := url(t)
-			ids := []string{"a", "b", "c", "d"}
-			errs := make([]error, len(ids))
-			var all sync.WaitGroup
-			for i, id := range ids {
-				all.Go(func() {
-					db, err := Open(t.Context(), Config{URL: url})
-					if err != nil {
-						errs[i] = err
-						return
-					}
-					errs[i] = errors.Join(db.Write(t.Context(), insert(id)), db.Close())
-				})
-			}
-			all.Wait()
-			if err := errors.Join(errs...); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(ids, rows(t, open(t, Config{URL: url}))); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
+	onBothEmpty(t, func(t *testing.T, database emptyDatabase) {
+		ids := []string{"a", "b", "c", "d"}
+		errs := make([]error, len(ids))
+		var all sync.WaitGroup
+		for i, id := range ids {
+			all.Go(func() {
+				db, err := Open(t.Context(), Config{URL: database.url})
+				if err != nil {
+					errs[i] = err
+					return
+				}
+				errs[i] = errors.Join(db.Write(t.Context(), insert(id)), db.Close())
+			})
+		}
+		all.Wait()
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(ids, rows(t, open(t, Config{URL: database.url}))); diff != "" {
+			t.Error(diff)
+		}
+	})
 }
 
 // TestOlderProgram: the way back from a release is the program before it, on the schema after it.
 func TestOlderProgram(t *testing.T) {
-	for name, url := range map[string]func(t *testing.T) string{
-		"on SQLite":     func(t *testing.T) string { return sqliteURL(t) },
-		"on PostgreSQL": func(t *testing.T) string { return pgtest.URL(t, migrated) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			url := url(t)
-			mustWrite(t, open(t, Config{URL: url}), func(ctx context.Context, tx *ent.Client) error {
-				_, err := tx.ExecContext(ctx, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)")
-				return err
-			})
-			if got := applied(t, url); got != 0 {
-				t.Errorf("it applied %d migrations", got)
-			}
+	onBothEmpty(t, func(t *testing.T, database emptyDatabase) {
+		mustWrite(t, open(t, Config{URL: database.url}), func(ctx context.Context, tx *ent.Client) error {
+			_, err := tx.ExecContext(ctx, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)")
+			return err
 		})
-	}
+		if got := applied(t, database.url); got != 0 {
+			t.Errorf("it applied %d migrations", got)
+		}
+	})
 }

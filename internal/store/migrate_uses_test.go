@@ -2,14 +2,10 @@ package store
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"entgo.io/ent/dialect"
 	"github.com/google/go-cmp/cmp"
-
-	"sellerd/internal/pgtest"
 )
 
 // TestMigratingTakesOverTheCountsOfCalls brings a database whose calls of /rest were counted by day to the present schema: each
@@ -26,44 +22,39 @@ func TestMigratingTakesOverTheCountsOfCalls(t *testing.T) {
  (4, 'key000000002', 'item', 20001, 1, '', 1728086400000000),
  (5, 'key000000001', 'item', 20001, 1, '[` + strings.Join(many[:40], ",") + `]', 1728086400000001),
  (5, 'key000000001', 'item', 20002, 1, '[` + strings.Join(many[20:], ",") + `]', 1728172800000001)`
-	for name, database := range map[string]struct{ dialect, driver, url string }{
-		"on SQLite":     {dialect.SQLite, "sqlite3", "sqlite:" + filepath.Join(t.TempDir(), "sellerd.db")},
-		"on PostgreSQL": {dialect.Postgres, "pgx", pgtest.URL(t, nil)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			pool := migratedTo(t, 11, database.dialect, database.driver, database.url, before)
-			open(t, Config{URL: database.url})
-			found, err := pool.QueryContext(t.Context(), "SELECT owner, key_id, call, first_used_at, last_used_at, lossy_fields, drilled_at IS NULL FROM legacy_uses ORDER BY owner, key_id, call")
-			if err != nil {
+	onBothEmpty(t, func(t *testing.T, database emptyDatabase) {
+		pool := migratedTo(t, 11, database, before)
+		open(t, Config{URL: database.url})
+		found, err := pool.QueryContext(t.Context(), "SELECT owner, key_id, call, first_used_at, last_used_at, lossy_fields, drilled_at IS NULL FROM legacy_uses ORDER BY owner, key_id, call")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = found.Close() }()
+		var got []string
+		for found.Next() {
+			var owner, first, last int64
+			var key, call, lossy string
+			var drilled bool
+			if err := found.Scan(&owner, &key, &call, &first, &last, &lossy, &drilled); err != nil {
 				t.Fatal(err)
 			}
-			defer func() { _ = found.Close() }()
-			var got []string
-			for found.Next() {
-				var owner, first, last int64
-				var key, call, lossy string
-				var drilled bool
-				if err := found.Scan(&owner, &key, &call, &first, &last, &lossy, &drilled); err != nil {
-					t.Fatal(err)
-				}
-				got = append(got, fmt.Sprint(owner, " ", key, " ", call, " ", first, " ", last, " ", strings.ReplaceAll(lossy, ", ", ","), " ", drilled))
-			}
-			if err := found.Err(); err != nil {
-				t.Fatal(err)
-			}
-			want := []string{
-				`4 key000000001 item 1728000000000000 1728172800000007 ["Z","a\"b","b","É"] true`,
-				`4 key000000001 login 1728086400000000 1728086400000000  true`,
-				`4 key000000002 item 1728086400000000 1728086400000000  true`,
-				`5 key000000001 item 1728086400000000 1728172800000001 [` + strings.Join(many[:50], ",") + `] true`,
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("uses (-want +got):\n%s", diff)
-			}
-			var counts int
-			if err := pool.QueryRowContext(t.Context(), "SELECT (SELECT count(*) FROM legacy_usage) * 100 + (SELECT count(*) FROM successor_usage)").Scan(&counts); err != nil || counts != 600 {
-				t.Errorf("counts by day and of requests: %d, %v", counts, err)
-			}
-		})
-	}
+			got = append(got, fmt.Sprint(owner, " ", key, " ", call, " ", first, " ", last, " ", strings.ReplaceAll(lossy, ", ", ","), " ", drilled))
+		}
+		if err := found.Err(); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{
+			`4 key000000001 item 1728000000000000 1728172800000007 ["Z","a\"b","b","É"] true`,
+			`4 key000000001 login 1728086400000000 1728086400000000  true`,
+			`4 key000000002 item 1728086400000000 1728086400000000  true`,
+			`5 key000000001 item 1728086400000000 1728172800000001 [` + strings.Join(many[:50], ",") + `] true`,
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("uses (-want +got):\n%s", diff)
+		}
+		var counts int
+		if err := pool.QueryRowContext(t.Context(), "SELECT (SELECT count(*) FROM legacy_usage) * 100 + (SELECT count(*) FROM successor_usage)").Scan(&counts); err != nil || counts != 600 {
+			t.Errorf("counts by day and of requests: %d, %v", counts, err)
+		}
+	})
 }

@@ -9,13 +9,15 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
-	entsql "entgo.io/ent/dialect/sql"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"sellerd/internal/combine"
+	"sellerd/internal/store/connect"
+	"sellerd/internal/store/lending"
+	"sellerd/internal/store/migrations"
 )
 
 // attempts is how often a transaction is run before a collision is returned to the caller. With their pauses they take about as
@@ -26,8 +28,8 @@ const attempts = 12
 type postgres struct {
 	pool  *pgxpool.Pool
 	db    *sql.DB
-	watch *watch
-	counters
+	watch *connect.Watch
+	lending.Counters
 
 	confirmations *combine.Combiner[struct{}, *confirmation]
 }
@@ -38,29 +40,29 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &postgres{watch: newWatch(c.Logger)}
+	p := &postgres{watch: connect.NewWatch(c.Logger)}
 	p.confirmations = combine.New(mostConfirmed, p.confirm)
 	refuse := func(err error) (*DB, error) {
-		p.watch.end()
+		p.watch.End()
 		return nil, Classify(postgresProblem(fmt.Errorf("store: %w", err), &settings.ConnConfig.Config))
 	}
-	s := takeSession(settings.ConnConfig, c.Logger)
-	settings.ConnConfig.DialFunc = p.watch.dial
+	s := connect.TakeSession(settings.ConnConfig, c.Logger)
+	settings.ConnConfig.DialFunc = p.watch.Dial
 	settings.ConnConfig.OnNotice = noteBrokenOff
-	if err := s.prove(ctx, p.watch, settings.ConnConfig); err != nil {
+	if err := s.Prove(ctx, p.watch, settings.ConnConfig); err != nil {
 		return refuse(err)
 	}
 	if err := migratePostgres(ctx, settings.ConnConfig, s, c); err != nil {
 		return refuse(err)
 	}
 	settings.BeforeConnect = func(_ context.Context, connecting *pgx.ConnConfig) error {
-		p.watch.attend(&connecting.Config, s.apply)
+		p.watch.Attend(&connecting.Config, s.Apply)
 		return nil
 	}
 	if p.pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {
 		return refuse(err)
 	}
-	p.watch.whenCut(p.pool.Reset)
+	p.watch.WhenCut(p.pool.Reset)
 	// The pool's connections differ from those of the migration: an error in making one should come now, and not in a
 	// request.
 	if err := p.pool.Ping(ctx); err != nil {
@@ -68,7 +70,7 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 		return refuse(fmt.Errorf("connect for serving: %w", err))
 	}
 	p.db = stdlib.OpenDBFromPool(p.pool)
-	return newDB(p, lentDriver{entsql.NewDriver(dialect.Postgres, entsql.Conn{ExecQuerier: singly{p}})}), nil
+	return newDB(p, dialect.Postgres, singly{p}), nil
 }
 
 // poolSettings reads the URL, and sets what it leaves open.
@@ -90,15 +92,15 @@ func poolSettings(c Config) (*pgxpool.Config, error) {
 
 // migratePostgres migrates over connections of its own: a migration may run for longer than any request, and has no use
 // for a prepared plan.
-func migratePostgres(ctx context.Context, settings *pgx.ConnConfig, s *session, c Config) error {
+func migratePostgres(ctx context.Context, settings *pgx.ConnConfig, s *connect.Session, c Config) error {
 	settings = settings.Copy()
-	settings.AfterConnect = s.applyForMigration
+	settings.AfterConnect = s.ApplyForMigration
 	db := stdlib.OpenDB(*settings)
 	defer func() { _ = db.Close() }()
 	if err := c.look(ctx, dialect.Postgres, db); err != nil {
 		return err
 	}
-	return migrateUp(ctx, dialect.Postgres, db, &migrationLock{session: s}, c.Logger)
+	return migrations.Up(ctx, dialect.Postgres, db, migrations.NewLock(s), c.Logger)
 }
 
 // workLimit bounds work without a deadline, such as that of workers: a transaction with all its attempts, or one statement
@@ -157,9 +159,9 @@ func (p *postgres) write(ctx context.Context, work Work) error {
 	if ctx.Value(p) != nil {
 		return ErrNested
 	}
-	p.waiting.Add(1)
-	defer p.waiting.Add(-1)
-	p.writes.Add(1)
+	p.Waiting.Add(1)
+	defer p.Waiting.Add(-1)
+	p.Writes.Add(1)
 	ctx, cancel := bounded(context.WithValue(ctx, p, true))
 	defer cancel()
 	for attempt := 1; ; attempt++ {
@@ -178,7 +180,7 @@ func (p *postgres) giveUp(ctx context.Context, attempt int, err error) error {
 	if attempt == attempts || !retryable(err) {
 		return err
 	}
-	p.retries.Add(1)
+	p.Retries.Add(1)
 	return pause(ctx, attempt)
 }
 
@@ -219,7 +221,7 @@ func (p *postgres) snapshot(ctx context.Context, work Work) error {
 	}
 	ctx, cancel := bounded(ctx)
 	defer cancel()
-	return readIn(ctx, p.db, dialect.Postgres, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, work)
+	return lending.Read(ctx, p.db, dialect.Postgres, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, work)
 }
 
 // Ping says whether the server answers.
@@ -229,6 +231,6 @@ func (p *postgres) Ping(ctx context.Context) error { return Classify(p.pool.Ping
 func (p *postgres) Close() error {
 	err := p.db.Close()
 	p.pool.Close()
-	p.watch.end()
+	p.watch.End()
 	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/pgtest"
+	"sellerd/internal/store/connect"
 )
 
 // raise is work that fails with one of PostgreSQL's codes.
@@ -291,11 +292,11 @@ func TestPostgresSettings(t *testing.T) {
 		}
 	}
 	t.Run("they are those of a short request", func(t *testing.T) {
-		settings(t, newDirect(t, ""), sessionSettings)
+		settings(t, newDirect(t, ""), connect.Settings)
 	})
 	t.Run("the URL overrides them", func(t *testing.T) {
 		settings(t, newDirect(t, "&lock_timeout=5s&plan_cache_mode=auto"), map[string]string{
-			"lock_timeout": "5s", "plan_cache_mode": "auto", "statement_timeout": sessionSettings["statement_timeout"],
+			"lock_timeout": "5s", "plan_cache_mode": "auto", "statement_timeout": connect.Settings["statement_timeout"],
 		})
 	})
 }

@@ -11,6 +11,9 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/mattn/go-sqlite3"
+
+	"sellerd/internal/store/connect"
+	"sellerd/internal/store/migrations"
 )
 
 // Problem is a reason why a database could not be opened that a person can correct.
@@ -124,7 +127,7 @@ func postgresProblem(err error, settings *pgconn.Config) error {
 	problem := Problem(0)
 	var (
 		answer  *pgconn.PgError
-		connect *pgconn.ConnectError
+		refused *pgconn.ConnectError
 	)
 	switch {
 	case err == nil:
@@ -133,19 +136,19 @@ func postgresProblem(err error, settings *pgconn.Config) error {
 		problem = ProblemMissing
 	case errors.Is(err, errCopying):
 		problem = ProblemUnfinished
-	case errors.Is(err, errPooled):
+	case errors.Is(err, migrations.ErrPooled):
 		problem = ProblemPooled
-	case errors.Is(err, errShared):
+	case errors.Is(err, connect.ErrShared):
 		problem = ProblemShared
 	case errors.As(err, &answer) && (answer.Code == "28000" || answer.Code == "28P01"):
 		problem = ProblemLogin
 	case errors.As(err, &answer) && answer.Code == "3D000":
 		problem = ProblemNoDatabase
-	case errors.As(err, &answer) && errors.As(err, &connect) && aboutParameter[answer.Code]:
+	case errors.As(err, &answer) && errors.As(err, &refused) && aboutParameter[answer.Code]:
 		problem = ProblemParameter
 	case errors.As(err, &answer):
 		return err
-	case errors.As(err, &connect), errors.Is(err, syscall.ECONNREFUSED):
+	case errors.As(err, &refused), errors.Is(err, syscall.ECONNREFUSED):
 		problem = ProblemUnreachable
 	default:
 		return err

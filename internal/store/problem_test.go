@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sellerd/internal/pgtest"
+	"sellerd/internal/store/migrations"
 )
 
 func TestOpenNamesItsProblem(t *testing.T) {
@@ -114,7 +115,7 @@ func TestTheSchemaVersionIsThatOfTheLastMigration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := SchemaVersion(); err != nil || got != int64(len(files)) {
+	if got, err := migrations.SchemaVersion(); err != nil || got != int64(len(files)) {
 		t.Errorf("want %d, got %d, %v", len(files), got, err)
 	}
 }

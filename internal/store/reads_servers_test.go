@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/pgtest"
+	"sellerd/internal/store/standby"
 )
 
 // The tests of this file name servers to read from that are no standby of the primary, or no longer, or not yet.
@@ -65,7 +66,7 @@ func TestReadsUseAStandbyThatFollowsTheNewPrimary(t *testing.T) {
 	f.execute(t, f.primary, "CHECKPOINT")
 	f.awaitReplay(t)
 	f.execute(t, f.standby, "CHECKPOINT")
-	eventually(t, "the standby answers", func() bool { return f.changesAndReads(t, fmt.Sprint(time.Now().UnixNano()), 1)[ReadAtStandby] > 0 })
+	eventually(t, "the standby answers", func() bool { return f.changesAndReads(t, fmt.Sprint(time.Now().UnixNano()), 1)[standby.AtStandby] > 0 })
 }
 
 // TestReadsIgnoreServersThatAreNoCopy names servers that have all tables, and other rows.
@@ -103,7 +104,7 @@ func TestReadsIgnoreServersThatAreNoCopy(t *testing.T) {
 					t.Errorf("%s: %v (-want +got):\n%s", form, err, diff)
 				}
 			}
-			if got := reads.Stats(); got.InUse || got.Reads[ReadAtStandby] > 0 {
+			if got := reads.Stats(); got.InUse || got.Reads[standby.AtStandby] > 0 {
 				t.Errorf("the server is in use: %+v", got)
 			}
 			if n := strings.Count(log.String(), "reads go to the primary"); n != 1 || strings.Contains(log.String(), "hunter2") {
@@ -124,5 +125,5 @@ func TestReadsFindTheStandbyOfAPair(t *testing.T) {
 	}
 	defer reads.Close()
 	f.reads = reads
-	eventually(t, "the standby answers", func() bool { return f.changesAndReads(t, fmt.Sprint(time.Now().UnixNano()), 1)[ReadAtStandby] > 0 })
+	eventually(t, "the standby answers", func() bool { return f.changesAndReads(t, fmt.Sprint(time.Now().UnixNano()), 1)[standby.AtStandby] > 0 })
 }

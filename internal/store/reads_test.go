@@ -16,6 +16,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/pgtest"
+	"sellerd/internal/store/standby"
 )
 
 // primaryIsDurable makes a temporary cluster acknowledge changes as one in production does.
@@ -25,7 +26,7 @@ const primaryIsDurable = "&synchronous_commit=on"
 type followed struct {
 	primary, standby *pgtest.Cluster
 	db, other        *DB // of two processes
-	reads            *Reads
+	reads            *standby.Reads
 	log              *sharedLog
 }
 
@@ -62,7 +63,7 @@ func newFollowed(t *testing.T) *followed {
 }
 
 // open makes reads of a database that may go to a standby.
-func (f *followed) open(t *testing.T, db *DB, standby *pgtest.Cluster) *Reads {
+func (f *followed) open(t *testing.T, db *DB, standby *pgtest.Cluster) *standby.Reads {
 	t.Helper()
 	reads, err := db.ReadFrom(t.Context(), standby.AdminURL(), 0, slog.New(slog.NewTextHandler(f.log, nil)))
 	if err != nil {
@@ -107,8 +108,8 @@ func eventually(t *testing.T, what string, holds func() bool) {
 }
 
 // forms are the ways to read the ids of all rows.
-var forms = map[string]func(ctx context.Context, r *Reads) ([]string, error){
-	"a statement": func(ctx context.Context, r *Reads) (ids []string, err error) {
+var forms = map[string]func(ctx context.Context, r *standby.Reads) ([]string, error){
+	"a statement": func(ctx context.Context, r *standby.Reads) (ids []string, err error) {
 		found, err := r.Query(ctx, "SELECT id FROM number_ranges ORDER BY id")
 		if err != nil {
 			return nil, err
@@ -122,10 +123,10 @@ var forms = map[string]func(ctx context.Context, r *Reads) ([]string, error){
 		}
 		return ids, errors.Join(found.Err(), found.Close())
 	},
-	"a query of ent": func(ctx context.Context, r *Reads) ([]string, error) {
+	"a query of ent": func(ctx context.Context, r *standby.Reads) ([]string, error) {
 		return r.Reader().NumberRange.Query().Order(ent.Asc("id")).IDs(ctx)
 	},
-	"a snapshot": func(ctx context.Context, r *Reads) (ids []string, err error) {
+	"a snapshot": func(ctx context.Context, r *standby.Reads) (ids []string, err error) {
 		err = r.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
 			ids, err = tx.NumberRange.Query().Order(ent.Asc("id")).IDs(ctx)
 			return err
@@ -136,7 +137,7 @@ var forms = map[string]func(ctx context.Context, r *Reads) ([]string, error){
 
 // changesAndReads has another process make changes, and checks that each is read at once, in every form. It returns how many
 // reads were answered where.
-func (f *followed) changesAndReads(t *testing.T, prefix string, changes int) (counted [readPlaces]uint64) {
+func (f *followed) changesAndReads(t *testing.T, prefix string, changes int) (counted [standby.Places]uint64) {
 	t.Helper()
 	before := f.reads.Stats().Reads
 	for i := range changes {
@@ -167,9 +168,9 @@ func (f *followed) changesAndReads(t *testing.T, prefix string, changes int) (co
 func (f *followed) atStandby(t *testing.T, reads int, do func()) {
 	t.Helper()
 	eventually(t, fmt.Sprintf("the standby has answered %d reads", reads), func() bool {
-		before := f.reads.Stats().Reads[ReadAtStandby]
+		before := f.reads.Stats().Reads[standby.AtStandby]
 		do()
-		return f.reads.Stats().Reads[ReadAtStandby] == before+uint64(reads)
+		return f.reads.Stats().Reads[standby.AtStandby] == before+uint64(reads)
 	})
 }
 
@@ -183,7 +184,7 @@ func TestReadsShowEveryAcknowledgedChange(t *testing.T) {
 		round, answered := 0, uint64(0)
 		eventually(t, "the standby has answered 200 reads", func() bool {
 			round++
-			answered += f.changesAndReads(t, fmt.Sprintf("well-%d", round), 10)[ReadAtStandby]
+			answered += f.changesAndReads(t, fmt.Sprintf("well-%d", round), 10)[standby.AtStandby]
 			return answered >= 200
 		})
 	})
@@ -194,18 +195,18 @@ func TestReadsShowEveryAcknowledgedChange(t *testing.T) {
 			paused, err := f.standby.Ask(t.Context(), "SELECT pg_get_wal_replay_pause_state()")
 			return err == nil && paused == "paused"
 		})
-		if counted := f.changesAndReads(t, "paused", 20); counted[ReadAtStandby] > 0 || inUse() {
+		if counted := f.changesAndReads(t, "paused", 20); counted[standby.AtStandby] > 0 || inUse() {
 			t.Errorf("reads were answered at %v", counted)
 		}
 		eventually(t, "the standby is said to be behind", func() bool { return f.reads.Stats().Behind > 0 })
 		f.execute(t, f.standby, "SELECT pg_wal_replay_resume()")
-		eventually(t, "the standby answers again", func() bool { return f.changesAndReads(t, fmt.Sprint(time.Now().UnixNano()), 1)[ReadAtStandby] > 0 })
+		eventually(t, "the standby answers again", func() bool { return f.changesAndReads(t, fmt.Sprint(time.Now().UnixNano()), 1)[standby.AtStandby] > 0 })
 	})
 	t.Run("the standby cancels a statement to go on", func(t *testing.T) {
 		eventually(t, "a read has been cancelled and answered", func() bool {
 			id := fmt.Sprint("doomed-", time.Now().UnixNano())
 			mustWrite(t, f.db, insert(id))
-			before := f.reads.Stats().Reads[ReadCancelled]
+			before := f.reads.Stats().Reads[standby.Cancelled]
 			done := make(chan error, 1)
 			go func() {
 				found, err := f.reads.Query(t.Context(), "SELECT count(*) FROM number_ranges, pg_sleep(1)")
@@ -219,7 +220,7 @@ func TestReadsShowEveryAcknowledgedChange(t *testing.T) {
 			if err := <-done; err != nil {
 				t.Fatalf("the read failed: %v", err)
 			}
-			return f.reads.Stats().Reads[ReadCancelled] > before
+			return f.reads.Stats().Reads[standby.Cancelled] > before
 		})
 	})
 	t.Run("the standby is frozen", func(t *testing.T) {
@@ -227,7 +228,7 @@ func TestReadsShowEveryAcknowledgedChange(t *testing.T) {
 		if err := f.standby.Freeze(); err != nil {
 			t.Fatal(err)
 		}
-		if counted := f.changesAndReads(t, "frozen", 20); counted[ReadAtStandby] > 0 || inUse() {
+		if counted := f.changesAndReads(t, "frozen", 20); counted[standby.AtStandby] > 0 || inUse() {
 			t.Errorf("reads were answered at %v", counted)
 		}
 		if err := f.standby.Thaw(); err != nil {
@@ -239,7 +240,7 @@ func TestReadsShowEveryAcknowledgedChange(t *testing.T) {
 		if err := f.standby.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		if counted := f.changesAndReads(t, "killed", 20); counted[ReadAtStandby] > 0 {
+		if counted := f.changesAndReads(t, "killed", 20); counted[standby.AtStandby] > 0 {
 			t.Errorf("reads were answered at %v", counted)
 		}
 		if err := f.standby.Resume(t.Context()); err != nil {
@@ -251,7 +252,7 @@ func TestReadsShowEveryAcknowledgedChange(t *testing.T) {
 		if err := f.standby.Promote(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if counted := f.changesAndReads(t, "promoted", 20); counted[ReadAtStandby] > 0 || inUse() {
+		if counted := f.changesAndReads(t, "promoted", 20); counted[standby.AtStandby] > 0 || inUse() {
 			t.Errorf("reads were answered at %v", counted)
 		}
 	})

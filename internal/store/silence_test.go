@@ -14,11 +14,12 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/pgtest"
+	"sellerd/internal/store/connect"
 )
 
 // givenUpBy is when a connection to a silent server has been given up: it waits, the server is asked, and a busy machine
 // takes its time.
-const givenUpBy = silentAfter + refreshed + probeLimit + 2*time.Second
+const givenUpBy = connect.GivenUpAfter + 2*time.Second
 
 // TestSilentServer freezes PostgreSQL in the middle of work whose callers have set no deadline.
 func TestSilentServer(t *testing.T) {
@@ -163,7 +164,7 @@ func TestACancelledStatementFreesItsConnection(t *testing.T) {
 	}
 	all.Wait()
 	began := time.Now()
-	if _, err := ask[int](t.Context(), db.Reader(), "SELECT 1"); err != nil || time.Since(began) > 2*closeLimit+time.Second {
+	if _, err := ask[int](t.Context(), db.Reader(), "SELECT 1"); err != nil || time.Since(began) > 2*connect.CloseLimit+time.Second {
 		t.Errorf("the next statement took %s: %v", time.Since(began), err)
 	}
 	// A request to cancel has its own connection, so it may arrive a moment later.
@@ -175,7 +176,7 @@ func TestACancelledStatementFreesItsConnection(t *testing.T) {
 		if n == 0 {
 			return
 		}
-		if time.Since(began) > 2*closeLimit+time.Second {
+		if time.Since(began) > 2*connect.CloseLimit+time.Second {
 			t.Fatalf("%d statements go on without anybody who waits", n)
 		}
 	}

@@ -12,8 +12,11 @@ import (
 	"path/filepath"
 
 	"entgo.io/ent/dialect"
-	entsql "entgo.io/ent/dialect/sql"
 	"github.com/mattn/go-sqlite3"
+
+	"sellerd/internal/store/lending"
+	"sellerd/internal/store/migrations"
+	"sellerd/internal/store/writer"
 )
 
 // writerPragmas are the settings of the writing connection. Without _synchronous=FULL the driver would sync a WAL only
@@ -34,9 +37,10 @@ func mapFile(c *sqlite3.SQLiteConn) error {
 
 // sqlite is a database file: a writer with the one connection that changes it, and a pool that reads.
 type sqlite struct {
-	*writer
+	writer  *writer.Writer
 	name    string // of the file, as SQLite takes it
 	writing *sql.DB
+	conn    *sql.Conn // the one of writing
 	reading *sql.DB
 	server  *lockFile
 }
@@ -101,7 +105,7 @@ func openSQLite(ctx context.Context, c Config, path string) (db *DB, err error) 
 	if err := c.look(ctx, dialect.SQLite, s.writing); err != nil {
 		return nil, err
 	}
-	if err := migrateUp(ctx, dialect.SQLite, s.writing, nil, c.Logger); err != nil {
+	if err := migrations.Up(ctx, dialect.SQLite, s.writing, nil, c.Logger); err != nil {
 		return nil, err
 	}
 	if err := forgetStatistics(ctx, s.writing); err != nil {
@@ -133,9 +137,9 @@ func (s *sqlite) connect(ctx context.Context, path string, readers int) (err err
 		readers = 4
 	}
 	s.name = "file:" + (&url.URL{Path: path}).EscapedPath()
-	s.writer = newWriter()
+	s.writer = writer.New()
 	s.writing = openPool(s.name+"?"+writerPragmas, 1, func(c *sqlite3.SQLiteConn) error {
-		c.RegisterRollbackHook(s.lose)
+		c.RegisterRollbackHook(s.writer.Lose)
 		return nil
 	})
 	s.reading = openPool(s.name+"?"+readerPragmas, readers, mapFile)
@@ -178,8 +182,8 @@ func (s *sqlite) serve(ctx context.Context) (*DB, error) {
 	if _, err := conn.ExecContext(ctx, "PRAGMA temp_store = MEMORY"); err != nil {
 		return nil, errors.Join(fmt.Errorf("keep temporary data in memory: %w", err), conn.Close())
 	}
-	go s.loop()
-	return newDB(s, lentDriver{entsql.NewDriver(dialect.SQLite, entsql.Conn{ExecQuerier: readingPool{s.reading}})}), nil
+	s.writer.Start(conn)
+	return newDB(s, dialect.SQLite, readingPool{s.reading}), nil
 }
 
 // readingPool reads without the caller's deadline. With one, the driver starts a goroutine for every statement, to
@@ -200,12 +204,18 @@ func (p readingPool) ExecContext(ctx context.Context, query string, args ...any)
 	return p.pool.ExecContext(ctx, query, args...)
 }
 
+// write implements engine.
+func (s *sqlite) write(ctx context.Context, work Work) error { return s.writer.Write(ctx, work) }
+
+// Stats implements engine.
+func (s *sqlite) Stats() Stats { return s.writer.Stats() }
+
 // snapshot implements engine. A deferred transaction of SQLite is a snapshot from its first read on.
 func (s *sqlite) snapshot(ctx context.Context, work Work) error {
-	if ctx.Value(s.writer) != nil {
+	if s.writer.Lends(ctx) {
 		return ErrNested
 	}
-	return readIn(ctx, s.reading, dialect.SQLite, nil, work)
+	return lending.Read(ctx, s.reading, dialect.SQLite, nil, work)
 }
 
 // Ping says whether the file can be read.
@@ -217,11 +227,11 @@ func (s *sqlite) Ping(ctx context.Context) error {
 // Close lets the running work finish, moves the write-ahead log into the database file and gives up the file. A command
 // leaves the log to the server, if one is running; if none is, SQLite empties it when the last connection closes.
 func (s *sqlite) Close() error {
-	s.close()
+	s.writer.Close()
 	// The readers are closed first, because the log can only be emptied when no connection reads from it.
 	err := s.reading.Close()
 	if s.server != nil {
-		if checkpoint := s.exec("PRAGMA wal_checkpoint(TRUNCATE)"); checkpoint != nil {
+		if checkpoint := s.writer.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); checkpoint != nil {
 			err = errors.Join(err, fmt.Errorf("store: move the log into the database file: %w", checkpoint))
 		}
 	}

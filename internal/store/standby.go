@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"sellerd/internal/combine"
+	"sellerd/internal/store/fault"
 )
 
 // A commit on PostgreSQL waits for the synchronous standby. If the wait is broken off, PostgreSQL keeps the change and shows it at
@@ -73,7 +74,7 @@ func (p *postgres) confirm(_ struct{}, group *combine.Group[*confirmation]) {
 		}
 	}
 	if err != nil { // the statement is always the same, so every error is the server's
-		err = &failure{err: fmt.Errorf("wait for the standby: %w", err), unavailable: true}
+		err = fault.Unavailable(fmt.Errorf("wait for the standby: %w", err))
 	}
 	for _, caller := range group.Take() {
 		caller.err = err
@@ -94,7 +95,7 @@ func awaitStandby(ctx context.Context, conn *pgx.Conn) error {
 const waitBrokenOff = "the wait for the standby was broken off"
 
 // errBrokenOff is the error of a change that is there, and that a standby may not have.
-var errBrokenOff = &failure{err: errors.New(waitBrokenOff), unavailable: true}
+var errBrokenOff = fault.Unavailable(errors.New(waitBrokenOff))
 
 // noteBrokenOff implements pgconn.NoticeHandler. The text of the warning depends on the server's language, the name of the
 // function in PostgreSQL that waits does not.

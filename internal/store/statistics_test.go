@@ -11,6 +11,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/pgtest"
+	"sellerd/internal/store/connect"
 )
 
 const fillDeliveries = `INSERT INTO deliveries (id, owner, dispatch_id, webhook_id, event_id, event_type, resource_id, attempt, trigger, status, final, url,
@@ -53,7 +54,7 @@ func TestPlansForEmptyTables(t *testing.T) {
 				}
 				return strings.Join(lines, "\n")
 			}
-			for name, value := range sessionSettings {
+			for name, value := range connect.Settings {
 				exec("SET " + name + " = '" + value + "'")
 			}
 			for _, statement := range test.empty {

@@ -8,8 +8,13 @@ import (
 	"sync"
 
 	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
 
 	"sellerd/ent"
+	"sellerd/internal/store/fault"
+	"sellerd/internal/store/lending"
+	"sellerd/internal/store/standby"
+	"sellerd/internal/store/writer"
 )
 
 // Config says which database to open and how.
@@ -36,16 +41,22 @@ type Config struct {
 	copying bool // the database may be an unfinished copy
 }
 
-// Work is what one Write or Snapshot does in its transaction. It uses the client and the context it is given and no
-// other: the context marks the statements that belong to the transaction.
-type Work func(ctx context.Context, tx *ent.Client) error
+// Work is what one Write or Snapshot does in its transaction, Stats are the counts since Open, and Reads are reads that may go to a
+// standby.
+type (
+	Work  = lending.Work
+	Stats = lending.Stats
+	Reads = standby.Reads
+)
 
-// ErrNested is returned by a Write or Snapshot that was called from inside a Write of the same database. Such a call would
-// wait for itself.
-var ErrNested = errors.New("store: Write or Snapshot called inside a Write: use the client it lends")
+// The errors of calls at a wrong time: inside a Write, or after Close.
+var (
+	ErrNested = lending.ErrNested
+	ErrClosed = fault.ErrClosed
+)
 
-// ErrClosed is returned for work that comes after Close. It counts as unavailable.
-var ErrClosed error = &failure{err: errors.New("store: the database is closed"), unavailable: true}
+// Classify says of an error whether it passes: see package fault.
+func Classify(err error) error { return fault.Classify(err) }
 
 // DB is an open database with its schema up to date. Its methods may be called from any goroutine.
 type DB struct {
@@ -57,8 +68,8 @@ type DB struct {
 }
 
 // newDB makes a DB of an engine that is ready.
-func newDB(e engine, reader dialect.Driver) *DB {
-	return &DB{engine: e, dialect: reader.Dialect(), reader: ent.NewClient(ent.Driver(reader)), close: sync.OnceValue(e.Close)}
+func newDB(e engine, dialect string, reader entsql.ExecQuerier) *DB {
+	return &DB{engine: e, dialect: dialect, reader: lending.Client(reader, dialect), close: sync.OnceValue(e.Close)}
 }
 
 // engine has what differs between the two databases.
@@ -137,13 +148,8 @@ func (db *DB) Write(ctx context.Context, work func(ctx context.Context, tx *ent.
 // for each other, others then go before it. It still has its turn, and when nothing else waits several such writes share a
 // commit. On PostgreSQL it changes nothing.
 func (db *DB) Patient(ctx context.Context) context.Context {
-	return context.WithValue(ctx, patientMark{}, true)
+	return writer.Patient(ctx)
 }
-
-// patientMark is the key of the mark.
-type patientMark struct{}
-
-func isPatient(ctx context.Context) bool { return ctx.Value(patientMark{}) != nil }
 
 // Snapshot runs work in a read-only transaction: all its reads see the database as it was at the first of them. It does not
 // wait for writers, and writers do not wait for it.

@@ -1,11 +1,54 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 )
+
+// A copy is interrupted while it makes the tables. No server starts on what is there, and the next run makes the other tables.
+func TestACopyGoesOnWithItsMigrations(t *testing.T) {
+	onBothEmpty(t, func(t *testing.T, database emptyDatabase) {
+		pool := migratedTo(t, 5, database, makeCopyTable)
+		if err := pool.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []Config{{URL: database.url}, {URL: database.url, Server: true}, {URL: database.url, Existing: true}} {
+			if got := problemOf(t, c); got != ProblemUnfinished {
+				t.Errorf("%+v: problem %d, want an unfinished copy", c, got)
+			}
+		}
+		b, err := OpenBulkWriter(t.Context(), Config{URL: database.url})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got := problemOf(t, Config{URL: database.url, Server: true}); got != ProblemUnfinished {
+			t.Errorf("after that: problem %d, want an unfinished copy", got)
+		}
+	})
+}
+
+// Rows that were copied by another release have its schema.
+func TestACopyThatHasBegunIsNotMigrated(t *testing.T) {
+	database := emptySQLite(t)
+	pool := migratedTo(t, 5, database, makeCopyTable+";\nINSERT INTO "+CopyTable+" VALUES ('', 'a source')")
+	if err := pool.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := OpenBulkWriter(t.Context(), Config{URL: database.url})
+	if err == nil {
+		_ = b.Close()
+		t.Fatal("it was opened")
+	}
+	if problem := (*OpenError)(nil); !errors.As(err, &problem) || problem.Problem != ProblemOlder {
+		t.Errorf("it is %v", err)
+	}
+}
 
 // TestCopiesThatWereKilledLeaveNoPileOfFiles begins copies that end before their file has its name, as a kill would.
 func TestCopiesThatWereKilledLeaveNoPileOfFiles(t *testing.T) {

@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/ent"
+	"sellerd/internal/store/lending"
+	"sellerd/internal/store/writer"
 )
 
 // together runs all works at once, so that they share one transaction: the first of them stays in it until the others
@@ -61,7 +63,7 @@ func TestGroupCommit(t *testing.T) {
 			if got := len(rows(t, db)); got != 50 {
 				t.Errorf("%d rows, want 50", got)
 			}
-			want := Stats{Writes: 50, Commits: 1, Groups: [GroupBuckets]uint64{6: 1}}
+			want := Stats{Writes: 50, Commits: 1, Groups: [lending.GroupBuckets]uint64{6: 1}}
 			if diff := cmp.Diff(want, db.Stats()); diff != "" {
 				t.Error(diff)
 			}
@@ -70,14 +72,14 @@ func TestGroupCommit(t *testing.T) {
 
 	t.Run("a group has its limit", func(t *testing.T) {
 		inBubble(t, func(t *testing.T, db *DB) {
-			works := make([]Work, maxGroup+1)
+			works := make([]Work, writer.MaxGroup+1)
 			for i := range works {
 				works[i] = insert(fmt.Sprint(i))
 			}
 			if err := errors.Join(together(t, db, works...)...); err != nil {
 				t.Fatal(err)
 			}
-			want := Stats{Writes: maxGroup + 1, Commits: 2, Groups: [GroupBuckets]uint64{0: 1, 7: 1}}
+			want := Stats{Writes: writer.MaxGroup + 1, Commits: 2, Groups: [lending.GroupBuckets]uint64{0: 1, 7: 1}}
 			if diff := cmp.Diff(want, db.Stats()); diff != "" {
 				t.Error(diff)
 			}
@@ -281,8 +283,8 @@ func TestLostTransaction(t *testing.T) {
 				after = insert("a")(ctx, tx)
 				return nil // as if nothing had happened
 			})
-			if !errors.Is(after, errLost) {
-				t.Errorf("the next statement got %v, want %v", after, errLost)
+			if !errors.Is(after, writer.ErrLost) {
+				t.Errorf("the next statement got %v, want %v", after, writer.ErrLost)
 			}
 			if !db.Unavailable(err) {
 				t.Errorf("got %v, want it to be unavailable", err)

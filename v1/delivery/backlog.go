@@ -123,8 +123,8 @@ func (e *Engine) CancelOrphans(ctx context.Context, client *ent.Client, webhook 
 		var dispatches, deliveries []int64
 		// Another process may be at it, too.
 		statement := e.config.Store.SkipLocked(`SELECT ` + columnNames(dispatch.FieldID, dispatch.FieldDeliveryID) +
-			` FROM ` + dispatch.Table + ` WHERE ` + dispatch.FieldStatus + ` = '` + of.status + `' AND ` + dispatch.FieldWebhookID + ` = $1 ORDER BY ` + columnNames(dispatch.FieldDueAt, dispatch.FieldID) +
-			` LIMIT ` + strconv.Itoa(BacklogChunk))
+			` FROM ` + dispatch.Table + ` WHERE ` + dispatch.FieldStatus + ` = '` + of.status + `' AND ` + dispatch.FieldWebhookID + ` = $1` +
+			` ORDER BY ` + columnNames(dispatch.FieldDueAt, dispatch.FieldID) + ` LIMIT ` + strconv.Itoa(BacklogChunk))
 		err := rows.Query(ctx, client, statement, []any{webhook}, func(rows *sql.Rows) error {
 			var id, delivery int64
 			err := rows.Scan(&id, &delivery)

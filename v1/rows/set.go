@@ -8,6 +8,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -114,6 +115,15 @@ func (r *Set) Query(ctx context.Context, client *ent.Client, set []any, scan fun
 		set = rest
 	}
 	return nil
+}
+
+// Text is a statement in which {name} stands for a column or a table. Names come with what they stand for, one after the other.
+func Text(statement string, names ...string) string {
+	pairs := slices.Clone(names)
+	for i := 0; i < len(pairs); i += 2 {
+		pairs[i] = "{" + pairs[i] + "}"
+	}
+	return strings.NewReplacer(pairs...).Replace(statement)
 }
 
 // Query runs a query and scans every row it yields.

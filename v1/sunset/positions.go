@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sellerd/ent"
@@ -127,22 +128,33 @@ func (l *List) findBucket(ctx context.Context, client *ent.Client, start int) (f
 	return &at, nil
 }
 
-// cancelledState is the state of cancelled sales, as a literal for the index that holds just them.
-const cancelledState = sale.FieldCancellationStatus + " = 'cancelled'"
+// The statements of Buckets by level, of all rows that are counted, and of standing sales. The state of cancelled sales is a literal
+// for the index that holds just them.
+var bucketTexts, standingTexts = func() (counted, standing [len(positionShifts)]string) {
+	const buckets = `SELECT {bucket}, {n} FROM {positions} WHERE {owner} = $1 AND {list} = $2 AND {level} = $3` +
+		` AND {bucket} >= $4 AND {bucket} < $5`
+	const withoutCancelled = `SELECT {bucket}, CAST(sum({n}) AS bigint) FROM (` + buckets +
+		` UNION ALL SELECT {sold_at} >> {shift}, -count(*) FROM {sales} WHERE {cancellation} = 'cancelled' AND {seller} = $6` +
+		` AND {sale_type} = $7 AND {sold_at} >= $8 AND {sold_at} < $9 GROUP BY 1) AS counted GROUP BY {bucket}`
+	for level, shift := range positionShifts {
+		names := []string{
+			"positions", listposition.Table, "owner", listposition.FieldOwner, "list", listposition.FieldList,
+			"level", listposition.FieldLevel, "bucket", listposition.FieldBucket, "n", listposition.FieldN,
+			"sales", sale.Table, "seller", sale.FieldOwner, "sold_at", sale.FieldSoldAt, "sale_type", sale.FieldItemSaleType,
+			"cancellation", sale.FieldCancellationStatus, "shift", strconv.Itoa(int(shift)),
+		}
+		counted[level], standing[level] = rows.Text(buckets, names...), rows.Text(withoutCancelled, names...)
+	}
+	return counted, standing
+}()
 
 // Buckets is the statement that reads the counters of a level between two instants, the second excluded. Its arguments are
 // numbered as they appear, which is how both databases read them.
 func (l *List) Buckets(level int, from, to int64) (query string, args []any) {
 	shift := positionShifts[level]
-	query = "SELECT " + listposition.FieldBucket + ", " + listposition.FieldN + " FROM " + listposition.Table + " WHERE " + listposition.FieldOwner + " = $1 AND " +
-		listposition.FieldList + " = $2 AND " + listposition.FieldLevel + " = $3 AND " + listposition.FieldBucket + " >= $4 AND " + listposition.FieldBucket + " < $5"
-	args = []any{l.Owner, l.Counted.of, level, from >> shift, to >> shift}
+	query, args = bucketTexts[level], []any{l.Owner, l.Counted.of, level, from >> shift, to >> shift}
 	if l.Counted.withoutCancelled != "" {
-		query = fmt.Sprintf("SELECT "+listposition.FieldBucket+", CAST(sum("+listposition.FieldN+") AS bigint) FROM (%s UNION ALL SELECT "+
-			""+sale.FieldSoldAt+" >> %d, -count(*) FROM "+sale.Table+
-			" WHERE "+cancelledState+" AND "+sale.FieldOwner+" = $6 AND "+sale.FieldItemSaleType+" = $7 AND "+sale.FieldSoldAt+" >= $8 AND "+sale.FieldSoldAt+" < $9 GROUP BY 1) AS counted GROUP BY "+
-			listposition.FieldBucket, query, shift)
-		args = append(args, l.Owner, l.Counted.withoutCancelled, from, to)
+		query, args = standingTexts[level], append(args, l.Owner, l.Counted.withoutCancelled, from, to)
 	}
 	query += " ORDER BY " + listposition.FieldBucket
 	if l.Descending {

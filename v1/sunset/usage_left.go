@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
-	"strconv"
 
 	"sellerd/ent"
 	"sellerd/ent/account"
@@ -69,18 +68,21 @@ var leftSteps = []int{64, 256, 1024}
 
 const mostLeftSteps = 8
 
-// leftQuery reads the next keys, in the order of the index of uses. $1 is the instant after which a use is recent, $2 and $3 are the
-// key before. The last use of /v1 is only looked up where it matters. It is by hand, because builders have no conditions on what is
-// grouped. The sizes are literals: else PostgreSQL makes a plan for a tenth of all keys.
-func leftQuery(size int) string {
-	return `SELECT owner, key_id, use, first_used_at, last_used_at, CASE WHEN last_used_at > $1 THEN 0
-  ELSE COALESCE((SELECT MAX(s.` + successorusage.FieldLastUsedAt + `) FROM ` + successorusage.Table + ` s WHERE s.` + successorusage.FieldOwner + ` = uses.owner), 0) END
- FROM (SELECT ` + legacyuse.FieldOwner + ` AS owner, ` + legacyuse.FieldKeyID + ` AS key_id, MAX(` + legacyuse.FieldID + `) AS use,
-  MIN(` + legacyuse.FieldFirstUsedAt + `) AS first_used_at, MAX(` + legacyuse.FieldLastUsedAt + `) AS last_used_at
-  FROM ` + legacyuse.Table + ` WHERE (` + legacyuse.FieldOwner + `, ` + legacyuse.FieldKeyID + `) > ($2, $3)
-  GROUP BY ` + legacyuse.FieldOwner + `, ` + legacyuse.FieldKeyID + ` ORDER BY ` + legacyuse.FieldOwner + `, ` + legacyuse.FieldKeyID + ` LIMIT ` + strconv.Itoa(size) + `) AS uses
- ORDER BY owner, key_id`
-}
+// leftText reads the next keys, as many as %d, in the order of the index of uses. $1 is the instant after which a use is recent, $2 and
+// $3 are the key before. The last use of /v1 is only looked up where it matters. It is by hand, because builders have no conditions on
+// what is grouped. The sizes are literals: else PostgreSQL makes a plan for a tenth of all keys.
+var leftText = rows.Text(`SELECT owner, key_id, use, first_used_at, last_used_at, CASE WHEN last_used_at > $1 THEN 0
+  ELSE COALESCE((SELECT MAX(s.{successor_used_at}) FROM {successors} s WHERE s.{successor_owner} = uses.owner), 0) END
+ FROM (SELECT {owner} AS owner, {key} AS key_id, MAX({id}) AS use,
+  MIN({first}) AS first_used_at, MAX({last}) AS last_used_at
+  FROM {uses} WHERE ({owner}, {key}) > ($2, $3)
+  GROUP BY {owner}, {key} ORDER BY {owner}, {key} LIMIT %d) AS uses
+ ORDER BY owner, key_id`,
+	"uses", legacyuse.Table, "id", legacyuse.FieldID, "owner", legacyuse.FieldOwner, "key", legacyuse.FieldKeyID,
+	"first", legacyuse.FieldFirstUsedAt, "last", legacyuse.FieldLastUsedAt,
+	"successors", successorusage.Table, "successor_owner", successorusage.FieldOwner, "successor_used_at", successorusage.FieldLastUsedAt)
+
+func leftQuery(size int) string { return fmt.Sprintf(leftText, size) }
 
 // leftKey is a key before it is an entry.
 type leftKey struct {

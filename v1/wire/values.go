@@ -68,58 +68,10 @@ func (t Time) Add(d time.Duration) Time { return t + Time(d.Microseconds()) }
 // Sub is the time between two instants.
 func (t Time) Sub(u Time) time.Duration { return time.Duration(t-u) * time.Microsecond }
 
-// AppendText writes RFC 3339 with as many decimals as are needed. It computes the calendar with integers (the algorithm of
-// days since the civil epoch), which is faster: a page has some hundred dates.
+// AppendText writes RFC 3339 with as many decimals as are needed. The standard library has a fast path for this form.
 func (t Time) AppendText(b []byte) ([]byte, error) {
-	seconds, micros := int64(t)/1e6, int64(t)%1e6
-	if micros < 0 {
-		seconds, micros = seconds-1, micros+1e6
-	}
-	days, second := seconds/86400, seconds%86400
-	if second < 0 {
-		days, second = days-1, second+86400
-	}
-	z := days + 719468
-	era := z / 146097
-	if z < 0 {
-		era = (z - 146096) / 146097
-	}
-	doe := z - era*146097
-	yoe := (doe - doe/1460 + doe/36524 - doe/146096) / 365
-	doy := doe - (365*yoe + yoe/4 - yoe/100)
-	mp := (5*doy + 2) / 153
-	day := doy - (153*mp+2)/5 + 1
-	month := mp + 3
-	year := yoe + era*400
-	if month > 12 {
-		month, year = month-12, year+1
-	}
-	year = max(year, 0)
-	at := len(b)
-	b = append(b, "0000-00-00T00:00:00"...)
-	text := b[at:]
-	putDigits(text[0:], year/100%100)
-	putDigits(text[2:], year%100)
-	putDigits(text[5:], month)
-	putDigits(text[8:], day)
-	putDigits(text[11:], second/3600)
-	putDigits(text[14:], second/60%60)
-	putDigits(text[17:], second%60)
-	if micros != 0 {
-		at = len(b) + 1
-		b = append(b, ".000000"...)
-		putDigits(b[at:], micros/10_000)
-		putDigits(b[at+2:], micros/100%100)
-		putDigits(b[at+4:], micros%100)
-		for b[len(b)-1] == '0' {
-			b = b[:len(b)-1]
-		}
-	}
-	return append(b, 'Z'), nil
+	return t.Std().AppendFormat(b, time.RFC3339Nano), nil
 }
-
-// putDigits writes a number below 100 as two digits.
-func putDigits(b []byte, n int64) { b[0], b[1] = byte('0'+n/10), byte('0'+n%10) }
 
 // String is the wire form.
 func (t Time) String() string {

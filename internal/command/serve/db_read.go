@@ -11,6 +11,7 @@ import (
 	"sellerd/internal/command"
 	"sellerd/internal/command/database"
 	"sellerd/internal/store"
+	"sellerd/internal/store/standby"
 )
 
 // dbRead is the flag that names a standby to read from.
@@ -48,7 +49,7 @@ func (d dbRead) open(ctx context.Context, db *store.DB, logger *slog.Logger) (*s
 
 // missedBecause names why reads were answered by the primary, for metrics.
 var missedBecause = map[int]string{
-	store.ReadLeftOut: "left_out", store.ReadLate: "late", store.ReadCancelled: "cancelled", store.ReadBusy: "busy", store.ReadFailed: "failed",
+	standby.LeftOut: "left_out", standby.Late: "late", standby.Cancelled: "cancelled", standby.Busy: "busy", standby.Failed: "failed",
 }
 
 // readMetrics are the metrics of reads that may go to a standby. Without a standby all are 0.
@@ -68,7 +69,7 @@ func readMetrics(reads *store.Reads) []prometheus.Collector {
 		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels},
 			func() float64 { return float64(reads.Stats().Reads[place]) })
 	}
-	all = append(all, counter("sellerd_standby_reads_total", "Statements and snapshots of GETs that the standby answered.", nil, store.ReadAtStandby))
+	all = append(all, counter("sellerd_standby_reads_total", "Statements and snapshots of GETs that the standby answered.", nil, standby.AtStandby))
 	for place, because := range missedBecause {
 		all = append(all, counter("sellerd_standby_missed_total", "Statements and snapshots of GETs that the primary answered in place of the standby, by the reason.",
 			prometheus.Labels{"because": because}, place))

@@ -1,4 +1,4 @@
-package store
+package lending
 
 import (
 	"math/bits"
@@ -24,15 +24,16 @@ type Stats struct {
 	Groups [GroupBuckets]uint64
 }
 
-// counters are the counts behind Stats.
-type counters struct {
-	waiting                            atomic.Int64
-	writes, commits, failures, retries atomic.Uint64
-	groups                             [GroupBuckets]atomic.Uint64
+// Counters are the counts behind Stats.
+type Counters struct {
+	Waiting           atomic.Int64
+	Writes, Retries   atomic.Uint64
+	commits, failures atomic.Uint64
+	groups            [GroupBuckets]atomic.Uint64
 }
 
-// count records one transaction of n calls, which could not begin or commit if err is not nil.
-func (c *counters) count(n int, err error) {
+// Count records one transaction of n calls, which could not begin or commit if err is not nil.
+func (c *Counters) Count(n int, err error) {
 	c.groups[min(bits.Len(uint(n-1)), GroupBuckets-1)].Add(1)
 	if err != nil {
 		c.failures.Add(1)
@@ -42,10 +43,10 @@ func (c *counters) count(n int, err error) {
 }
 
 // Stats returns the counts at this moment.
-func (c *counters) Stats() Stats {
+func (c *Counters) Stats() Stats {
 	s := Stats{
-		Waiting: c.waiting.Load(), Writes: c.writes.Load(), Commits: c.commits.Load(), Failures: c.failures.Load(),
-		Retries: c.retries.Load(),
+		Waiting: c.Waiting.Load(), Writes: c.Writes.Load(), Commits: c.commits.Load(), Failures: c.failures.Load(),
+		Retries: c.Retries.Load(),
 	}
 	for i := range c.groups {
 		s.Groups[i] = c.groups[i].Load()

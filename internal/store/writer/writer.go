@@ -1,4 +1,11 @@
-package store
+// Package writer shares the only connection that writes to a SQLite file.
+//
+// SQLite has one writer at a time, and making a commit durable costs far more than the statements before it. So one
+// goroutine owns the one writing connection. It lends its transaction to the waiting callers, one after another, each
+// behind a savepoint. Work that fails is rolled back to its savepoint and does not affect the others. When no more
+// callers are waiting, the goroutine commits, and only then do the callers get their results. So a busy service makes
+// one commit instead of many, an idle service commits at once, and no timer is needed.
+package writer
 
 import (
 	"context"
@@ -8,23 +15,32 @@ import (
 	"sync/atomic"
 
 	"entgo.io/ent/dialect"
-	entsql "entgo.io/ent/dialect/sql"
 
 	"sellerd/ent"
 	"sellerd/internal/crash"
+	"sellerd/internal/store/fault"
+	"sellerd/internal/store/lending"
 )
 
-// maxGroup is how many callers may share a commit. It bounds how long the first of them waits for the last.
-const maxGroup = 128
+// MaxGroup is how many callers may share a commit. It bounds how long the first of them waits for the last.
+const MaxGroup = 128
 
-// maxPatient is how many patient callers (DB.Patient) may share a commit. It bounds how much there is to commit before a caller
+// Patient marks the context of a Write that is in no hurry: others go before it.
+func Patient(ctx context.Context) context.Context { return context.WithValue(ctx, patientMark{}, true) }
+
+// patientMark is the key of the mark.
+type patientMark struct{}
+
+func isPatient(ctx context.Context) bool { return ctx.Value(patientMark{}) != nil }
+
+// maxPatient is how many patient callers may share a commit. It bounds how much there is to commit before a caller
 // in a hurry is served.
 const maxPatient = 4
 
 // groupsBehind is the number of groups with both kinds of callers after which one more patient caller may share a commit.
 const groupsBehind = 16
 
-// writer owns the only writing connection of SQLite. Callers wait in queue. The writer opens a transaction, lends it to one
+// Writer owns the only writing connection of SQLite. Callers wait in queue. The writer opens a transaction, lends it to one
 // caller after the other until none waits, commits once, and only then answers them all. So callers share the cost of a
 // durable commit, and none waits for a lock.
 //
@@ -34,7 +50,7 @@ const groupsBehind = 16
 //
 // Each caller runs its work on its own goroutine when its turn comes, so a panic unwinds the caller's stack, and the writer
 // only sees work that did not return.
-type writer struct {
+type Writer struct {
 	conn *sql.Conn
 	tx   *ent.Client
 
@@ -53,13 +69,13 @@ type writer struct {
 	// lost is set by SQLite when it rolls back the whole transaction by itself, as it does when the disk is full.
 	lost atomic.Bool
 
-	counters
+	lending.Counters
 }
 
 // turn is one caller's place in a group.
 type turn struct {
 	ctx  context.Context
-	work Work
+	work lending.Work
 	err  error
 
 	// word comes from the writer: true starts the caller's turn, false says that err is final.
@@ -70,22 +86,20 @@ type turn struct {
 	taken atomic.Bool
 }
 
-// newWriter makes a writer without a connection yet. Before loop is started, set conn to a connection of its own whose
-// rollback hook calls lose.
-func newWriter() *writer {
-	w := &writer{queue: make(chan *turn), patient: make(chan *turn), quit: make(chan struct{}), stopped: make(chan struct{})}
-	driver := entsql.NewDriver(dialect.SQLite, entsql.Conn{ExecQuerier: lentConn{w}})
-	w.tx = ent.NewClient(ent.Driver(lentDriver{driver}))
+// New makes a writer without a connection yet.
+func New() *Writer {
+	w := &Writer{queue: make(chan *turn), patient: make(chan *turn), quit: make(chan struct{}), stopped: make(chan struct{})}
+	w.tx = lending.Client(lentConn{w}, dialect.SQLite)
 	return w
 }
 
-// write waits for a turn, runs work in it and returns once the group's commit has succeeded or failed.
-func (w *writer) write(ctx context.Context, work Work) error {
-	if ctx.Value(w) != nil {
-		return ErrNested
+// Write waits for a turn, runs work in it and returns once the group's commit has succeeded or failed.
+func (w *Writer) Write(ctx context.Context, work lending.Work) error {
+	if w.Lends(ctx) {
+		return lending.ErrNested
 	}
-	w.waiting.Add(1)
-	defer w.waiting.Add(-1)
+	w.Waiting.Add(1)
+	defer w.Waiting.Add(-1)
 	t := &turn{work: work, word: make(chan bool, 1), ended: make(chan struct{}, 1)}
 	t.ctx = context.WithValue(ctx, w, t)
 	queue := w.queue
@@ -97,7 +111,7 @@ func (w *writer) write(ctx context.Context, work Work) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-w.quit:
-		return ErrClosed
+		return fault.ErrClosed
 	}
 	calledUp, err := t.await()
 	if err != nil && t.taken.CompareAndSwap(false, true) {
@@ -113,7 +127,7 @@ func (w *writer) write(ctx context.Context, work Work) error {
 	if _, err := t.await(); err != nil && failed != nil {
 		return failed
 	} else if err != nil {
-		return &failure{err: fmt.Errorf("store: the commit takes too long, and its outcome is unknown: %w", err), unavailable: true}
+		return fault.Unavailable(fmt.Errorf("store: the commit takes too long, and its outcome is unknown: %w", err))
 	}
 	return t.err
 }
@@ -145,8 +159,17 @@ func (t *turn) run(tx *ent.Client) (failed error) {
 	return nil
 }
 
-// loop serves groups until close.
-func (w *writer) loop() {
+// Start has the writer serve groups over a connection of its own, whose rollback hook calls Lose, until Close.
+func (w *Writer) Start(conn *sql.Conn) {
+	w.conn = conn
+	go w.loop()
+}
+
+// Lends says whether a context is that of work which has its turn.
+func (w *Writer) Lends(ctx context.Context) bool { return ctx.Value(w) != nil }
+
+// loop serves groups until Close.
+func (w *Writer) loop() {
 	defer close(w.stopped)
 	for w.gather() {
 		w.serve()
@@ -163,7 +186,7 @@ func (w *writer) loop() {
 
 // gather begins a group with one caller, and returns false when there will be none. If some of both kinds wait, it is of the
 // kind that the last group had none of.
-func (w *writer) gather() bool {
+func (w *Writer) gather() bool {
 	first, second := w.queue, w.patient
 	if w.patients == 0 {
 		first, second = second, first
@@ -184,7 +207,7 @@ func (w *writer) gather() bool {
 }
 
 // add takes a caller into the group if one waits.
-func (w *writer) add(queue chan *turn) bool {
+func (w *Writer) add(queue chan *turn) bool {
 	select {
 	case t := <-queue:
 		w.group = append(w.group, t)
@@ -199,10 +222,10 @@ func (w *writer) add(queue chan *turn) bool {
 
 // serve runs a group in one transaction and answers all of it. All callers get an error of the transaction as a whole, also
 // those whose own work failed: it may have failed on an uncommitted row of another caller.
-func (w *writer) serve() {
+func (w *Writer) serve() {
 	err := w.transact()
-	w.writes.Add(uint64(len(w.group)))
-	w.count(len(w.group), err)
+	w.Writes.Add(uint64(len(w.group)))
+	w.Count(len(w.group), err)
 	for _, t := range w.group {
 		if err != nil {
 			t.err = err
@@ -213,9 +236,9 @@ func (w *writer) serve() {
 
 // transact opens the transaction, lends it to each caller of the group and commits. Callers that arrive meanwhile join the
 // group.
-func (w *writer) transact() error {
+func (w *Writer) transact() error {
 	w.lost.Store(false)
-	if err := w.exec("BEGIN IMMEDIATE"); err != nil {
+	if err := w.Exec("BEGIN IMMEDIATE"); err != nil {
 		return fmt.Errorf("begin a group of writes: %w", err)
 	}
 	for i := 0; i < len(w.group); i++ {
@@ -226,7 +249,7 @@ func (w *writer) transact() error {
 		w.fill(i + 1)
 	}
 	crash.At(crash.BeforeCommit)
-	if err := w.exec("COMMIT"); err != nil {
+	if err := w.Exec("COMMIT"); err != nil {
 		w.abandon()
 		return fmt.Errorf("commit a group of writes: %w", err)
 	}
@@ -234,11 +257,11 @@ func (w *writer) transact() error {
 	return nil
 }
 
-// fill takes all waiting callers into the group, up to maxGroup, and does not wait for more. When all in it have had their
+// fill takes all waiting callers into the group, up to MaxGroup, and does not wait for more. When all in it have had their
 // turns, it may take another patient caller: if all are patient, or if patient callers have long shared their commits with
 // others, and so may have fallen behind.
-func (w *writer) fill(served int) {
-	for len(w.group) < maxGroup && w.add(w.queue) {
+func (w *Writer) fill(served int) {
+	for len(w.group) < MaxGroup && w.add(w.queue) {
 	}
 	if served < len(w.group) || w.patients == 0 {
 		return
@@ -253,11 +276,11 @@ func (w *writer) fill(served int) {
 }
 
 // lend gives the transaction to one caller behind a savepoint. An error ends the whole group.
-func (w *writer) lend(t *turn) error {
+func (w *Writer) lend(t *turn) error {
 	if t.err = t.ctx.Err(); t.err != nil || !t.taken.CompareAndSwap(false, true) {
 		return nil
 	}
-	if err := w.exec("SAVEPOINT turn"); err != nil {
+	if err := w.Exec("SAVEPOINT turn"); err != nil {
 		return fmt.Errorf("set a savepoint: %w", err)
 	}
 	w.current.Store(t)
@@ -270,49 +293,49 @@ func (w *writer) lend(t *turn) error {
 		t.err = t.ctx.Err()
 	}
 	if w.lost.Load() {
-		return &failure{err: errors.Join(errLost, t.err), unavailable: true}
+		return fault.Unavailable(errors.Join(ErrLost, t.err))
 	}
 	if t.err != nil {
-		if err := w.exec("ROLLBACK TO turn"); err != nil {
+		if err := w.Exec("ROLLBACK TO turn"); err != nil {
 			return fmt.Errorf("roll back to a savepoint: %w", err)
 		}
 	}
-	if err := w.exec("RELEASE turn"); err != nil {
+	if err := w.Exec("RELEASE turn"); err != nil {
 		return fmt.Errorf("release a savepoint: %w", err)
 	}
 	return nil
 }
 
 // abandon leaves no transaction open. Its error does not matter: SQLite reports one when it has rolled back already.
-func (w *writer) abandon() { _ = w.exec("ROLLBACK") }
+func (w *Writer) abandon() { _ = w.Exec("ROLLBACK") }
 
-// exec runs a statement of the writer's own, without a deadline: the transaction must end in a known state.
-func (w *writer) exec(statement string) error {
+// Exec runs a statement of the writer's own, without a deadline: the transaction must end in a known state. Others call it after Close.
+func (w *Writer) Exec(statement string) error {
 	_, err := w.conn.ExecContext(context.Background(), statement)
 	return err
 }
 
-// lose is SQLite's rollback hook. It is called for a ROLLBACK of the whole transaction, asked for or not.
-func (w *writer) lose() { w.lost.Store(true) }
+// Lose is SQLite's rollback hook. It is called for a ROLLBACK of the whole transaction, asked for or not.
+func (w *Writer) Lose() { w.lost.Store(true) }
 
-// close lets the current group finish, returns an error to the waiting callers, and returns when the connection is idle.
-func (w *writer) close() {
+// Close lets the current group finish, returns an error to the waiting callers, and returns when the connection is idle.
+func (w *Writer) Close() {
 	close(w.quit)
 	<-w.stopped
 }
 
-// errLost says that SQLite rolled back the transaction by itself. Without this check the statements that follow would
+// ErrLost says that SQLite rolled back the transaction by itself. Without this check the statements that follow would
 // each commit on their own.
-var errLost = errors.New("store: the database has rolled back the transaction")
+var ErrLost = errors.New("store: the database has rolled back the transaction")
 
 // mayRun says whether a statement with this context belongs to the turn that holds the transaction.
-func (w *writer) mayRun(ctx context.Context) error {
+func (w *Writer) mayRun(ctx context.Context) error {
 	t, _ := ctx.Value(w).(*turn)
 	if t == nil || t != w.current.Load() {
 		return errors.New("store: a statement outside of its Write: use the context and the client that Write lends, only while it runs")
 	}
 	if w.lost.Load() {
-		return errLost
+		return ErrLost
 	}
 	return ctx.Err()
 }
@@ -322,7 +345,7 @@ func (w *writer) mayRun(ctx context.Context) error {
 // The driver never sees the caller's context. An interrupted write would make SQLite roll back the whole transaction with
 // the work of all callers. So a cancelled caller is stopped between two statements, which are short. It also saves the
 // driver a goroutine for each statement.
-type lentConn struct{ w *writer }
+type lentConn struct{ w *Writer }
 
 // ExecContext implements entsql.ExecQuerier.
 func (c lentConn) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
@@ -339,18 +362,3 @@ func (c lentConn) QueryContext(ctx context.Context, query string, args ...any) (
 	}
 	return c.w.conn.QueryContext(context.Background(), query, args...)
 }
-
-// lentDriver is an ent driver inside a transaction that the writer begins and ends. ent's own transactions, which it opens
-// around an insert with edges for instance, become part of it.
-type lentDriver struct{ *entsql.Driver }
-
-// Tx implements dialect.Driver.
-func (d lentDriver) Tx(context.Context) (dialect.Tx, error) { return dialect.NopTx(d), nil }
-
-// BeginTx shadows the driver's own, which would need a connection of its own.
-func (d lentDriver) BeginTx(context.Context, *entsql.TxOptions) (dialect.Tx, error) {
-	return nil, ErrNested
-}
-
-// Close implements dialect.Driver. A borrowed client has nothing to close.
-func (d lentDriver) Close() error { return nil }

@@ -1,4 +1,4 @@
-package store
+package standby
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
+
+	"sellerd/internal/store/values"
 )
 
 // This file keeps the rows that a standby has sent, for the two forms in which rows are read: Rows, and *sql.Rows of ent.
@@ -68,7 +70,7 @@ func (b *buffer) Next() bool {
 }
 
 // Scan implements Rows.
-func (b *buffer) Scan(targets ...any) error { return scanRow(b.types, b.fields, b.values, targets) }
+func (b *buffer) Scan(targets ...any) error { return values.Scan(b.types, b.fields, b.values, targets) }
 
 // Err implements Rows. The rows have come without an error.
 func (b *buffer) Err() error { return nil }
@@ -106,7 +108,7 @@ func (r driverRows) Next(row []driver.Value) error {
 			continue
 		}
 		var err error
-		if row[i], err = decode(r.types, &r.fields[i], value); err != nil {
+		if row[i], err = values.Decode(r.types, &r.fields[i], value); err != nil {
 			return fmt.Errorf("store: column %s: %w", r.fields[i].Name, err)
 		}
 	}

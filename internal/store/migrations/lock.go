@@ -1,4 +1,4 @@
-package store
+package migrations
 
 import (
 	"context"
@@ -10,30 +10,37 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3/lock"
+
+	"sellerd/internal/store/connect"
 )
 
 const (
 	// lockTries and lockPause are how often, and at what distance, a process asks whether another one still migrates.
 	lockTries = 600
 	lockPause = time.Second
+	// unlockLimit bounds the end of the lock's transaction.
+	unlockLimit = 5 * time.Second
 )
 
 // errMigrating says that another process has held the lock for too long.
 var errMigrating = fmt.Errorf("another process still migrates after %s", lockTries*lockPause)
 
-// errPooled says that a pooler gives each transaction another session. There a migration would have the role's limits, which
+// ErrPooled says that a pooler gives each transaction another session. There a migration would have the role's limits, which
 // are made for requests.
-var errPooled = errors.New("the tables must be made or changed, which needs a session of its own, and the pooler gives none")
+var ErrPooled = errors.New("the tables must be made or changed, which needs a session of its own, and the pooler gives none")
 
-// migrationLock keeps other processes out while one migrates. It implements lock.Locker of goose.
+// Lock keeps other processes out while one migrates. It implements lock.Locker of goose.
 //
 // It is an advisory lock of a transaction, which stays open on a connection of its own. Locks of sessions would do, but some
 // engines that speak PostgreSQL's protocol have none, or only pretend to. Older programs take the lock of the same number
 // for their session, which excludes this one.
-type migrationLock struct {
-	session *session
+type Lock struct {
+	session *connect.Session
 	held    *sql.Conn
 }
+
+// NewLock makes the lock for connections of a session.
+func NewLock(session *connect.Session) *Lock { return &Lock{session: session} }
 
 // CREATE INDEX CONCURRENTLY waits for transactions with a snapshot, so the one of the lock must not keep one: it is READ
 // COMMITTED, whatever the default is, and its statements use the simple protocol, because the extended one keeps the
@@ -44,7 +51,7 @@ const (
 )
 
 // Lock implements lock.Locker.
-func (l *migrationLock) Lock(ctx context.Context, db *sql.DB) (err error) {
+func (l *Lock) Lock(ctx context.Context, db *sql.DB) (err error) {
 	if l.held, err = db.Conn(ctx); err != nil {
 		return fmt.Errorf("connect to lock: %w", err)
 	}
@@ -79,8 +86,8 @@ func (l *migrationLock) Lock(ctx context.Context, db *sql.DB) (err error) {
 }
 
 // Unlock implements lock.Locker. It fails if the lock was lost before.
-func (l *migrationLock) Unlock(ctx context.Context, _ *sql.DB) error {
-	ctx, cancel := context.WithTimeout(ctx, rollbackLimit)
+func (l *Lock) Unlock(ctx context.Context, _ *sql.DB) error {
+	ctx, cancel := context.WithTimeout(ctx, unlockLimit)
 	defer cancel()
 	_, err := l.ask(ctx, "COMMIT")
 	if err = errors.Join(err, l.held.Close()); err != nil {
@@ -90,7 +97,7 @@ func (l *migrationLock) Unlock(ctx context.Context, _ *sql.DB) error {
 }
 
 // ask sends statements by the simple protocol, and returns the first value of the last, if it has one.
-func (l *migrationLock) ask(ctx context.Context, statements string) (value string, err error) {
+func (l *Lock) ask(ctx context.Context, statements string) (value string, err error) {
 	err = l.raw(func(conn *pgconn.PgConn) error {
 		results, err := conn.Exec(ctx, statements).ReadAll()
 		if err != nil {
@@ -105,22 +112,19 @@ func (l *migrationLock) ask(ctx context.Context, statements string) (value strin
 }
 
 // raw runs fn with the connection of the driver.
-func (l *migrationLock) raw(fn func(*pgconn.PgConn) error) error {
+func (l *Lock) raw(fn func(*pgconn.PgConn) error) error {
 	return l.held.Raw(func(conn any) error { return fn(conn.(*stdlib.Conn).Conn().PgConn()) })
 }
 
-// refusePooler fails with errPooled where connections have no session of their own.
-func (l *migrationLock) refusePooler(ctx context.Context) error {
-	if l.session.kept {
-		return nil
-	}
+// refusePooler fails with ErrPooled where connections have no session of their own.
+func (l *Lock) refusePooler(ctx context.Context) error {
 	pooled := false
 	err := l.raw(func(conn *pgconn.PgConn) (err error) {
-		pooled, _, err = l.session.look(ctx, conn)
+		pooled, err = l.session.Pooled(ctx, conn)
 		return err
 	})
 	if err == nil && pooled {
-		err = errPooled
+		err = ErrPooled
 	}
 	return err
 }

@@ -1,22 +1,4 @@
-package store
-
-import (
-	"context"
-	"database/sql"
-	"errors"
-	"fmt"
-	"log/slog"
-	"sync"
-
-	"entgo.io/ent/dialect"
-	entsql "entgo.io/ent/dialect/sql"
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-
-	"sellerd/ent"
-)
-
-// Reads answers reads from a standby where it can, and otherwise from the primary. A read sees everything that was
+// Package standby answers reads from a standby where it can, and otherwise from the primary. A read sees everything that was
 // acknowledged before it began, whichever process wrote it. So no caller can tell where its read was answered:
 //
 //  1. The read asks the primary for its position, which is how far its log is on the disk. Reads of one process that wait
@@ -34,43 +16,75 @@ import (
 // copy of the primary's database, on the primary's timeline (history).
 //
 // A read goes to the primary if the standby is not there in time, if it fails, or if it cancels the statement to go on
-// replaying. After a failure the standby is left out, and asked again from time to time (reads_watch.go).
+// replaying. After a failure the standby is left out, and asked again from time to time (watch.go).
 //
-// Reads is for answers alone. What decides anything is read from DB: keys, limits, stored answers, and what a change or a
+// Reads are for answers alone. What decides anything is read from the primary: keys, limits, stored answers, and what a change or a
 // worker goes by.
+package standby
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"entgo.io/ent/dialect"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"sellerd/ent"
+	"sellerd/internal/store/fault"
+	"sellerd/internal/store/lending"
+)
+
+// Reads are reads that may go to a standby.
 type Reads struct {
-	db      *DB
-	primary *postgres
+	primary Primary
 	standby *standby
 	client  *ent.Client
 	rows    *sql.DB
 	close   func() error
 }
 
-// ErrNoStandby says that a database of this kind has no standby.
-var ErrNoStandby = errors.New("store: only PostgreSQL has a standby to read from")
+// Primary is the database that a standby follows.
+type Primary interface {
+	// Query, QueryContext and Snapshot answer what the standby does not.
+	Query(ctx context.Context, query string, args ...any) (Rows, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	Snapshot(ctx context.Context, work func(ctx context.Context, tx *ent.Client) error) error
+	// Ask scans the one row of a query.
+	Ask(ctx context.Context, query string, targets ...any) error
+	// InWrite says whether a context is that of a Write.
+	InWrite(ctx context.Context) bool
+}
 
-// ReadFrom makes reads that may go to the standby at a URL, of at most so many connections (default 8). It fails with
-// ErrNoStandby on SQLite and with an OpenError for a URL that cannot be read. A standby that does not answer, or is of
-// another database, is left out for as long as that lasts.
-func (db *DB) ReadFrom(ctx context.Context, url string, connections int, logger *slog.Logger) (*Reads, error) {
-	primary, ok := db.engine.(*postgres)
-	if !ok {
-		return nil, ErrNoStandby
-	}
-	follower, err := openStandby(ctx, primary, Config{URL: url, Readers: connections, Logger: logger})
+// Rows are the rows of a query, to be used as *sql.Rows is.
+type Rows = interface {
+	Next() bool
+	Scan(targets ...any) error
+	Err() error
+	Close() error
+}
+
+// Open makes reads that may go to the standby of the given settings. One that does not answer, or is of another database, is left out
+// for as long as that lasts.
+func Open(ctx context.Context, primary Primary, settings *pgxpool.Config, log *slog.Logger) (*Reads, error) {
+	follower, err := open(ctx, primary, settings, log)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reads{db: db, primary: primary, standby: follower}
+	r := &Reads{primary: primary, standby: follower}
 	r.rows = sql.OpenDB(bufferingDriver{r})
 	r.rows.SetMaxIdleConns(bufferingIdle)
-	r.client = ent.NewClient(ent.Driver(lentDriver{entsql.NewDriver(dialect.Postgres, entsql.Conn{ExecQuerier: readsOnly{r}})}))
+	r.client = lending.Client(readsOnly{r}, dialect.Postgres)
 	r.close = sync.OnceValue(func() error { return errors.Join(r.rows.Close(), r.standby.close()) })
 	return r, nil
 }
 
-// Close closes the connections to the standby. It is called before the DB is closed. Closing again, or closing nil, does
+// Close closes the connections to the standby. It is called before the primary is closed. Closing again, or closing nil, does
 // nothing.
 func (r *Reads) Close() error {
 	if r == nil {
@@ -83,9 +97,9 @@ func (r *Reads) Close() error {
 func (r *Reads) ManyWriters() bool { return true }
 
 // Stats returns the counts of reads at this moment. Those of nil are 0.
-func (r *Reads) Stats() ReadStats {
+func (r *Reads) Stats() Stats {
 	if r == nil {
-		return ReadStats{}
+		return Stats{}
 	}
 	return r.standby.stats()
 }
@@ -93,20 +107,20 @@ func (r *Reads) Stats() ReadStats {
 // Reader returns a client whose queries may go to the standby. It changes nothing.
 func (r *Reads) Reader() *ent.Client { return r.client }
 
-// Query is DB.Query, perhaps at the standby.
+// Query is Primary.Query, perhaps at the standby.
 func (r *Reads) Query(ctx context.Context, query string, args ...any) (Rows, error) {
 	if found := r.buffered(ctx, query, args); found != nil {
 		return found, nil
 	}
-	return r.db.Query(ctx, query, args...)
+	return r.primary.Query(ctx, query, args...)
 }
 
-// Snapshot is DB.Snapshot, perhaps at the standby. Work is run again at the primary if the standby fails, so it must set its
+// Snapshot is Primary.Snapshot, perhaps at the standby. Work is run again at the primary if the standby fails, so it must set its
 // results instead of adding to them.
 func (r *Reads) Snapshot(ctx context.Context, work func(ctx context.Context, tx *ent.Client) error) error {
 	var result error
 	read := func(ctx context.Context, conn *sql.Conn) error {
-		result = readIn(ctx, conn, dialect.Postgres, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, work)
+		result = lending.Read(ctx, conn, dialect.Postgres, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, work)
 		if failedAtDatabase(result) {
 			return result
 		}
@@ -115,7 +129,7 @@ func (r *Reads) Snapshot(ctx context.Context, work func(ctx context.Context, tx 
 	if r.atStandby(ctx, read) {
 		return result
 	}
-	return r.db.Snapshot(ctx, work)
+	return r.primary.Snapshot(ctx, work)
 }
 
 // failedAtDatabase says whether an error comes from the database, and not from the work itself.
@@ -124,7 +138,7 @@ func failedAtDatabase(err error) bool {
 	if err == nil {
 		return false
 	}
-	return errors.As(err, &answer) || connectionLost(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+	return errors.As(err, &answer) || fault.ConnectionLost(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
 // buffered returns the rows of a query at the standby, or nil if the primary has to answer. All rows have been read, because
@@ -148,7 +162,7 @@ func (r *Reads) buffered(ctx context.Context, query string, args []any) (found *
 
 // atStandby runs a read at the standby, and says whether it was answered there. A read inside a Write stays at the primary.
 func (r *Reads) atStandby(ctx context.Context, read func(ctx context.Context, conn *sql.Conn) error) bool {
-	return ctx.Value(r.primary) == nil && r.standby.try(ctx, read)
+	return !r.primary.InWrite(ctx) && r.standby.try(ctx, read)
 }
 
 // readsOnly runs the statements of ent's client.
@@ -163,7 +177,7 @@ func (r readsOnly) ExecContext(context.Context, string, ...any) (sql.Result, err
 func (r readsOnly) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	found, err := r.rows.QueryContext(ctx, query, args...)
 	if errors.Is(err, errAtPrimary) {
-		return singly{r.primary}.QueryContext(ctx, query, args...)
+		return r.primary.QueryContext(ctx, query, args...)
 	}
 	return found, err
 }

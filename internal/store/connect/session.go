@@ -1,4 +1,4 @@
-package store
+package connect
 
 import (
 	"context"
@@ -15,11 +15,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// applicationName is how PostgreSQL lists the connections.
-const applicationName = "sellerd"
+// ApplicationName is how PostgreSQL lists the connections.
+const ApplicationName = "sellerd"
 
-// sessionSettings are given to every connection unless the URL sets them.
-var sessionSettings = map[string]string{
+// Settings are given to every connection unless the URL sets them.
+var Settings = map[string]string{
 	// A caller does not wait longer for a row that another transaction holds: 55P03, which is Busy.
 	"lock_timeout": "2s",
 	// A request has 10 s; after that its caller has its answer.
@@ -40,12 +40,12 @@ var migrationSettings = map[string]string{"lock_timeout": "30s", "statement_time
 // migration lock would be ended, and a second program would migrate beside the first.
 const noTransactionTimeout = "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout' AND source <> 'client'"
 
-// session holds the settings that a connection gets after it is made. PostgreSQL also accepts such settings in the first
+// Session holds the settings that a connection gets after it is made. PostgreSQL also accepts such settings in the first
 // message of a connection, but poolers then refuse the connection.
 //
 // A pooler that gives each transaction another connection to PostgreSQL would pass the settings on to other programs. There
 // they are not set; the role must have them. For such a pooler the URL asks for a query mode that needs no session.
-type session struct {
+type Session struct {
 	own    map[string]string // those of the URL
 	all    map[string]string
 	kept   bool // whether connections keep their session
@@ -53,10 +53,13 @@ type session struct {
 	warned sync.Once
 }
 
-// takeSession gives connections their settings later, also those of the URL.
-func takeSession(c *pgx.ConnConfig, log *slog.Logger) *session {
-	s := &session{own: map[string]string{}, all: maps.Clone(sessionSettings), log: log}
-	for name := range sessionSettings {
+// ErrPooler says that a pooler is between the server and a standby, which must be asked directly.
+var ErrPooler = errors.New("a pooler is between the server and the standby: name the standby itself")
+
+// TakeSession gives connections their settings later, also those of the URL.
+func TakeSession(c *pgx.ConnConfig, log *slog.Logger) *Session {
+	s := &Session{own: map[string]string{}, all: maps.Clone(Settings), log: log}
+	for name := range Settings {
 		if value, set := c.RuntimeParams[name]; set {
 			s.own[name], s.all[name] = value, value
 			delete(c.RuntimeParams, name)
@@ -68,13 +71,13 @@ func takeSession(c *pgx.ConnConfig, log *slog.Logger) *session {
 	}
 	// Poolers handle this one and keep it separate for each of their callers.
 	if c.RuntimeParams["application_name"] == "" {
-		c.RuntimeParams["application_name"] = applicationName
+		c.RuntimeParams["application_name"] = ApplicationName
 	}
 	return s
 }
 
-// apply gives a new connection its settings, all at once, and says whether it leads to a pooler.
-func (s *session) apply(ctx context.Context, conn *pgconn.PgConn) (pooled bool, err error) {
+// Apply gives a new connection its settings, and says whether it leads to a pooler.
+func (s *Session) Apply(ctx context.Context, conn *pgconn.PgConn) (pooled bool, err error) {
 	if !s.kept {
 		pooled, missing, err := s.look(ctx, conn)
 		if err != nil {
@@ -85,7 +88,17 @@ func (s *session) apply(ctx context.Context, conn *pgconn.PgConn) (pooled bool, 
 			return true, nil
 		}
 	}
-	results, err := conn.Exec(ctx, assignments(s.all)+"SELECT pg_backend_pid()").ReadAll()
+	return set(ctx, conn, s.all)
+}
+
+// ApplyOwn gives a new connection the settings of the URL alone, and says whether it leads to a pooler.
+func (s *Session) ApplyOwn(ctx context.Context, conn *pgconn.PgConn) (pooled bool, err error) {
+	return set(ctx, conn, s.own)
+}
+
+// set gives a connection settings, all at once, and says whether it leads to a pooler.
+func set(ctx context.Context, conn *pgconn.PgConn, settings map[string]string) (pooled bool, err error) {
+	results, err := conn.Exec(ctx, assignments(settings)+"SELECT pg_backend_pid()").ReadAll()
 	if err != nil {
 		return false, err
 	}
@@ -93,27 +106,34 @@ func (s *session) apply(ctx context.Context, conn *pgconn.PgConn) (pooled bool, 
 	return len(last) == 1 && anotherProcess(conn, last[0][0]), nil
 }
 
-// applyDirectly is apply for a connection that must not lead to a pooler, which could ask another server each time.
-func (s *session) applyDirectly(ctx context.Context, conn *pgconn.PgConn) (pooled bool, err error) {
+// ApplyDirectly is Apply for a connection that must not lead to a pooler, which could ask another server each time.
+func (s *Session) ApplyDirectly(ctx context.Context, conn *pgconn.PgConn) (pooled bool, err error) {
 	switch pooled, _, err = s.look(ctx, conn); {
 	case err != nil:
 		return false, err
 	case pooled:
-		return true, errPooler
+		return true, ErrPooler
 	}
-	return s.apply(ctx, conn)
+	return s.Apply(ctx, conn)
 }
 
-// applyForMigration gives a connection the settings of a migration, unless a pooler would pass them on.
-func (s *session) applyForMigration(ctx context.Context, conn *pgconn.PgConn) error {
-	if !s.kept {
-		if pooled, _, err := s.look(ctx, conn); err != nil || pooled {
-			return err
-		}
+// ApplyForMigration gives a connection the settings of a migration, unless a pooler would pass them on.
+func (s *Session) ApplyForMigration(ctx context.Context, conn *pgconn.PgConn) error {
+	if pooled, err := s.Pooled(ctx, conn); err != nil || pooled {
+		return err
 	}
 	settings := maps.Clone(migrationSettings)
 	maps.Copy(settings, s.own)
 	return conn.Exec(ctx, assignments(settings)+noTransactionTimeout).Close()
+}
+
+// Pooled says whether a connection leads to a pooler that gives it no session of its own.
+func (s *Session) Pooled(ctx context.Context, conn *pgconn.PgConn) (pooled bool, err error) {
+	if s.kept {
+		return false, nil
+	}
+	pooled, _, err = s.look(ctx, conn)
+	return pooled, err
 }
 
 func assignments(settings map[string]string) string {
@@ -131,7 +151,7 @@ func anotherProcess(conn *pgconn.PgConn, pid []byte) bool {
 }
 
 // look says whether a pooler is in between, and which settings are not as they should be.
-func (s *session) look(ctx context.Context, conn *pgconn.PgConn) (pooled bool, missing map[string]string, err error) {
+func (s *Session) look(ctx context.Context, conn *pgconn.PgConn) (pooled bool, missing map[string]string, err error) {
 	names := slices.Sorted(maps.Keys(s.all))
 	query := "SELECT pg_backend_pid()"
 	for _, name := range names {
@@ -155,7 +175,7 @@ func (s *session) look(ctx context.Context, conn *pgconn.PgConn) (pooled bool, m
 }
 
 // warn logs once which settings the role lacks.
-func (s *session) warn(missing map[string]string) {
+func (s *Session) warn(missing map[string]string) {
 	if len(missing) == 0 {
 		return
 	}

@@ -1,4 +1,4 @@
-package store
+package connect
 
 import (
 	"context"
@@ -17,15 +17,15 @@ const (
 	ownLimit = 2 * time.Second
 )
 
-// errShared says that the URL relies on sessions, but the pooler in between keeps none.
-var errShared = errors.New("the pooler gives each transaction another session, and the URL does not say so")
+// ErrShared says that the URL relies on sessions, but the pooler in between keeps none.
+var ErrShared = errors.New("the pooler gives each transaction another session, and the URL does not say so")
 
-// prove fails with errShared if connections should keep their sessions but a pooler in between keeps none. Then prepared
+// Prove fails with ErrShared if connections should keep their sessions but a pooler in between keeps none. Then prepared
 // statements would be missing or made twice, settings would reach other programs, and the lock of a migration would be
-// taken in one session and released in another. So prove runs before any setting is made, and before the migration.
+// taken in one session and released in another. So Prove runs before any setting is made, and before the migration.
 //
 // Without a pooler it needs one connection and one query.
-func (s *session) prove(ctx context.Context, w *watch, settings *pgx.ConnConfig) error {
+func (s *Session) Prove(ctx context.Context, w *Watch, settings *pgx.ConnConfig) error {
 	if !s.kept {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (s *session) prove(ctx context.Context, w *watch, settings *pgx.ConnConfig)
 	return compareProcesses(ctx, first, second, process)
 }
 
-// compareProcesses asks two connections through a pooler which process of PostgreSQL each has, and fails with errShared
+// compareProcesses asks two connections through a pooler which process of PostgreSQL each has, and fails with ErrShared
 // unless each has one to itself. The first one had the given process a moment ago.
 //
 // What a pooler hands out next is either the process that it was given back last, or the one that has waited for longest.
@@ -61,7 +61,7 @@ func compareProcesses(ctx context.Context, first, second *pgconn.PgConn, process
 		return err
 	}
 	if again != process {
-		return errShared
+		return ErrShared
 	}
 	held, err := askProcess(ctx, second, "BEGIN;")
 	if err != nil {
@@ -70,18 +70,18 @@ func compareProcesses(ctx context.Context, first, second *pgconn.PgConn, process
 	// A pooler closes a process that is left in the middle of a transaction.
 	defer func() { _ = second.Exec(ctx, "ROLLBACK").Close() }()
 	if held == process {
-		return errShared
+		return ErrShared
 	}
 	own, cancel := context.WithTimeout(ctx, ownLimit)
 	defer cancel()
 	again, err = askProcess(own, first, "")
 	switch {
 	case pgconn.Timeout(err) && ctx.Err() == nil:
-		return errShared
+		return ErrShared
 	case err != nil:
 		return err
 	case again != process:
-		return errShared
+		return ErrShared
 	}
 	return nil
 }
@@ -102,8 +102,8 @@ func askProcess(ctx context.Context, conn *pgconn.PgConn, before string) (string
 
 // connectForProof makes a connection without settings that cancels no statements, since poolers cannot always pass a
 // cancellation on.
-func (w *watch) connectForProof(ctx context.Context, settings *pgx.ConnConfig) (*pgconn.PgConn, error) {
+func (w *Watch) connectForProof(ctx context.Context, settings *pgx.ConnConfig) (*pgconn.PgConn, error) {
 	c := settings.Config.Copy()
-	w.attend(c, func(context.Context, *pgconn.PgConn) (bool, error) { return true, nil })
+	w.Attend(c, func(context.Context, *pgconn.PgConn) (bool, error) { return true, nil })
 	return pgconn.ConnectConfig(ctx, c)
 }

@@ -1,10 +1,11 @@
-package store
+package standby
 
 import (
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -13,6 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"sellerd/internal/combine"
+	"sellerd/internal/store/connect"
+	"sellerd/internal/store/fault"
 )
 
 // The limits of a read at the standby.
@@ -38,7 +41,6 @@ var (
 	errPromoted = errors.New("the server is not a standby")
 	errHistory  = errors.New("the standby is not known to be on the timeline of the primary")
 	errForeign  = errors.New("the standby is not a copy of the primary's database")
-	errPooler   = errors.New("a pooler is between the server and the standby: name the standby itself")
 )
 
 // position is how far the primary's log is on its disk.
@@ -64,10 +66,10 @@ const timelineQuery = `SELECT greatest(c.timeline_id, r.min_recovery_end_timelin
 
 // standby is a server that follows the primary.
 type standby struct {
-	primary   *postgres
+	primary   Primary
 	pool      *pgxpool.Pool
 	db        *sql.DB // over the pool
-	watch     *watch
+	watch     *connect.Watch
 	positions *combine.Combiner[struct{}, *inquiry]
 	copyOf    string // what the primary answers to copyQuery; set by the first inspection
 	attendance
@@ -79,31 +81,26 @@ type inquiry struct {
 	err      error
 }
 
-// openStandby prepares connections to the standby, and inspects it.
-func openStandby(ctx context.Context, primary *postgres, c Config) (*standby, error) {
-	c.Logger = logOf(c)
-	settings, err := poolSettings(c)
-	if err != nil {
-		return nil, err
-	}
+// open prepares connections to the standby, and inspects it.
+func open(ctx context.Context, primary Primary, settings *pgxpool.Config, log *slog.Logger) (_ *standby, err error) {
 	if settings.MinConns == 0 { // a read has no time to connect
 		settings.MinConns = settings.MaxConns
 	}
-	s := &standby{primary: primary, watch: newWatch(c.Logger)}
+	s := &standby{primary: primary, watch: connect.NewWatch(log)}
 	s.positions = combine.New(mostInquiries, s.ask)
-	session := takeSession(settings.ConnConfig, c.Logger)
+	session := connect.TakeSession(settings.ConnConfig, log)
 	settings.ConnConfig.RuntimeParams["default_transaction_isolation"] = "repeatable read" // a standby refuses to be SERIALIZABLE
 	settings.BeforeConnect = func(_ context.Context, connecting *pgx.ConnConfig) error {
-		s.watch.attend(&connecting.Config, session.applyDirectly)
+		s.watch.Attend(&connecting.Config, session.ApplyDirectly)
 		return nil
 	}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {
-		s.watch.end()
+		s.watch.End()
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	s.watch.whenCut(s.pool.Reset)
+	s.watch.WhenCut(s.pool.Reset)
 	s.db = stdlib.OpenDBFromPool(s.pool)
-	s.begin(ctx, c.Logger, s.inspect, s.pool.Reset)
+	s.begin(ctx, log, s.inspect, s.pool.Reset)
 	return s, nil
 }
 
@@ -111,7 +108,7 @@ func (s *standby) close() error {
 	s.end()
 	err := s.db.Close()
 	s.pool.Close()
-	s.watch.end()
+	s.watch.End()
 	return err
 }
 
@@ -125,7 +122,7 @@ func (s *standby) ask(_ struct{}, group *combine.Group[*inquiry]) {
 	ctx, cancel := context.WithTimeout(context.Background(), positionLimit)
 	defer cancel()
 	var p position
-	err := s.primary.pool.QueryRow(ctx, positionQuery).Scan(&p.at, &p.timeline, &p.stored)
+	err := s.primary.Ask(ctx, positionQuery, &p.at, &p.timeline, &p.stored)
 	for _, m := range members {
 		m.position, m.err = p, err
 	}
@@ -250,7 +247,7 @@ func (s *standby) inspect(ctx context.Context) error {
 	defer cancel()
 	if s.copyOf == "" {
 		var known string
-		if err := s.primary.pool.QueryRow(ctx, copyQuery).Scan(&known); err != nil {
+		if err := s.primary.Ask(ctx, copyQuery, &known); err != nil {
 			return fmt.Errorf("%w: %w", errPosition, err)
 		}
 		s.copyOf = known
@@ -272,5 +269,5 @@ func (s *standby) inspect(ctx context.Context) error {
 // replaying says whether a standby has cancelled a statement to go on replaying. It says nothing of the next statement.
 func replaying(err error) bool {
 	var e *pgconn.PgError
-	return errors.As(err, &e) && busyPostgres[e.Code]
+	return errors.As(err, &e) && fault.BusyCode(e.Code)
 }

@@ -1,4 +1,4 @@
-package store
+package standby
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"sellerd/internal/store/fault"
 )
 
 // This file leaves a standby out that cannot be read from, and takes it back.
@@ -26,21 +28,21 @@ const (
 // errOut is why a read goes to the primary while the standby is left out.
 var errOut = errors.New("the standby is left out")
 
-// Places and reasons of reads, in the order of ReadStats.Reads.
+// Places and reasons of reads, in the order of Stats.Reads.
 const (
-	ReadAtStandby = iota // answered by the standby
-	ReadLeftOut          // by the primary, while the standby was left out
-	ReadLate             // by the primary: the standby did not replay or answer in time
-	ReadCancelled        // by the primary: the standby cancelled the statement to go on replaying
-	ReadBusy             // by the primary: all connections to the standby were in use
-	ReadFailed           // by the primary: the standby failed otherwise, or the primary did not say its position
-	readPlaces
+	AtStandby = iota // answered by the standby
+	LeftOut          // by the primary, while the standby was left out
+	Late             // by the primary: the standby did not replay or answer in time
+	Cancelled        // by the primary: the standby cancelled the statement to go on replaying
+	Busy             // by the primary: all connections to the standby were in use
+	Failed           // by the primary: the standby failed otherwise, or the primary did not say its position
+	Places
 )
 
-// ReadStats are counts of reads that may go to a standby, since ReadFrom.
-type ReadStats struct {
-	// Reads are the reads by where and why they were answered: ReadAtStandby and those that follow it.
-	Reads [readPlaces]uint64
+// Stats are counts of reads that may go to a standby, since ReadFrom.
+type Stats struct {
+	// Reads are the reads by where and why they were answered: AtStandby and those that follow it.
+	Reads [Places]uint64
 	// InUse says whether reads go to the standby. It is false while the standby is left out.
 	InUse bool
 	// Behind is how many bytes of the log the standby had yet to replay when a read last looked.
@@ -55,7 +57,7 @@ type attendance struct {
 	out     atomic.Bool
 	slow    atomic.Int32 // how many of the last reads were too slow
 	behind  atomic.Uint64
-	reads   [readPlaces]atomic.Uint64
+	reads   [Places]atomic.Uint64
 
 	left   chan struct{} // has a token when the standby has been left out
 	cancel context.CancelFunc
@@ -84,21 +86,21 @@ func (a *attendance) isOut() bool { return a.out.Load() }
 
 // count notes how a read went, and leaves the standby out if it cannot serve the next one either.
 func (a *attendance) count(err error) {
-	place := ReadFailed
+	place := Failed
 	switch {
 	case err == nil:
-		place = ReadAtStandby
+		place = AtStandby
 		if a.slow.Load() != 0 {
 			a.slow.Store(0)
 		}
 	case errors.Is(err, errOut):
-		place = ReadLeftOut
+		place = LeftOut
 	case errors.Is(err, errBusy):
-		place = ReadBusy
+		place = Busy
 	case replaying(err):
-		place = ReadCancelled
+		place = Cancelled
 	case errors.Is(err, errLate), timedOut(err):
-		place = ReadLate
+		place = Late
 		if a.slow.Add(1) >= slowReads {
 			a.leaveOut(err)
 		}
@@ -121,7 +123,7 @@ func lasting(err error) bool {
 	if errors.Is(err, errPosition) {
 		return false
 	}
-	return !errors.As(err, &e) || unavailablePostgres(e.Code)
+	return !errors.As(err, &e) || fault.UnavailableCode(e.Code)
 }
 
 // leaveOut leaves the standby out. Its connections are kept, unless they lead to a server that cannot be used: to make them
@@ -171,8 +173,8 @@ func (a *attendance) watch(ctx context.Context) {
 	}
 }
 
-func (a *attendance) stats() ReadStats {
-	s := ReadStats{InUse: !a.isOut(), Behind: a.behind.Load()}
+func (a *attendance) stats() Stats {
+	s := Stats{InUse: !a.isOut(), Behind: a.behind.Load()}
 	for i := range s.Reads {
 		s.Reads[i] = a.reads[i].Load()
 	}

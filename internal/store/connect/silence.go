@@ -1,4 +1,4 @@
-package store
+package connect
 
 import (
 	"context"
@@ -23,15 +23,18 @@ const (
 	probeLimit  = 1500 * time.Millisecond // for the answer to a probe
 	probeEvery  = 500 * time.Millisecond  // while it is silent
 	refreshed   = 500 * time.Millisecond  // how old a connection's deadline may be when it begins to wait
-	closeLimit  = time.Second             // for closing a connection in good order
+	CloseLimit  = time.Second             // for closing a connection in good order
 	forgetAfter = 10 * time.Minute        // after which a silent server is no longer probed; the next connection probes it again
 )
 
-// errSilent is the error of connections to a server that does not answer.
-var errSilent = errors.New("the server does not answer")
+// GivenUpAfter is how long a connection to a silent server waits, as far as the machine is not busy.
+const GivenUpAfter = silentAfter + refreshed + probeLimit
 
-// watch has the servers behind a pool, and the pool's connections.
-type watch struct {
+// ErrSilent is the error of connections to a server that does not answer.
+var ErrSilent = errors.New("the server does not answer")
+
+// Watch has the servers behind a pool, and the pool's connections.
+type Watch struct {
 	dialer net.Dialer
 	log    *slog.Logger
 	ctx    context.Context // ends with the pool
@@ -50,8 +53,9 @@ type server struct {
 	conns            map[*watchedConn]struct{}
 }
 
-func newWatch(log *slog.Logger) *watch {
-	w := &watch{log: log, cut: func() {}, servers: map[string]*server{}}
+// NewWatch makes a watch without connections.
+func NewWatch(log *slog.Logger) *Watch {
+	w := &Watch{log: log, cut: func() {}, servers: map[string]*server{}}
 	w.dialer = net.Dialer{
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3},
 		Control:         giveUpUnacknowledged,
@@ -60,15 +64,18 @@ func newWatch(log *slog.Logger) *watch {
 	return w
 }
 
-// whenCut has a function called whenever connections are given up.
-func (w *watch) whenCut(cut func()) {
+// End ends the probes. It is called when all connections are closed.
+func (w *Watch) End() { w.end() }
+
+// WhenCut has a function called whenever connections are given up.
+func (w *Watch) WhenCut(cut func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.cut = cut
 }
 
-// dial connects to a server, unless it is silent.
-func (w *watch) dial(ctx context.Context, network, address string) (net.Conn, error) {
+// Dial connects to a server, unless it is silent.
+func (w *Watch) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	w.mu.Lock()
 	s := w.servers[address]
 	if s == nil {
@@ -78,7 +85,7 @@ func (w *watch) dial(ctx context.Context, network, address string) (net.Conn, er
 	silent := s.silent
 	w.mu.Unlock()
 	if silent {
-		return nil, fmt.Errorf("%s: %w", address, errSilent)
+		return nil, fmt.Errorf("%s: %w", address, ErrSilent)
 	}
 	conn, err := w.dialer.DialContext(ctx, network, address)
 	if err != nil {
@@ -91,22 +98,22 @@ func (w *watch) dial(ctx context.Context, network, address string) (net.Conn, er
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if s.silent {
-		return nil, errors.Join(fmt.Errorf("%s: %w", address, errSilent), conn.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", address, ErrSilent), conn.Close())
 	}
 	s.conns[c] = struct{}{}
 	return c, nil
 }
 
-// attend watches one connection while it is made, and prepares it.
+// Attend watches one connection while it is made, and prepares it.
 //
 // After that, the driver dials only to cancel a statement whose caller has stopped waiting. Poolers are not asked to
 // cancel: PgBouncer 1.18 exits when such a request is given up, which happens when PostgreSQL does not answer.
-func (w *watch) attend(c *pgconn.Config, prepare func(context.Context, *pgconn.PgConn) (pooled bool, err error)) {
+func (w *Watch) Attend(c *pgconn.Config, prepare func(context.Context, *pgconn.PgConn) (pooled bool, err error)) {
 	var made, pooled atomic.Bool
 	c.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		switch {
 		case !made.Load():
-			return w.dial(ctx, network, address)
+			return w.Dial(ctx, network, address)
 		case pooled.Load():
 			return nil, errNoCancelling
 		default:
@@ -126,19 +133,19 @@ var errNoCancelling = errors.New("a pooler is not asked to cancel statements")
 
 // dialBriefly connects to a server to cancel a statement. This must be short, because the statement's connection is not
 // returned to the pool meanwhile.
-func (w *watch) dialBriefly(ctx context.Context, network, address string) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, closeLimit)
+func (w *Watch) dialBriefly(ctx context.Context, network, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, CloseLimit)
 	defer cancel()
-	conn, err := w.dial(ctx, network, address)
+	conn, err := w.Dial(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
-	conn.(*watchedConn).leave(time.Now().Add(closeLimit))
+	conn.(*watchedConn).leave(time.Now().Add(CloseLimit))
 	return conn, nil
 }
 
 // suspect starts a probe of a server, unless one is running.
-func (w *watch) suspect(s *server) {
+func (w *Watch) suspect(s *server) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if s.asked || s.silent || w.ctx.Err() != nil {
@@ -157,7 +164,7 @@ func (w *watch) suspect(s *server) {
 }
 
 // probe asks a server whether it supports TLS, which every server answers with one byte before authentication.
-func (w *watch) probe(s *server) error {
+func (w *Watch) probe(s *server) error {
 	ctx, cancel := context.WithTimeout(w.ctx, probeLimit)
 	defer cancel()
 	conn, err := w.dialer.DialContext(ctx, s.network, s.address)
@@ -181,7 +188,7 @@ func (w *watch) probe(s *server) error {
 }
 
 // giveUp closes all connections to a server, and probes it until it answers.
-func (w *watch) giveUp(s *server, err error) {
+func (w *Watch) giveUp(s *server, err error) {
 	w.mu.Lock()
 	s.silent = true
 	conns, cut := s.conns, w.cut
@@ -196,7 +203,7 @@ func (w *watch) giveUp(s *server, err error) {
 	go w.awaitAnswer(s)
 }
 
-func (w *watch) awaitAnswer(s *server) {
+func (w *Watch) awaitAnswer(s *server) {
 	again := time.NewTicker(probeEvery)
 	defer again.Stop()
 	for began := time.Now(); ; {
@@ -226,7 +233,7 @@ func (w *watch) awaitAnswer(s *server) {
 // second.
 type watchedConn struct {
 	net.Conn
-	watch  *watch
+	watch  *Watch
 	server *server
 
 	set     atomic.Int64 // when its own deadline was set, in nanoseconds of Unix time; 0 if it was not set
@@ -294,15 +301,15 @@ func (c *watchedConn) mayGoOn(err error) bool {
 // named is the error of a connection that was given up.
 func (c *watchedConn) named(err error) error {
 	if err != nil && c.givenUp.Load() {
-		return fmt.Errorf("%s: %w", c.server.address, errSilent)
+		return fmt.Errorf("%s: %w", c.server.address, ErrSilent)
 	}
 	return err
 }
 
 // SetDeadline implements net.Conn. The driver sets one in the past to stop waiting at once, and one in the future only to
-// take leave of the server, which may not take longer than closeLimit.
+// take leave of the server, which may not take longer than CloseLimit.
 func (c *watchedConn) SetDeadline(t time.Time) error {
-	if latest := time.Now().Add(closeLimit); t.After(latest) {
+	if latest := time.Now().Add(CloseLimit); t.After(latest) {
 		t = latest
 	}
 	c.mu.Lock()

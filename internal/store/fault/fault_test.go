@@ -1,4 +1,4 @@
-package store
+package fault
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package store
+package connect
 
 import (
 	"syscall"
