@@ -130,9 +130,9 @@ func (s *Webhooks) browseDeliveries(ctx context.Context, c *core.Call, in *Brows
 
 func (s *Webhooks) DeliveryPage(ctx context.Context, l *rows.List, after wire.Opt[string], limit int) (*rows.Page[Delivery], error) {
 	scan := rows.NewScanner[ent.Delivery](entdelivery.Columns)
-	return rows.Read(ctx, s.Lists(), l, after, limit, scan.Targets, func() (Delivery, int64, int64) {
+	return rows.Reader[Delivery]{List: l, Limit: limit, Targets: scan.Targets, Convert: func() (Delivery, int64, int64) {
 		return deliveryFrom(&scan.Row, wire.Opt[string]{}), scan.Row.CreatedAt, scan.Row.ID
-	})
+	}}.Read(ctx, s.Lists(), after)
 }
 
 // acknowledgements are answers of receivers that repeat nothing of what was sent. Every key sees them.

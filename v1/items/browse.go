@@ -64,9 +64,9 @@ func (s *Items) ItemPage(ctx context.Context, list *rows.List, after wire.Opt[st
 	scan := ItemScans.Get().(*rows.Scanner[ent.Item])
 	defer ItemScans.Put(scan)
 	scan.Row.Owner = list.Owner
-	return rows.Read(ctx, s.Lists(), list, after, limit, scan.Targets, func() (Item, int64, int64) {
+	return rows.Reader[Item]{List: list, Limit: limit, Targets: scan.Targets, Convert: func() (Item, int64, int64) {
 		return s.ItemFrom(&scan.Row), itemSortKey(&scan.Row, list.SortColumn), scan.Row.ID
-	})
+	}}.Read(ctx, s.Lists(), after)
 }
 
 func itemSortKey(row *ent.Item, column string) int64 {

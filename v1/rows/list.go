@@ -38,7 +38,7 @@ type List struct {
 	sort       string // the parameter's value, for the cursor's scope
 	SortColumn string
 	Descending bool
-	Filters    []Filter
+	Filters    []filter
 	From, To   *int64 // bounds of the sort column, the second excluded
 	moving     movingBounds
 	Gather     int  // gather when a filter matches at most so many rows
@@ -61,9 +61,9 @@ type movingBounds struct {
 	from, to *int64
 }
 
-// Filter is one condition. Its text writes %s for the column and holds $ for each argument, numbered when the query is
+// filter is one condition. Its text writes %s for the column and holds $ for each argument, numbered when the query is
 // put together.
-type Filter struct {
+type filter struct {
 	Column    string
 	Condition string
 	Args      []any
@@ -95,9 +95,9 @@ func (l *List) In(column string, values []any, walksWith string) {
 	if len(values) == 0 {
 		return
 	}
-	slices.SortFunc(values, CompareValues)
+	slices.SortFunc(values, compareValues)
 	values = slices.Compact(values)
-	condition := "%s IN (" + strings.TrimSuffix(strings.Repeat("$, ", len(values)), ", ") + ")"
+	condition := "%s IN (" + placeholders(len(values)) + ")"
 	order, sorted := "", "id"
 	if walksWith != "" {
 		sorted = walksWith + ", id"
@@ -113,7 +113,7 @@ func (l *List) In(column string, values []any, walksWith string) {
 	if column == "id" {
 		order = "id" // else SQLite looks for the ids in an index of all the owner's rows
 	}
-	l.Filters = append(l.Filters, Filter{
+	l.Filters = append(l.Filters, filter{
 		Column: column, Condition: condition, Args: values, Values: values, Order: order, Sorted: sorted, walksWith: walksWith, Hits: l.Table,
 	})
 }
@@ -125,7 +125,7 @@ func (l *List) Between(column string, from, to *int64, inclusive bool) {
 		return
 	}
 	var conditions []string
-	f := Filter{Column: column, Hits: l.Table, Order: column + ", id"}
+	f := filter{Column: column, Hits: l.Table, Order: column + ", id"}
 	if from != nil {
 		conditions, f.Args = append(conditions, "%s >= $"), append(f.Args, *from)
 	}
@@ -156,8 +156,8 @@ func (l *List) bounds() (from, to *int64) {
 	return from, to
 }
 
-// CompareValues orders two values of a filter: two texts, or two numbers of type int64.
-func CompareValues(a, b any) int {
+// compareValues orders two values of a filter: two texts, or two numbers of type int64.
+func compareValues(a, b any) int {
 	if text, ok := a.(string); ok {
 		return strings.Compare(text, b.(string))
 	}
@@ -167,7 +167,7 @@ func CompareValues(a, b any) int {
 // Literal keeps rows that meet a condition on a number, in which there are no arguments. An index that holds the rows
 // meeting it, ordered by walksWith, makes it indexed.
 func (l *List) Literal(column, condition, walksWith string, indexed bool) {
-	f := Filter{Column: column, Condition: condition, walksWith: walksWith}
+	f := filter{Column: column, Condition: condition, walksWith: walksWith}
 	if indexed {
 		f.Hits, f.Order = l.Table, walksWith+", id"
 	}
@@ -196,15 +196,54 @@ func (l *List) Cover(column, condition string) {
 // Words keeps items in which each of the words begins a word.
 func (l *List) Words(words []string) {
 	for _, word := range words {
-		l.Filters = append(l.Filters, Filter{
+		l.Filters = append(l.Filters, filter{
 			Condition: "search LIKE $", Args: []any{"% " + word + "%"},
 			Hits: itemword.Table,
 		})
 	}
 }
 
-// Add adds a filter of the caller's own.
-func (l *List) Add(f Filter) { l.Filters = append(l.Filters, f) }
+// Parts are the rows of another table that belong to rows of a list, as the sales of a bill do. The table has an index of each column
+// that is asked for with the owner before it and the sort column and the id behind it, and one of Leads with the same behind it.
+type Parts struct {
+	Table      string
+	Leads      string // column that holds the list's id
+	SortColumn string
+}
+
+// InParts keeps rows with a part whose column has one of the values; no values, no filter. The probe counts parts, so what has more than
+// GatherLimit of them is walked. A walk reads the few parts of each row. With + 0 and OFFSET 0 no planner reads the parts with the
+// value instead, which can be tens of thousands, or the whole table.
+func (l *List) InParts(p Parts, column string, values []any) {
+	if len(values) == 0 {
+		return
+	}
+	slices.SortFunc(values, compareValues)
+	values = slices.Compact(values)
+	id, sortColumn, leads := p.Table+".id", p.Table+"."+p.SortColumn, p.Table+"."+p.Leads
+	order := "" // the parts with several values lie in several ranges of the index, and PostgreSQL would read all of them to sort them
+	switch {
+	case column == "id":
+		order = id
+	case len(values) == 1:
+		order = sortColumn + ", " + id
+	}
+	owned := "WHERE " + p.Table + ".owner = $ AND " + leads
+	given := " AND " + p.Table + "." + column + " + 0 IN (" + placeholders(len(values)) + ")"
+	l.Filters = append(l.Filters, filter{
+		Column:    column,
+		Condition: "EXISTS (SELECT 1 FROM " + p.Table + " " + owned + " = " + l.Table + ".id" + given + " LIMIT 1 OFFSET 0)",
+		Walked: "EXISTS (SELECT 1 FROM " + p.Table + " CROSS JOIN " + manyExpectedTable + " " + owned + " >= " + l.Table + ".id" +
+			" AND " + leads + " <= " + l.Table + ".id" + given +
+			" ORDER BY " + leads + ", " + sortColumn + ", " + id + " LIMIT 1 OFFSET 0)",
+		Args:   append([]any{l.Owner}, values...),
+		Values: values,
+		Hits:   p.Table,
+		Leads:  p.Leads,
+		Order:  order,
+		Sorted: p.SortColumn + ", id",
+	})
+}
 
 // Scope binds a cursor to this list.
 func (l *List) Scope() uint64 {
@@ -263,22 +302,31 @@ func (in In) Query(ctx context.Context, query string, args ...any) (Rows, error)
 	return rows, nil
 }
 
-// Read reads one page of a list, and one row more to know whether there is a next. Every row is scanned into the
-// targets; convert makes a result of it, and tells its sort key and id.
-func Read[T any](ctx context.Context, s Lists, l *List, after wire.Opt[string], limit int, targets []any, convert func() (result T, key, id int64)) (*Page[T], error) {
-	query, args, err := s.Plan(ctx, l, after, limit)
+// Reader reads pages of a list. All its fields are mandatory.
+type Reader[T any] struct {
+	List    *List
+	Limit   int   // of results on a page
+	Targets []any // every row is scanned into them
+	// Convert makes a result of what was scanned, and tells the row's sort key and id.
+	Convert func() (result T, key, id int64)
+}
+
+// Read reads the page after a cursor, and one row more to know whether there is a next page.
+func (r Reader[T]) Read(ctx context.Context, s Lists, after wire.Opt[string]) (*Page[T], error) {
+	query, args, err := s.Plan(ctx, r.List, after, r.Limit)
 	if err != nil {
 		return nil, err
 	}
 	if query == "" {
 		return &Page[T]{}, nil
 	}
-	return Scan(ctx, s.Cursors, s.Store, l, query, args, limit, targets, convert)
+	return r.Page(ctx, s.Store, s.Cursors, query, args)
 }
 
-// Scan runs a page's query, in a snapshot or outside.
-func Scan[T any](ctx context.Context, cursors Key, querier Querier, l *List, query string, args []any, limit int, targets []any, convert func() (result T, key, id int64)) (*Page[T], error) {
-	rows, err := querier.Query(ctx, query, args...)
+// Page runs a page's query, in a snapshot or outside.
+func (r Reader[T]) Page(ctx context.Context, in Querier, cursors Key, query string, args []any) (*Page[T], error) {
+	l, targets := r.List, r.Targets
+	rows, err := in.Query(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read a page of %s: %w", l.Table, err)
 	}
@@ -286,10 +334,10 @@ func Scan[T any](ctx context.Context, cursors Key, querier Querier, l *List, que
 	if l.also.target != nil {
 		targets = append(targets[:len(targets):len(targets)], l.also.target)
 	}
-	out := &Page[T]{Results: make([]T, 0, limit)}
+	out := &Page[T]{Results: make([]T, 0, r.Limit)}
 	var key, id int64
 	for rows.Next() {
-		if len(out.Results) == limit {
+		if len(out.Results) == r.Limit {
 			out.NextCursor = wire.Some(cursors.Encode(Cursor{l.Scope(), key, id}))
 			break
 		}
@@ -302,7 +350,7 @@ func Scan[T any](ctx context.Context, cursors Key, querier Querier, l *List, que
 			}
 		}
 		var result T
-		result, key, id = convert()
+		result, key, id = r.Convert()
 		out.Results = append(out.Results, result)
 	}
 	return out, cmp.Or(rows.Err())

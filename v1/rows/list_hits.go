@@ -16,13 +16,13 @@ import (
 // To sort one row costs less than an index that is a level deeper, so the order alone does not decide. PostgreSQL expects a
 // thousand rows of a series whose end it does not know: joined to a table, it makes sorting dear.
 
-// ManyExpected is a table of one row. PostgreSQL takes a join with it for a thousand times as many rows, and so prefers the index
+// manyExpectedTable is a table of one row. PostgreSQL takes a join with it for a thousand times as many rows, and so prefers the index
 // with the order to a sort, whatever its statistics say.
-const ManyExpected = "generate_series(1, (SELECT 1)) AS many_expected"
+const manyExpectedTable = "generate_series(1, (SELECT 1)) AS many_expected"
 
 // addHits adds the query for the ids that a filter matches. The limit tells the planner how few they are; a driver's is
 // twice what the probe has found room for, which no seller fills between the probe and the page.
-func (q *Statement) addHits(l *List, f *Filter, limit int, postgres, all bool) {
+func (q *Statement) addHits(l *List, f *filter, limit int, postgres, all bool) {
 	switch {
 	case f.isByID(l):
 		q.Add("SELECT column1 AS id FROM ")
@@ -51,16 +51,16 @@ func (q *Statement) addHits(l *List, f *Filter, limit int, postgres, all bool) {
 	q.Add(" LIMIT " + strconv.Itoa(limit))
 }
 
-// manyExpected joins ManyExpected.
+// manyExpected joins manyExpectedTable.
 func manyExpected(postgres bool) string {
 	if postgres {
-		return " CROSS JOIN " + ManyExpected
+		return " CROSS JOIN " + manyExpectedTable
 	}
 	return ""
 }
 
 // leads is the column of Hits that holds the list's id.
-func (f *Filter) leads() string {
+func (f *filter) leads() string {
 	if f.Leads == "" {
 		return "id"
 	}
@@ -68,12 +68,12 @@ func (f *Filter) leads() string {
 }
 
 // isByID says whether the filter's values are the ids.
-func (f *Filter) isByID(l *List) bool {
+func (f *filter) isByID(l *List) bool {
 	return f.Column == "id" && f.Hits == l.Table && f.Values != nil
 }
 
 // byID is the filter that names the ids, which need no probe.
-func (l *List) byID() *Filter {
+func (l *List) byID() *filter {
 	for i := range l.Filters {
 		if f := &l.Filters[i]; f.isByID(l) && l.Gather > 0 {
 			return f
@@ -84,7 +84,7 @@ func (l *List) byID() *Filter {
 
 // addWords adds the query for the items with a word that begins with another. A probe counts the words, so that it can stop
 // at the limit, and an item with two such words counts twice.
-func (q *Statement) addWords(l *List, f *Filter, limit int, postgres, all bool) {
+func (q *Statement) addWords(l *List, f *filter, limit int, postgres, all bool) {
 	prefix := strings.TrimSuffix(strings.TrimPrefix(f.Args[0].(string), "% "), "%")
 	if all {
 		q.Add("SELECT DISTINCT id FROM (")
@@ -96,7 +96,7 @@ func (q *Statement) addWords(l *List, f *Filter, limit int, postgres, all bool) 
 }
 
 // addOneByOne adds the query for the ids of rows with one of the filter's values, for PostgreSQL.
-func (q *Statement) addOneByOne(l *List, f *Filter, limit int) {
+func (q *Statement) addOneByOne(l *List, f *filter, limit int) {
 	most := " LIMIT " + strconv.Itoa(limit)
 	switch {
 	case f.Column == "id": // the whole row, since another index may hold all that is read of it
@@ -106,11 +106,11 @@ func (q *Statement) addOneByOne(l *List, f *Filter, limit int) {
 			" WHERE (found.whole).owner = $", l.Owner)
 		return
 	case len(f.Values) == 1:
-		q.Add("SELECT "+f.leads()+" AS id FROM "+f.Hits+" CROSS JOIN "+ManyExpected+" WHERE owner = $ AND "+f.Column+" >= $ AND "+f.Column+" <= $", l.Owner, f.Values[0], f.Values[0])
+		q.Add("SELECT "+f.leads()+" AS id FROM "+f.Hits+" CROSS JOIN "+manyExpectedTable+" WHERE owner = $ AND "+f.Column+" >= $ AND "+f.Column+" <= $", l.Owner, f.Values[0], f.Values[0])
 	default:
 		q.Add("SELECT found.id FROM ")
 		q.addValues(f.Values)
-		q.Add(" CROSS JOIN LATERAL (SELECT "+f.leads()+" AS id FROM "+f.Hits+" CROSS JOIN "+ManyExpected+" WHERE owner = $ AND "+f.Column+" >= given.column1 AND "+f.Column+" <= given.column1"+
+		q.Add(" CROSS JOIN LATERAL (SELECT "+f.leads()+" AS id FROM "+f.Hits+" CROSS JOIN "+manyExpectedTable+" WHERE owner = $ AND "+f.Column+" >= given.column1 AND "+f.Column+" <= given.column1"+
 			" ORDER BY "+f.Column+", "+f.Sorted+most+") AS found", l.Owner)
 		q.Add(most)
 		return

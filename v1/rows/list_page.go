@@ -59,7 +59,7 @@ func (s Lists) Plan(ctx context.Context, l *List, after wire.Opt[string], limit 
 
 // Page writes the query for the rows after a cursor, as many as the limit and one more: a gather by the driver, or a walk
 // without one.
-func (l *List) Page(postgres bool, driver *Filter, from wire.Opt[Cursor], limit int) *Statement {
+func (l *List) Page(postgres bool, driver *filter, from wire.Opt[Cursor], limit int) *Statement {
 	q := &Statement{}
 	q.Text.Grow(usualStatement)
 	if driver != nil {
@@ -117,8 +117,8 @@ func (q *Statement) addOneOf(table, id string, postgres bool) {
 // A condition without arguments is that of a partial index. PostgreSQL takes an index on all rows for as good where the
 // condition costs it nothing to check, as IS NULL does. So the condition is said once more, in a way that has a cost. The
 // partial index spares both.
-func (l *List) addFilters(q *Statement, postgres bool, driver, prefix *Filter) {
-	var hidden []*Filter
+func (l *List) addFilters(q *Statement, postgres bool, driver, prefix *filter) {
+	var hidden []*filter
 	for i := range l.Filters {
 		f := &l.Filters[i]
 		switch {
@@ -147,7 +147,7 @@ func (l *List) addFilters(q *Statement, postgres bool, driver, prefix *Filter) {
 }
 
 // on is the condition with the column of a table.
-func (f *Filter) on(table string, postgres bool) string {
+func (f *filter) on(table string, postgres bool) string {
 	condition := f.Condition
 	if postgres && f.Walked != "" {
 		condition = f.Walked
@@ -163,7 +163,7 @@ func ColumnList(table string, columns []string) string {
 // prefix is the filter of a walk on PostgreSQL whose column stands before the sort's in an index. The walk asks for a range of
 // both columns, and for the order of both: only that index has it. Asked for an equal value, PostgreSQL would take the sort's
 // own index for as good when it believes that the table is empty, and read all of the owner's rows.
-func (l *List) prefix(postgres bool, driver *Filter) *Filter {
+func (l *List) prefix(postgres bool, driver *filter) *filter {
 	if !postgres || driver != nil || l.covered {
 		return nil
 	}
@@ -176,7 +176,7 @@ func (l *List) prefix(postgres bool, driver *Filter) *Filter {
 }
 
 // addOrder adds the part of the order that the page begins at, the order and the limit.
-func (l *List) addOrder(q *Statement, postgres bool, driver, prefix *Filter, from Cursor, continued bool, limit int) {
+func (l *List) addOrder(q *Statement, postgres bool, driver, prefix *filter, from Cursor, continued bool, limit int) {
 	columns, fixed := []string{l.Table + "." + l.SortColumn, l.Table + ".id"}, []any(nil)
 	if prefix != nil {
 		columns, fixed = append([]string{l.Table + "." + prefix.Column}, columns...), prefix.Values
@@ -226,7 +226,7 @@ func (l *List) addOrder(q *Statement, postgres bool, driver, prefix *Filter, fro
 
 // chooseDriver looks for the filter that matches the fewest rows, if they are few enough to gather. A filter that
 // matches none leaves nothing to read.
-func (s Lists) chooseDriver(ctx context.Context, l *List) (driver *Filter, empty bool, err error) {
+func (s Lists) chooseDriver(ctx context.Context, l *List) (driver *filter, empty bool, err error) {
 	if driver := l.byID(); driver != nil {
 		return driver, false, nil
 	}
@@ -259,7 +259,7 @@ func (s Lists) chooseDriver(ctx context.Context, l *List) (driver *Filter, empty
 // Probes counts, in one statement, what each of the filters matches that could be gathered, as far as the counts can
 // matter. A filter that stands alone in the walk's own index needs no count, and neither do those that one index covers:
 // the walk meets nothing else.
-func (l *List) Probes(postgres bool) (q *Statement, probed []*Filter) {
+func (l *List) Probes(postgres bool) (q *Statement, probed []*filter) {
 	q = &Statement{}
 	if l.covered || l.byID() != nil {
 		return q, nil

@@ -51,7 +51,7 @@ type Lists struct {
 }
 
 // ReadWindow finds a window's first row and reads from there, both in one snapshot: between the two, rows would move. Beyond
-// the end of the list it is empty. Targets and convert are those of rows.Read.
+// the end of the list it is empty. Targets and convert are those of rows.Reader.
 func ReadWindow[T any](ctx context.Context, s Lists, l *List, w Window, targets []any, convert func() (result T, key, id int64)) ([]T, error) {
 	var out []T
 	err := s.Store.Snapshot(ctx, func(ctx context.Context, client *ent.Client) error {
@@ -65,7 +65,8 @@ func ReadWindow[T any](ctx context.Context, s Lists, l *List, w Window, targets 
 			return err
 		}
 		q := l.After(s.Store.ManyWriters(), before, w.Count)
-		page, err := rows.Scan(ctx, s.Cursors, rows.In{Tx: client}, l.List, q.Text.String(), q.Args, w.Count, targets, convert)
+		reader := rows.Reader[T]{List: l.List, Limit: w.Count, Targets: targets, Convert: convert}
+		page, err := reader.Page(ctx, rows.In{Tx: client}, s.Cursors, q.Text.String(), q.Args)
 		if err != nil {
 			return err
 		}

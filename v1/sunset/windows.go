@@ -151,9 +151,10 @@ func (s *Rest) ItemsByID(ctx context.Context, c *core.Call, ids []wire.ID) (map[
 	defer items.ItemScans.Put(scan)
 	scan.Row.Owner = int64(c.Owner)
 	q := l.Page(s.Store.ManyWriters(), &l.Filters[0], wire.Opt[rows.Cursor]{}, len(ids))
-	page, err := rows.Scan(ctx, s.Cursors, s.Store, l, q.Text.String(), q.Args, len(ids), scan.Targets, func() (items.Item, int64, int64) {
+	reader := rows.Reader[items.Item]{List: l, Limit: len(ids), Targets: scan.Targets, Convert: func() (items.Item, int64, int64) {
 		return s.ItemFrom(&scan.Row), scan.Row.CreatedAt, scan.Row.ID
-	})
+	}}
+	page, err := reader.Page(ctx, s.Store, s.Cursors, q.Text.String(), q.Args)
 	if err != nil {
 		return nil, err
 	}

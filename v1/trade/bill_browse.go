@@ -3,7 +3,6 @@ package trade
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"sellerd/ent"
 	"sellerd/ent/bill"
@@ -44,9 +43,9 @@ func (s *Market) browseBills(ctx context.Context, c *core.Call, in *BrowseBillsI
 func BillList(owner core.Owner, in *BrowseBillsInput) *rows.List {
 	l := rows.NewList("BrowseBills", bill.Table, billColumnList, int64(owner), in.Sort, bill.FieldCreatedAt)
 	l.Joined, l.JoinedBy = buyer.Table, bill.FieldBuyerID
-	keepSold(l, sale.FieldID, items.AnyInts(in.SaleID))
+	l.InParts(soldParts, sale.FieldID, items.AnyInts(in.SaleID))
 	l.In(bill.FieldBuyerID, items.AnyInts(in.BuyerID), bill.FieldCreatedAt)
-	keepSold(l, sale.FieldItemID, items.AnyInts(in.ItemID))
+	l.InParts(soldParts, sale.FieldItemID, items.AnyInts(in.ItemID))
 	l.Between(bill.FieldCreatedAt, items.IntPtr(in.CreatedFrom), items.IntPtr(in.CreatedTo), false)
 	l.Between(bill.FieldPaidAt, items.IntPtr(in.PaidFrom), items.IntPtr(in.PaidTo), false)
 	l.Between(bill.FieldSentAt, items.IntPtr(in.SentFrom), items.IntPtr(in.SentTo), false)
@@ -61,36 +60,8 @@ func BillList(owner core.Owner, in *BrowseBillsInput) *rows.List {
 	return l
 }
 
-// keepSold keeps bills with a sale, cancelled or not, whose column has one of the values. The probe counts sales, so the bills
-// of an item with more than rows.GatherLimit sales are walked. A walk reads the few sales of each bill. With + 0 and OFFSET 0 no
-// planner reads the item's sales instead, which can be tens of thousands, or the whole table.
-func keepSold(l *rows.List, column string, values []any) {
-	if len(values) == 0 {
-		return
-	}
-	slices.SortFunc(values, rows.CompareValues)
-	values = slices.Compact(values)
-	order := "" // the sales of several items lie in several ranges of the index, and PostgreSQL would read all of them to sort them
-	switch {
-	case column == sale.FieldID:
-		order = "sales.id"
-	case len(values) == 1:
-		order = "sales.sold_at, sales.id"
-	}
-	given := "sales." + column + " + 0 IN (" + strings.TrimSuffix(strings.Repeat("$, ", len(values)), ", ") + ")"
-	l.Add(rows.Filter{
-		Column:    column,
-		Condition: "EXISTS (SELECT 1 FROM sales WHERE sales.owner = $ AND sales.bill_id = bills.id AND " + given + " LIMIT 1 OFFSET 0)",
-		Walked: "EXISTS (SELECT 1 FROM sales CROSS JOIN " + rows.ManyExpected + " WHERE sales.owner = $ AND sales.bill_id >= bills.id AND sales.bill_id <= bills.id AND " + given +
-			" ORDER BY sales.bill_id, sales.sold_at, sales.id LIMIT 1 OFFSET 0)",
-		Args:   append([]any{l.Owner}, values...),
-		Values: values,
-		Hits:   sale.Table,
-		Leads:  sale.FieldBillID,
-		Order:  order,
-		Sorted: "sold_at, id",
-	})
-}
+// soldParts are the sales of bills, cancelled or not.
+var soldParts = rows.Parts{Table: sale.Table, Leads: sale.FieldBillID, SortColumn: sale.FieldSoldAt}
 
 // billColumns are the columns of a bill's own row that a page shows.
 var (
@@ -110,11 +81,14 @@ func (s *Market) BillPage(ctx context.Context, list *rows.List, after wire.Opt[s
 	}
 	var out *rows.Page[Bill]
 	ofBill, ofBuyer := rows.NewScanner[ent.Bill](billColumns), rows.NewScanner[ent.Buyer](buyerColumns)
-	targets := slices.Concat(ofBill.Targets, ofBuyer.Targets)
-	err = s.Reads.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
-		out, err = rows.Scan(ctx, s.Cursors, rows.In{Tx: tx}, list, query, args, limit, targets, func() (Bill, int64, int64) {
+	reader := rows.Reader[Bill]{
+		List: list, Limit: limit, Targets: slices.Concat(ofBill.Targets, ofBuyer.Targets),
+		Convert: func() (Bill, int64, int64) {
 			return billFrom(&ofBill.Row, &ofBuyer.Row), ofBill.Row.CreatedAt, ofBill.Row.ID
-		})
+		},
+	}
+	err = s.Reads.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
+		out, err = reader.Page(ctx, rows.In{Tx: tx}, s.Cursors, query, args)
 		if err != nil {
 			return err
 		}

@@ -42,10 +42,10 @@ func (s *Market) SalePage(ctx context.Context, list *rows.List, after wire.Opt[s
 	scan := SaleScans.Get().(*SaleScan)
 	defer SaleScans.Put(scan)
 	now := s.Now()
-	return rows.Read(ctx, s.Lists(), list, after, limit, scan.Targets, func() (Sale, int64, int64) {
+	return rows.Reader[Sale]{List: list, Limit: limit, Targets: scan.Targets, Convert: func() (Sale, int64, int64) {
 		row := &scan.Sale.Row
 		return s.SaleFrom(row, &scan.Buyer.Row, now), row.SoldAt, row.ID
-	})
+	}}.Read(ctx, s.Lists(), after)
 }
 
 // SaleList translates the filters. All filters with a single value, except updated_at, have an index in the order of the
