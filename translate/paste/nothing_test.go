@@ -19,6 +19,7 @@ func TestNothingIsNoText(t *testing.T) {
 		"fetch":              `fetch('https://rest.delcampe.net/item/4711', {method: 'PUT', body: new URLSearchParams({qty: 3, subtitle: null})})`,
 		"requests":           `requests.put("https://rest.delcampe.net/item/4711", data={"qty": 3, "subtitle": None})`,
 		"PowerShell":         `irm https://rest.delcampe.net/item/4711 -Method Put -Body @{qty = 3; subtitle = $null; title = $Null}`,
+		"HTTPie":             `http -f PUT https://rest.delcampe.net/item/4711 qty:=3 subtitle:=null`,
 		"a body that is set": "d = {'qty': 3}\nd['subtitle'] = None\nrequests.put('https://rest.delcampe.net/item/4711', data=d)",
 	} {
 		t.Run(name, func(t *testing.T) {

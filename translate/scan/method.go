@@ -485,8 +485,18 @@ func (c *candidate) beside(from, to, step int) {
 				c.verb.sends = true
 			}
 			method := c.methodAt(i)
+			if method == "" && f.is(i, aName) && f.sgn(i+1, "(") {
+				if parts := wordsOf(f.str(i)); len(parts) == 2 && parts[1] == "async" { // client.DeleteAsync(url)
+					method = isMethod(parts[0])
+				}
+			}
 			if method == "" {
 				continue
+			}
+			if f.is(i, aText) && step > 0 && f.str(i) == method && f.sgn(i+1, ",") && f.is(i+2, aName) && slices.Contains(targets, f.str(i+2)) { // x.open("PUT", url)
+				c.set(method, 2)
+				c.verb.sends = true
+				return
 			}
 			before := c.verb.force
 			if c.verb.force < 2 {
