@@ -209,7 +209,8 @@ func TestAnEmptyExpiryIsRefused(t *testing.T) {
 	defer server.end(t)
 	createAnna(t, folder)
 	for _, text := range []string{"", " "} {
-		if out, err := command(t, folder, "keys", "create", "--account", "5001", "--mode", "live", "--expires", text); err == nil || !strings.Contains(err.Error(), "--expires must be") {
+		out, err := command(t, folder, "keys", "create", "--account", "5001", "--mode", "live", "--expires", text)
+		if err == nil || !strings.Contains(err.Error(), "--expires must be") {
 			t.Errorf("--expires %q makes %s, %v", text, out, err)
 		}
 	}
