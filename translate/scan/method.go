@@ -493,7 +493,8 @@ func (c *candidate) beside(from, to, step int) {
 			if method == "" {
 				continue
 			}
-			if f.is(i, aText) && step > 0 && f.str(i) == method && f.sgn(i+1, ",") && f.is(i+2, aName) && slices.Contains(targets, f.str(i+2)) { // x.open("PUT", url)
+			opens := f.is(i, aText) && f.str(i) == method && f.sgn(i+1, ",") && f.is(i+2, aName) // x.open("PUT", url)
+			if opens && step > 0 && slices.Contains(targets, f.str(i+2)) {
 				c.set(method, 2)
 				c.verb.sends = true
 				return

@@ -96,8 +96,8 @@ func wordsOf(name string) (parts []string) {
 // anyText is the kind of files whose language is not known. They are read if they name a host of the service.
 const anyText = "any"
 
-// kindOf returns how a file is read: a family of languages, or page, json, http or lines. It is "" for documents and for files whose names say
-// nothing. head is its beginning.
+// kindOf returns how a file is read: a family of languages, or page, json, http or lines. It is "" for documents
+// and for files whose names say nothing. head is its beginning.
 func kindOf(name string, head []byte) string {
 	base := strings.ToLower(filepath.Base(name))
 	files := words["file"].whole
