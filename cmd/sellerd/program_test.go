@@ -202,6 +202,23 @@ func TestCommandsWorkBesideARunningServer(t *testing.T) {
 	again.end(t)
 }
 
+// TestAnEmptyExpiryIsRefused stands for a variable of a script that is not set.
+func TestAnEmptyExpiryIsRefused(t *testing.T) {
+	folder := t.TempDir()
+	server := serve(t, folder)
+	defer server.end(t)
+	createAnna(t, folder)
+	for _, text := range []string{"", " "} {
+		out, err := command(t, folder, "keys", "create", "--account", "5001", "--mode", "live", "--expires", text)
+		if err == nil || !strings.Contains(err.Error(), "--expires must be") {
+			t.Errorf("--expires %q makes %s, %v", text, out, err)
+		}
+	}
+	if list := must(t, folder, "keys", "list", "--account", "5001"); strings.TrimSpace(list) != "[]" {
+		t.Errorf("there are keys: %s", list)
+	}
+}
+
 func TestKeysAreMadeThatMayDoLess(t *testing.T) {
 	folder := t.TempDir()
 	server := serve(t, folder)

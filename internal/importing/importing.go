@@ -77,6 +77,8 @@ type Row struct {
 	raw   string          // the reference with the blanks around it
 	item  json.RawMessage // or the change, as the API takes it
 	id    string          // the row's identity: its content, and which of several equal rows it is
+
+	several []item // that its reference may mean
 }
 
 // names are the columns as the file names them, and what each is.
@@ -347,11 +349,31 @@ func (im *Importer) get(ctx context.Context, path string, out any) (status int, 
 func (r *Row) refuse(errs []apiclient.Error) {
 	r.Outcome = Refused
 	for _, e := range errs {
-		r.wrong(Problem{Code: e.Code, Message: e.Message, Field: e.Field})
+		message := e.Message
+		if e.Code == "reference_ambiguous" {
+			message += r.whichOf()
+		}
+		r.wrong(Problem{Code: e.Code, Message: message, Field: e.Field})
 	}
 	if len(r.Problems) == 0 {
 		r.Problems = []Problem{{Message: "Refused with its batch, without a reason of its own."}}
 	}
+}
+
+// whichOf says which items a reference may mean, and how to name one of them.
+func (r *Row) whichOf() string {
+	var names []string
+	for i, it := range r.several {
+		if i == 5 {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, it.ID+" ("+it.Status+")")
+	}
+	if names == nil {
+		return ""
+	}
+	return " Name one of them in the column item_id: " + strings.Join(names, ", ") + "."
 }
 
 // refuseAll gives each row of a request in which nothing was valid its errors.

@@ -118,6 +118,9 @@ func (im *Importer) compare(ctx context.Context) ([]*Row, error) {
 		if c.ItemID != "" {
 			found = byID[c.ItemID]
 		}
+		if c.ItemID == "" && len(found) > 1 {
+			row.several = found
+		}
 		if len(found) != 1 || c.differs(found[0], row, taken) { // of no item or several, the service says why
 			todo = append(todo, row)
 		}

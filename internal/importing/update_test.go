@@ -219,6 +219,33 @@ func TestAReferenceAndAnIDMustAgree(t *testing.T) {
 	}
 }
 
+// TestAReferenceOfSeveralItemsSaysWhichTheyAre has a reference whose first item was closed, and that was then listed anew.
+func TestAReferenceOfSeveralItemsSaysWhichTheyAre(t *testing.T) {
+	s := newShop(t, plainly, roomy)
+	for range 2 {
+		if _, err := s.imports(t, stamps("0", "R-"), Options{AllowDuplicates: true, Run: fmt.Sprint(len(s.prices(t)))}); err != nil {
+			t.Fatal(err)
+		}
+		if len(s.prices(t)) == 1 {
+			if _, err := s.imports(t, "reference,close\nR-0,yes\n", changes); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	ids := map[string]string{}
+	s.EachRow(t, "SELECT status, id FROM items", func(values []any) { ids[fmt.Sprint(values[0])] = fmt.Sprint(values[1]) })
+	report, err := s.imports(t, "reference,price\nR-0,8.00\n", changes)
+	if diff := cmp.Diff([]string{"2 R-0 refused reference_ambiguous"}, outcomes(report)); diff != "" || err != nil {
+		t.Fatalf("%v (-want +got):\n%s", err, diff)
+	}
+	message := report.Rows[0].Problems[0].Message
+	for _, want := range []string{"in the column item_id", ids["open"] + " (open)", ids["closed"] + " (closed)"} {
+		if len(ids) != 2 || !strings.Contains(message, want) {
+			t.Errorf("%q does not say %q", message, want)
+		}
+	}
+}
+
 // counted is progress that must add up.
 type counted struct {
 	t           *testing.T

@@ -222,7 +222,9 @@ func (p *pasted) httpieWord(word string) error {
 	case "=":
 		p.addField(name, value)
 	case ":=":
-		p.addField(name, strings.Trim(value, `"`))
+		if value != "null" { // which is not sent
+			p.addField(name, strings.Trim(value, `"`))
+		}
 	default:
 		p.file = "a file"
 		return refusePaste("request", "It reads a field from a file. Put the field's value into the command.")

@@ -499,9 +499,9 @@ func (s *script) named() (*value, bool) {
 		return v, true
 	}
 	switch strings.ToLower(strings.TrimPrefix(m[0], "$")) {
-	case "true", "false", "null", "undefined":
+	case "true", "false":
 		return &value{text: strings.ToLower(strings.TrimPrefix(m[0], "$"))}, true
-	case "none":
+	case "null", "undefined", "none": // the field is sent empty, or not at all
 		return &value{}, true
 	}
 	for s.match(index) != nil {

@@ -78,6 +78,10 @@ func TestPlacesInManyManners(t *testing.T) {
 				`"requests.put(B + \"/item/1\", data={'title': '#1'}) # now\n","x()"]},{"source":"!curl -X DELETE 'https://rest.delcampe.net/item/1'"}]}`,
 			"1 item-close, 1 item-update",
 		},
+		"opened.vbs": {"u = \"https://rest.delcampe.net/item/\" & id\nx.Open \"DELETE\", u, False\n", "1 item-close"},
+		"opened.js":  {"var u = 'https://rest.delcampe.net/item/' + id;\nvar x = new XMLHttpRequest();\nx.open('PUT', u, true);\n", "1 item-update"},
+		"Opened.cs":  {"var u = \"https://rest.delcampe.net/item/\" + id;\nvar c = new HttpClient();\nvar r = await c.DeleteAsync(u);\n", "1 item-close"},
+		"apart.vbs":  {"u = \"https://rest.delcampe.net/item/\" & id\nx.Open \"DELETE\", other, False\n", "1 item"},
 		"lb.log": {
 			"https 2026-11-12T23:39:43.9Z app/x 192.0.2.1:2817 10.0.0.1:80 0.086 0.048 200 200 0 57 \"DELETE https://rest.delcampe.net:443/item/4711 HTTP/1.1\" \"PHP\" - -\n" +
 				"Nov 12 10:11:12 web nginx[7]: 192.0.2.1 - - [12/Nov/2026:10:11:12 +0100] \"PUT /rest/item/4711 HTTP/1.1\" 200 5\n",

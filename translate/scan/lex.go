@@ -46,6 +46,7 @@ var (
 		"power":  {line: []string{"#"}, block: [][2]string{{"<#", "#>"}}, quotes: `"'`, long: `"'`, joins: "+", templates: "$", newlines: true, loose: true},
 		"ini":    {line: []string{"\n#", "\n;"}, quotes: `"'`, templates: "$", newlines: true, loose: true},
 		"yaml":   {line: []string{" #", "\n#"}, quotes: `"'`, templates: "$", newlines: true, loose: true},
+		"any":    {quotes: "\"'", joins: "+&.|", templates: "${#", newlines: true},
 		"xml":    {block: [][2]string{{"<!--", "-->"}}, quotes: `"'`, long: `"'`, templates: "$", loose: true},
 	}
 )

@@ -485,8 +485,19 @@ func (c *candidate) beside(from, to, step int) {
 				c.verb.sends = true
 			}
 			method := c.methodAt(i)
+			if method == "" && f.is(i, aName) && f.sgn(i+1, "(") {
+				if parts := wordsOf(f.str(i)); len(parts) == 2 && parts[1] == "async" { // client.DeleteAsync(url)
+					method = isMethod(parts[0])
+				}
+			}
 			if method == "" {
 				continue
+			}
+			opens := f.is(i, aText) && f.str(i) == method && f.sgn(i+1, ",") && f.is(i+2, aName) // x.open("PUT", url)
+			if opens && step > 0 && slices.Contains(targets, f.str(i+2)) {
+				c.set(method, 2)
+				c.verb.sends = true
+				return
 			}
 			before := c.verb.force
 			if c.verb.force < 2 {

@@ -392,10 +392,8 @@ var serviceName = func() string {
 
 // knowsService says whether a text names the service: a host of it, a type of its notifications, or fields that nobody else has.
 func (m *matcher) knowsService(text string) bool {
-	for _, host := range m.hosts {
-		if strings.Contains(text, host) {
-			return true
-		}
+	if m.namesHost(text) {
+		return true
 	}
 	if strings.Contains(text, "Curl_Seller_") || strings.Contains(text, translate.TypeDefault) {
 		return true
@@ -409,6 +407,11 @@ func (m *matcher) knowsService(text string) bool {
 		}
 	}
 	return false
+}
+
+// namesHost says whether a text has a host of the service.
+func (m *matcher) namesHost(text string) bool {
+	return slices.ContainsFunc(m.hosts, func(host string) bool { return strings.Contains(text, host) })
 }
 
 // learn is the first pass over a file.

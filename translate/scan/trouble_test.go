@@ -62,6 +62,43 @@ func TestWhatIsNotReadIsCounted(t *testing.T) {
 	}
 }
 
+// TestTextOfAnotherKindIsReadWhenItNamesTheHost has programs in languages that the scan does not know.
+func TestTextOfAnotherKindIsReadWhenItNamesTheHost(t *testing.T) {
+	root := folder(t, map[string]string{
+		"a.tcl":         "http::geturl \"https://rest.delcampe.net/item/$id\" -method PUT -query $q\n",
+		"a.ahk":         "whr.Open(\"GET\", \"https://rest.delcampe.net/item/fixedprice/sold?token=\" . t, true)\n",
+		"a.fs":          "Http.RequestString(\"https://rest.delcampe.net/item\", httpMethod = \"POST\", body = FormValues [\"title\", t])\n",
+		"a.clj":         "(http/get \"https://rest.delcampe.net/item/auction/closed\" {:query-params {\"token\" t}})\n",
+		"a.hs":          "r <- customMethod \"DELETE\" (\"https://rest.delcampe.net/item/\" ++ i)\n",
+		"a.nim":         "client.request(\"https://rest.delcampe.net/item/\" & id, httpMethod = HttpPut, body = b)\n",
+		"a.zig":         "const uri = try std.Uri.parse(\"https://rest.delcampe.net/shippingModels\");\n",
+		"a.au3":         "$o = InetRead(\"https://rest.delcampe.net/server/time\")\n",
+		"a.abap":        "cl_http_client=>create_by_url( EXPORTING url = 'https://rest.delcampe.net/shippingModels' ).\n",
+		"a.applescript": "do shell script \"curl -X PUT 'https://rest.delcampe.net/item/\" & theId & \"' -d qty=2\"\n",
+		"a.pq":          "Web.Contents(\"https://rest.delcampe.net\", [RelativePath=\"item/fixedprice/opened\"])\n",
+		"shop.php.bak":  call,
+
+		"other.tcl": "http::geturl $base/item/$id\n", // another host, for all that is known
+		"notes.txt": "DELETE https://rest.delcampe.net/item/4711",
+		"notes.rst": "DELETE https://rest.delcampe.net/item/4711",
+		"a.css":     "/* https://rest.delcampe.net/item/4711 */",
+		"sales.csv": "4711,https://rest.delcampe.net/item/4711\n",
+		"LICENSE":   "https://rest.delcampe.net/item/4711",
+		"a.xyz":     "\x00https://rest.delcampe.net/item/4711",
+	})
+	report := scanned(t, nil, root)
+	want := []string{
+		"a.abap:1 shipping-models", "a.ahk:1 fixedprice-sold", "a.applescript:1 item-update", "a.au3:1 server-time", "a.clj:1 auction-closed", "a.fs:1 item-create",
+		"a.hs:1 item-close", "a.nim:1 item-update", "a.pq:1 fixedprice-opened", "a.tcl:1 item-update", "a.zig:1 shipping-models", "shop.php.bak:1 item",
+	}
+	if diff := cmp.Diff(want, places(report, filepath.ToSlash(root))); diff != "" {
+		t.Errorf("the findings (-want +got):\n%s", diff)
+	}
+	if report.Summary.Files != 12 || report.Summary.Skipped != 7 {
+		t.Errorf("%d files were read and %d skipped, not 12 and 7", report.Summary.Files, report.Summary.Skipped)
+	}
+}
+
 func TestAPathThatIsNotThereIsAnError(t *testing.T) {
 	table, err := translate.New()
 	if err != nil {

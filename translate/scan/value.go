@@ -101,6 +101,8 @@ func (s *source) joinAt(i int) int {
 		return 0
 	}
 	switch {
+	case s.family == families[anyText] && c == '+' && s.sgn(i+1, "+") && (s.is(i+2, aText) || s.is(i+2, aName)): // ++ of Haskell
+		return 2
 	case c == '/' && !s.is(i+1, aText) && !s.is(i-1, aText) && !(s.sgn(i+2, "/") && s.is(i+3, aText)):
 		return 0
 	case s.sgn(i+1, "=") && s.tokens[i+1].glued, s.sgn(i+1, "&+") && s.sgn(i, "&+") && s.tokens[i+1].glued:

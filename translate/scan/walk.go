@@ -326,7 +326,7 @@ func (s *scanner) open(entry *entryFile) (kind, text string, r *record, err erro
 	if strings.EqualFold(filepath.Ext(entry.inner), ".ipynb") {
 		text = notebook(text)
 	}
-	if strings.IndexByte(text, 0) >= 0 {
+	if strings.IndexByte(text, 0) >= 0 || kind == anyText && !s.matcher.namesHost(text) {
 		return "", "", nil, errSkipped
 	}
 	return kind, text, nil, nil

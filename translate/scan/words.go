@@ -93,7 +93,11 @@ func wordsOf(name string) (parts []string) {
 	return parts
 }
 
-// kindOf returns how a file is read: a family of languages, or page, json, http or lines. It is "" for other files. head is its beginning.
+// anyText is the kind of files whose language is not known. They are read if they name a host of the service.
+const anyText = "any"
+
+// kindOf returns how a file is read: a family of languages, or page, json, http or lines. It is "" for documents
+// and for files whose names say nothing. head is its beginning.
 func kindOf(name string, head []byte) string {
 	base := strings.ToLower(filepath.Base(name))
 	files := words["file"].whole
@@ -108,8 +112,10 @@ func kindOf(name string, head []byte) string {
 		return files[filepath.Ext(base)]
 	case strings.Contains(base, "access.log") || strings.Contains(base, "access_log"):
 		return "lines"
-	case filepath.Ext(base) != "":
+	case has("text", filepath.Ext(base)):
 		return ""
+	case filepath.Ext(base) != "":
+		return anyText
 	}
 	line, _, _ := strings.Cut(string(head), "\n")
 	if !strings.HasPrefix(line, "#!") {

@@ -29,10 +29,10 @@ between its second underscore and its third.`
 
 type keyCreate struct {
 	database.Flags
-	Account string `required:"" placeholder:"ID" help:"The account's id."`
-	Mode    string `required:"" enum:"live,test" placeholder:"MODE" help:"live or test."`
-	Name    string `placeholder:"TEXT" help:"What the key is for, at most 64 characters."`
-	Expires string `placeholder:"TIME" help:"When it ends: an RFC 3339 instant, or a duration such as 90d. Default: never."`
+	Account string  `required:"" placeholder:"ID" help:"The account's id."`
+	Mode    string  `required:"" enum:"live,test" placeholder:"MODE" help:"live or test."`
+	Name    string  `placeholder:"TEXT" help:"What the key is for, at most 64 characters."`
+	Expires *string `placeholder:"TIME" help:"When it ends: an RFC 3339 instant, or a duration such as 90d. Default: never."`
 
 	Permissions []string `placeholder:"NAME" complete:"permissions" help:"What it permits, such as items:read,sales:read. A permission to write includes the permission to read. Default: all."`
 	ReadOnly    bool     `help:"Make a key that reads everything and changes nothing."`
@@ -200,11 +200,13 @@ func keyID(text string) string {
 	return text
 }
 
-// expiry reads when a key ends: at an instant, or some time from now.
-func expiry(text string, now time.Time) (v1.Opt[v1.Time], error) {
-	if text == "" {
+// expiry reads when a key ends: at an instant, or some time from now; never without the flag. An empty text
+// may be a variable of a script that is not set, and is refused: its key would never end.
+func expiry(given *string, now time.Time) (v1.Opt[v1.Time], error) {
+	if given == nil {
 		return v1.Opt[v1.Time]{}, nil
 	}
+	text := *given
 	if d, err := duration(text); err == nil {
 		return v1.Some(v1.TimeOf(now).Add(d)), nil
 	}

@@ -31,8 +31,11 @@ func (Scan) Help() string {
 languages, settings, and records of requests: HAR, Postman collections, access logs, recordings of the bridge. Nothing is
 run, and nothing of a file is printed but its name.
 
-Skipped, and counted: .git, vendor, node_modules, links, binary files, files of other kinds, and files over 5 MiB that are no
-records. A file that is not read to its end, because it is damaged or has too much in it, is named and counts as skipped. A link that is named as PATH is followed.
+A text of another kind, such as a program in a rare language, is read if it names the host.
+
+Skipped, and counted: .git, vendor, node_modules, links, binary files, documents, texts of other kinds that do not name the
+host, and files over 5 MiB that are no records. A file that is not read to its end, because it is damaged or has too much
+in it, is named and counts as skipped. A link that is named as PATH is followed.
 
 Examples:
 
