@@ -10,7 +10,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 func TestAnAccountSeesItselfAndItsKey(t *testing.T) {

@@ -18,7 +18,8 @@ import (
 	"sellerd/ent/bill"
 	"sellerd/ent/sale"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // filedBill is a bill among many, and the items and sales on it.
@@ -165,7 +166,7 @@ func TestEveryFilterAndSortOfBillsAgreesWithAListMadeByHand(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			filters := drawBillFilters(t, filed)
 			sort := rapid.SampledFrom([]string{"created_at_asc", "created_at_desc"}).Draw(t, "sort")
-			plan := rapid.SampledFrom([]int{v1.AlwaysWalk, v1.UsualPlan, v1.AlwaysGather}).Draw(t, "plan")
+			plan := rapid.SampledFrom([]int{probe.AlwaysWalk, probe.UsualPlan, probe.AlwaysGather}).Draw(t, "plan")
 			query := url.Values{"sort": {sort}, "limit": {strconv.Itoa(rapid.IntRange(20, 200).Draw(t, "limit"))}}
 			want := slices.Clone(filed)
 			for _, f := range filters {
@@ -186,7 +187,7 @@ func TestEveryFilterAndSortOfBillsAgreesWithAListMadeByHand(t *testing.T) {
 				ids = append(ids, v1.ID(bill.row.ID))
 			}
 			for {
-				page, err := w.Service.BrowseBillsBy(context.Background(), v1.OwnerOf(w.Account, true), query.Encode(), plan)
+				page, err := probe.BrowseBillsBy(w.Service, context.Background(), v1.OwnerOf(w.Account, true), query.Encode(), plan)
 				if err != nil {
 					t.Fatalf("browse %s: %v", query.Encode(), err)
 				}

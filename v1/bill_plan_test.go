@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // fillBillBook writes the shelf, and as many bills with a sale each, of both owners. One item has sold so often that
@@ -63,14 +64,14 @@ var billFilters = []plannedFilter{
 
 func TestPlansOfBillPages(t *testing.T) {
 	onBothPlanners(t, fillBillBook, plannedList{
-		tables: "bills|sales|buyers", sorts: []string{"created_at_asc", "created_at_desc"}, filters: billFilters, statements: (*v1.Service).BillStatements,
+		tables: "bills|sales|buyers", sorts: []string{"created_at_asc", "created_at_desc"}, filters: billFilters, statements: probe.BillStatements,
 	}.check)
 }
 
 func TestAWalkAsksEachBillForItsOwnSales(t *testing.T) {
 	onBothPlanners(t, fillBillBook, func(t *testing.T, w *servertest.World, owner v1.Owner, explain explainer) {
 		for _, query := range []string{"item_id=5000002", "item_id=5000002,5000006", "sale_id=9000002"} {
-			statements, err := w.Service.BillStatements(t.Context(), owner, query, v1.AlwaysWalk)
+			statements, err := probe.BillStatements(w.Service, t.Context(), owner, query, probe.AlwaysWalk)
 			if err != nil {
 				t.Fatal(err)
 			}

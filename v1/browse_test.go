@@ -14,7 +14,8 @@ import (
 
 	"sellerd/ent/item"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // itemPage is a page of items as far as these tests look at it.
@@ -56,7 +57,7 @@ func TestEveryFilterAndSortAgreesWithAListMadeByHand(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			filters := drawFilters(t)
 			sort := rapid.SampledFrom(itemSorts).Draw(t, "sort")
-			plan := rapid.SampledFrom([]int{v1.AlwaysWalk, v1.UsualPlan, v1.AlwaysGather}).Draw(t, "plan")
+			plan := rapid.SampledFrom([]int{probe.AlwaysWalk, probe.UsualPlan, probe.AlwaysGather}).Draw(t, "plan")
 			query := url.Values{"sort": {sort}, "limit": {strconv.Itoa(rapid.IntRange(20, 200).Draw(t, "limit"))}}
 			for _, f := range filters {
 				for name, values := range f.params {
@@ -65,7 +66,7 @@ func TestEveryFilterAndSortAgreesWithAListMadeByHand(t *testing.T) {
 			}
 			got := []v1.ID{}
 			for {
-				page, err := w.Service.BrowseItemsBy(context.Background(), owner, query.Encode(), plan)
+				page, err := probe.BrowseItemsBy(w.Service, context.Background(), owner, query.Encode(), plan)
 				if err != nil {
 					t.Fatalf("browse %s: %v", query.Encode(), err)
 				}
@@ -104,7 +105,7 @@ func TestTheReadsByHandEqualEntsOwn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := v1.ReadItemRow(w.Service, context.Background(), v1.OwnerOf(w.Account, true), v1.ID(id))
+			got, err := probe.ReadItemRow(w.Service, context.Background(), v1.OwnerOf(w.Account, true), v1.ID(id))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,7 +13,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // changesAnswer is the answer to a call with changes as callers see it.

@@ -15,7 +15,8 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 	"sellerd/v1/rows"
 )
 
@@ -89,7 +90,7 @@ func TestClaimsOnPostgresReadWhatTheyTakeWhateverTheStatisticsSay(t *testing.T) 
 				}
 			}
 			claims := map[string]string{}
-			for name, statement := range w.Service.LeaseStatements(v1.OwnerOf(w.Account, true), v1.TimeOf(w.Clock.Now())) {
+			for name, statement := range probe.LeaseStatements(w.Service, v1.OwnerOf(w.Account, true), v1.TimeOf(w.Clock.Now())) {
 				exec("PREPARE " + name + " AS " + statement.Text)
 				claims[name] = "EXECUTE " + name + strings.ReplaceAll(strings.Replace(fmt.Sprint(statement.Args), "[", "(", 1), " ", ", ")
 				claims[name] = strings.Replace(claims[name], "]", ")", 1)
@@ -145,7 +146,7 @@ func TestClaimsOnSQLiteReadWhatTheyTake(t *testing.T) {
 		"owners_of_submissions": `(?s)SEARCH q USING INDEX submissions_owner_due \(owner>\?\).*\(owner>\?\).*\(owner=\?\)`,
 		"owners_of_items":       `(?s)SEARCH q USING COVERING INDEX items_owner_images_due \(owner>\?\).*\(owner>\?\).*\(owner=\? AND images_due_at>\?\)`,
 	}
-	for name, statement := range w.Service.LeaseStatements(v1.OwnerOf(w.Account, true), v1.TimeOf(w.Clock.Now())) {
+	for name, statement := range probe.LeaseStatements(w.Service, v1.OwnerOf(w.Account, true), v1.TimeOf(w.Clock.Now())) {
 		var plan strings.Builder
 		err := w.Store.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
 			plan.Reset()
@@ -173,20 +174,20 @@ func TestABusyOwnerIsPassedOver(t *testing.T) {
 		fillQueues(t, w, 1, 3001) // three are of others, half of all are late
 		busy := v1.OwnerOf(w.Account, true)
 		w.Clock.Advance(-time.Microsecond)
-		if n, err := w.Service.ClaimSubmissions(t.Context(), busy); n != 0 || err != nil {
+		if n, err := probe.ClaimSubmissions(w.Service, t.Context(), busy); n != 0 || err != nil {
 			t.Fatalf("claimed %d before they were due: %v", n, err)
 		}
 		exec := func(text string) { fill(t, w, text) }
 		exec("UPDATE submissions SET publish_deadline = publish_deadline + 1000000000000")
 		w.Clock.Advance(time.Microsecond)
-		if n, err := w.Service.ClaimSubmissions(t.Context(), busy); n != 3 || err != nil {
+		if n, err := probe.ClaimSubmissions(w.Service, t.Context(), busy); n != 3 || err != nil {
 			t.Fatalf("claimed %d of the 3 of others: %v", n, err)
 		}
-		if n, err := w.Service.ClaimSubmissions(t.Context(), busy); n != 0 || err != nil {
+		if n, err := probe.ClaimSubmissions(w.Service, t.Context(), busy); n != 0 || err != nil {
 			t.Fatalf("claimed %d once more: %v", n, err)
 		}
 		exec(fmt.Sprintf("UPDATE submissions SET publish_deadline = %d WHERE id IN (7000010, 7000011)", w.Clock.Now().UnixMicro()))
-		if n, err := w.Service.ClaimSubmissions(t.Context(), busy); n != 2 || err != nil {
+		if n, err := probe.ClaimSubmissions(w.Service, t.Context(), busy); n != 2 || err != nil {
 			t.Fatalf("claimed %d of the 2 that are late: %v", n, err)
 		}
 	})
@@ -197,7 +198,7 @@ func TestOwnersHaveTurns(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		fillQueues(t, w, 1, 3001)
 		for range 2 {
-			if _, err := w.Service.ClaimSubmissions(t.Context()); err != nil {
+			if _, err := probe.ClaimSubmissions(w.Service, t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -12,7 +12,8 @@ import (
 	"sellerd/internal/server"
 	"sellerd/internal/servertest"
 	"sellerd/internal/store"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // besideOf is another process on a world's database, as far as one program can have two.
@@ -139,7 +140,7 @@ func refusesRememberedKeys(t *testing.T, rateLimit int) {
 							t.Fatalf("%s: %d before the change: %s", what, got.Status, got.Body)
 						}
 					}
-					if !w.Service.Remembers(key) {
+					if !probe.Remembers(w.Service, key) {
 						t.Errorf("%s: the key is not remembered", what)
 					}
 					change.make(t, account, key)

@@ -10,6 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/v1/core"
+	"sellerd/v1/hooks"
+	"sellerd/v1/items"
+	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
 
@@ -26,24 +30,24 @@ func (f filler) text() string {
 }
 
 var (
-	amountType   = reflect.TypeFor[Amount]()
-	timeType     = reflect.TypeFor[Time]()
-	currencyType = reflect.TypeFor[Currency]()
+	amountType   = reflect.TypeFor[wire.Amount]()
+	timeType     = reflect.TypeFor[wire.Time]()
+	currencyType = reflect.TypeFor[wire.Currency]()
 )
 
 func (f filler) fill(v reflect.Value) {
 	switch p := wire.PlanOf(v.Type()); {
 	case v.Type() == amountType:
-		v.SetInt(int64(MinAmount) + f.Int64N(int64(MaxAmount)))
+		v.SetInt(int64(wire.MinAmount) + f.Int64N(int64(wire.MaxAmount)))
 	case v.Type() == timeType:
-		v.SetInt(f.Int64N(int64(TimeOf(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)))))
+		v.SetInt(f.Int64N(int64(wire.TimeOf(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)))))
 	case v.Type() == currencyType:
-		v.SetString(string(Currencies[f.IntN(len(Currencies))]))
+		v.SetString(string(wire.Currencies[f.IntN(len(wire.Currencies))]))
 	case p.Form == wire.FormRaw:
 		held := v.Addr().MethodByName("Value").Type().Out(0)
 		value := reflect.New(held)
 		f.fill(value.Elem())
-		v.Addr().Interface().(wire.RawText).SetJSONText(string(EncodeJSON(nil, value.Interface())))
+		v.Addr().Interface().(wire.RawText).SetJSONText(string(wire.EncodeJSON(nil, value.Interface())))
 	case p.Form == wire.FormOpt:
 		if f.IntN(3) > 0 {
 			v.Field(1).SetBool(true)
@@ -68,8 +72,8 @@ func (f filler) fill(v reflect.Value) {
 		v.SetFloat(f.Float64() * 100)
 	case p.Form == wire.FormString:
 		v.SetString(f.text())
-	case v.Type() == reflect.TypeFor[ItemURL]():
-		v.Set(reflect.ValueOf(ItemURL{"https://www.example.com", f.Int64()}))
+	case v.Type() == reflect.TypeFor[items.ItemURL]():
+		v.Set(reflect.ValueOf(items.ItemURL{Site: "https://www.example.com", ID: f.Int64()}))
 	case p.Form == wire.FormInt && v.Kind() == reflect.Int:
 		v.SetInt(int64(f.IntN(1 << 31)))
 	default: // ids
@@ -80,8 +84,8 @@ func (f filler) fill(v reflect.Value) {
 // codecTypes are all that operations answer, and the bodies they take.
 func codecTypes() []reflect.Type {
 	types := []reflect.Type{
-		reflect.TypeFor[ItemInput](), reflect.TypeFor[BatchInput](), reflect.TypeFor[Closing](), reflect.TypeFor[Error](),
-		reflect.TypeFor[KeyInfo](), reflect.TypeFor[[]Image](),
+		reflect.TypeFor[items.ItemInput](), reflect.TypeFor[items.BatchInput](), reflect.TypeFor[items.Closing](), reflect.TypeFor[refusal.Error](),
+		reflect.TypeFor[core.KeyInfo](), reflect.TypeFor[[]items.Image](),
 	}
 	for _, o := range Operations {
 		types = append(types, o.Out)
@@ -96,14 +100,14 @@ func TestWhatIsWrittenReadsBackTheSame(t *testing.T) {
 			for range 100 {
 				value, back := reflect.New(typ), reflect.New(typ)
 				f.fill(value.Elem())
-				first := EncodeJSON(nil, value.Interface())
+				first := wire.EncodeJSON(nil, value.Interface())
 				if !stdjson.Valid(first) {
 					t.Fatalf("not JSON: %s", first)
 				}
 				if err := wire.BindJSON(first, back.Interface()); err != nil {
 					t.Fatalf("read back: %v\n%s", err, first)
 				}
-				if diff := cmp.Diff(string(first), string(EncodeJSON(nil, back.Interface()))); diff != "" {
+				if diff := cmp.Diff(string(first), string(wire.EncodeJSON(nil, back.Interface()))); diff != "" {
 					t.Fatalf("written again (-first +again):\n%s", diff)
 				}
 			}
@@ -113,8 +117,8 @@ func TestWhatIsWrittenReadsBackTheSame(t *testing.T) {
 
 func TestZeroValuesShowEveryField(t *testing.T) {
 	for _, typ := range codecTypes() {
-		text := EncodeJSON(nil, reflect.New(typ).Interface())
-		if typ.Kind() != reflect.Struct || typ == reflect.TypeFor[Error]() || typ == reflect.TypeFor[Raw[Event]]() { // which is given as it is stored
+		text := wire.EncodeJSON(nil, reflect.New(typ).Interface())
+		if typ.Kind() != reflect.Struct || typ == reflect.TypeFor[refusal.Error]() || typ == reflect.TypeFor[wire.Raw[hooks.Event]]() { // which is given as it is stored
 			continue
 		}
 		var members map[string]any
@@ -133,27 +137,27 @@ func TestTheFormsOfValues(t *testing.T) {
 		in   any
 		want string
 	}{
-		{"a missing value is null", &Opt[int]{}, `null`},
-		{"zero is not missing", &Opt[int]{Set: true}, `0`},
-		{"no entries are an empty list", new([]Image), `[]`},
-		{"stored lists that are empty are empty lists", &Raw[[]Error]{}, `[]`},
-		{"an amount has two decimals", new(Amount(5)), `"0.05"`},
-		{"a large amount keeps its digits", new(Amount(99_999_999)), `"999999.99"`},
-		{"an id is a string", new(ID(-1)), `"-1"`},
-		{"a submission's id has its prefix", new(SubmissionID(36)), `"sub_10"`},
-		{"a whole second has no decimals", new(Time(1795262400_000000)), `"2026-11-21T12:00:00Z"`},
-		{"microseconds have as many as they need", new(Time(1795262400_120000)), `"2026-11-21T12:00:00.12Z"`},
-		{"a leap day is known", new(TimeOf(time.Date(2028, 2, 29, 23, 59, 59, 0, time.UTC))), `"2028-02-29T23:59:59Z"`},
-		{"the epoch is 1970", new(Time(0)), `"1970-01-01T00:00:00Z"`},
-		{"before the epoch is before 1970", new(Time(-1)), `"1969-12-31T23:59:59.999999Z"`},
+		{"a missing value is null", &wire.Opt[int]{}, `null`},
+		{"zero is not missing", &wire.Opt[int]{Set: true}, `0`},
+		{"no entries are an empty list", new([]items.Image), `[]`},
+		{"stored lists that are empty are empty lists", &wire.Raw[[]refusal.Error]{}, `[]`},
+		{"an amount has two decimals", new(wire.Amount(5)), `"0.05"`},
+		{"a large amount keeps its digits", new(wire.Amount(99_999_999)), `"999999.99"`},
+		{"an id is a string", new(wire.ID(-1)), `"-1"`},
+		{"a submission's id has its prefix", new(wire.SubmissionID(36)), `"sub_10"`},
+		{"a whole second has no decimals", new(wire.Time(1795262400_000000)), `"2026-11-21T12:00:00Z"`},
+		{"microseconds have as many as they need", new(wire.Time(1795262400_120000)), `"2026-11-21T12:00:00.12Z"`},
+		{"a leap day is known", new(wire.TimeOf(time.Date(2028, 2, 29, 23, 59, 59, 0, time.UTC))), `"2028-02-29T23:59:59Z"`},
+		{"the epoch is 1970", new(wire.Time(0)), `"1970-01-01T00:00:00Z"`},
+		{"before the epoch is before 1970", new(wire.Time(-1)), `"1969-12-31T23:59:59.999999Z"`},
 		{"control characters are escaped", new("a\u0000\n\"\\"), `"a\u0000\n\"\\"`},
 		{"text that is not UTF-8 is repaired", new("a\xffb"), `"a` + "\ufffd" + `b"`},
 		{"a float has no exponent", new(1e21), `1000000000000000000000`},
-		{"an error leaves out what it has not", &Error{Code: TooLong, Message: "m"}, `{"code":"too_long","message":"m"}`},
-		{"an error of a batch's first item has its index", &Error{Code: TooLong, Message: "m", Index: IndexAt(0)}, `{"code":"too_long","message":"m","index":0}`},
+		{"an error leaves out what it has not", &refusal.Error{Code: refusal.TooLong, Message: "m"}, `{"code":"too_long","message":"m"}`},
+		{"an error of a batch's first item has its index", &refusal.Error{Code: refusal.TooLong, Message: "m", Index: refusal.IndexAt(0)}, `{"code":"too_long","message":"m","index":0}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, string(EncodeJSON(nil, test.in))); diff != "" {
+			if diff := cmp.Diff(test.want, string(wire.EncodeJSON(nil, test.in))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -163,7 +167,7 @@ func TestTheFormsOfValues(t *testing.T) {
 func TestDatesAreThoseOfTheStandardLibrary(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
-		at := Time(random.Int64N(253_402_300_800_000_000)) // to the end of the year 9999
+		at := wire.Time(random.Int64N(253_402_300_800_000_000)) // to the end of the year 9999
 		if want, got := at.Std().Format("2006-01-02T15:04:05.999999Z07:00"), at.String(); want != got {
 			t.Fatalf("%d is %s and not %s", int64(at), want, got)
 		}
@@ -187,7 +191,7 @@ func TestBoundsOfRangesMayLieInAnyYear(t *testing.T) {
 		" 2026-12-20T10:00:00Z":       form,
 		"2026-12-20":                  form,
 	} {
-		var at Time
+		var at wire.Time
 		err := at.UnmarshalQuery([]byte(text))
 		got := at.String()
 		if err != nil {
@@ -228,7 +232,7 @@ func TestDatesAreReadWithAnyOffset(t *testing.T) {
 		"+2026-11-21T12:00:00Z":               "",
 		strings.Repeat("9", 40) + "-01-01T0Z": "",
 	} {
-		var got Time
+		var got wire.Time
 		err := got.UnmarshalText([]byte(text))
 		if (err == nil) != (want != "") || err == nil && got.String() != want {
 			t.Errorf("%q reads as %s, %v; expected %q", text, got, err, want)
@@ -237,19 +241,19 @@ func TestDatesAreReadWithAnyOffset(t *testing.T) {
 }
 
 func TestAPatchNamesOnlyWhatThereIs(t *testing.T) {
-	var patch Patch[ItemInput]
-	var problems Problems
+	var patch wire.Patch[items.ItemInput]
+	var problems refusal.Problems
 	body := `{"titel":"x","options":{"bold":true,"highlight":5},"price":{"amount":5,"vat":1}}`
 	if err := wire.BindInto([]byte(body), &patch, &problems); err != nil {
 		t.Fatalf("read: %v", err)
 	}
-	patch.Apply(&ItemInput{}) // panics at a name that is none
+	patch.Apply(&items.ItemInput{}) // panics at a name that is none
 	if diff := cmp.Diff([]string{"options.highlight", "price.amount"}, patch.Fields); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)
 	}
 	var unknown []string
 	for _, problem := range problems.Entries() {
-		if problem.Code == UnknownField {
+		if problem.Code == refusal.UnknownField {
 			unknown = append(unknown, problem.Field)
 		}
 	}
@@ -262,23 +266,23 @@ func TestMergePatches(t *testing.T) {
 	for _, test := range []struct {
 		name, patch string
 		fields      []string
-		title       Opt[string]
-		price       Opt[Money]
+		title       wire.Opt[string]
+		price       wire.Opt[wire.Money]
 		images      int
 	}{
-		{"what is absent stays", `{}`, nil, Some("Old"), Some(Money{Amount: 500, Currency: "EUR"}), 2},
-		{"null clears", `{"title":null,"price":null,"images":null}`, []string{"title", "price", "images"}, Opt[string]{}, Opt[Money]{}, 0},
-		{"objects merge", `{"price":{"amount":"7.5"}}`, []string{"price.amount"}, Some("Old"), Some(Money{Amount: 750, Currency: "EUR"}), 2},
-		{"arrays replace", `{"images":["https://a/3"]}`, []string{"images"}, Some("Old"), Some(Money{Amount: 500, Currency: "EUR"}), 1},
+		{"what is absent stays", `{}`, nil, wire.Some("Old"), wire.Some(wire.Money{Amount: 500, Currency: "EUR"}), 2},
+		{"null clears", `{"title":null,"price":null,"images":null}`, []string{"title", "price", "images"}, wire.Opt[string]{}, wire.Opt[wire.Money]{}, 0},
+		{"objects merge", `{"price":{"amount":"7.5"}}`, []string{"price.amount"}, wire.Some("Old"), wire.Some(wire.Money{Amount: 750, Currency: "EUR"}), 2},
+		{"arrays replace", `{"images":["https://a/3"]}`, []string{"images"}, wire.Some("Old"), wire.Some(wire.Money{Amount: 500, Currency: "EUR"}), 1},
 		{
 			"the order of the body is kept", `{"title":"New","price":{"currency":"USD","amount":"1"}}`,
 			[]string{"title", "price.currency", "price.amount"},
-			Some("New"), Some(Money{Amount: 100, Currency: "USD"}), 2,
+			wire.Some("New"), wire.Some(wire.Money{Amount: 100, Currency: "USD"}), 2,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			item := ItemInput{Title: Some("Old"), Price: Some(Money{Amount: 500, Currency: "EUR"}), Images: []ImageInput{{"https://a/1"}, {"https://a/2"}}}
-			var patch Patch[ItemInput]
+			item := items.ItemInput{Title: wire.Some("Old"), Price: wire.Some(wire.Money{Amount: 500, Currency: "EUR"}), Images: []items.ImageInput{{URL: "https://a/1"}, {URL: "https://a/2"}}}
+			var patch wire.Patch[items.ItemInput]
 			if err := wire.BindJSON([]byte(test.patch), &patch); err != nil {
 				t.Fatalf("read: %v", err)
 			}

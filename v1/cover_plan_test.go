@@ -6,7 +6,8 @@ import (
 
 	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 func TestPlansOfCoveredPages(t *testing.T) { plantest.OnAll(t, fillShelf, checkCoveredPlans) }
@@ -23,14 +24,14 @@ func checkCoveredPlans(t *testing.T, w *servertest.World, owner v1.Owner, explai
 		"sale_type=auction&status=closed,unsold&created_to=2090-01-01T00:00:00Z": "items_ended",
 	} {
 		t.Run("a page by "+query+" is one walk along "+index, func(t *testing.T) {
-			statements, err := w.Service.ItemStatements(t.Context(), owner, query, v1.UsualPlan)
+			statements, err := probe.ItemStatements(w.Service, t.Context(), owner, query, probe.UsualPlan)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if statements.Probe.Text != "" {
 				t.Errorf("expected no probe, got %s", statements.Probe.Text)
 			}
-			for _, statement := range []v1.Statement{statements.Page, statements.Next} {
+			for _, statement := range []probe.Statement{statements.Page, statements.Next} {
 				if plan := explain(t, statement.Text, statement.Args); !strings.Contains(plan, index) || sortStep.MatchString(plan) {
 					t.Errorf("expected %s:\n%s\n%s", index, statement.Text, plan)
 				}
@@ -42,7 +43,7 @@ func checkCoveredPlans(t *testing.T, w *servertest.World, owner v1.Owner, explai
 		"sale_type=auction&status=open&category_id=1010101", "sale_type=auction&status=unsold",
 	} {
 		t.Run("a page by "+query+" is probed, as no index holds just its rows", func(t *testing.T) {
-			statements, err := w.Service.ItemStatements(t.Context(), owner, query, v1.UsualPlan)
+			statements, err := probe.ItemStatements(w.Service, t.Context(), owner, query, probe.UsualPlan)
 			if err != nil {
 				t.Fatal(err)
 			}

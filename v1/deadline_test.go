@@ -15,7 +15,8 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/servertest"
 	"sellerd/internal/store"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // timed is a store that notes how much time its last caller had.
@@ -104,7 +105,7 @@ func TestASlowBodyOfARememberedKeyHasItsTime(t *testing.T) {
 			{"a good body with a key that has changed", good, true, http.StatusAccepted},
 		} {
 			t.Run(test.name, func(t *testing.T) {
-				if got := w.Do(t, servertest.Request{Path: "/v1/items"}); got.Status != http.StatusOK || !w.Service.Remembers(w.Key) {
+				if got := w.Do(t, servertest.Request{Path: "/v1/items"}); got.Status != http.StatusOK || !probe.Remembers(w.Service, w.Key) {
 					t.Fatalf("%d, and the key is not remembered", got.Status)
 				}
 				body := &slowSender{strings.NewReader(test.body), w.Clock, 12 * time.Second, nil}

@@ -10,7 +10,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // twice is a store that undoes every transaction once and runs it again, as PostgreSQL may ask for.

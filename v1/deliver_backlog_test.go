@@ -9,17 +9,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // A backlog that takes three steps to change.
-const backlog = 3 * v1.BacklogChunk
+const backlog = 3 * probe.BacklogChunk
 
 // subscribeWithBacklog makes a webhook for which so many events wait.
 func subscribeWithBacklog(t *testing.T, w *servertest.World, url string) subscription {
 	t.Helper()
 	hook := subscribe(t, w, object{"url": url})
-	fillDispatches(t, w, v1.OwnerOf(w.Account, true), []int64{v1.WebhookNumber(hook.ID)}, backlog, "pending")
+	fillDispatches(t, w, v1.OwnerOf(w.Account, true), []int64{probe.WebhookNumber(hook.ID)}, backlog, "pending")
 	return hook
 }
 
@@ -97,7 +98,7 @@ func TestALargeBacklogOfADeletedWebhookIsCancelledInSteps(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		r := newReceiver(t)
 		hook := subscribeWithBacklog(t, w, r.URL)
-		claimed, err := w.Service.Claim(t.Context())
+		claimed, err := probe.Claim(w.Service, t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +107,7 @@ func TestALargeBacklogOfADeletedWebhookIsCancelledInSteps(t *testing.T) {
 		if got := w.Do(t, servertest.Request{Method: "DELETE", Path: "/v1/webhooks/" + hook.ID}); got.Status != http.StatusOK {
 			t.Fatalf("delete: %s", got.Body)
 		}
-		left := fmt.Sprintf("webhook_id = %d", v1.WebhookNumber(hook.ID))
+		left := fmt.Sprintf("webhook_id = %d", probe.WebhookNumber(hook.ID))
 		got := append([]int{w.Count(t, "dispatches", left)}, stepsUntilNone(t, w, left)...)
 		if diff := cmp.Diff([]int{997, 497, 0}, got); diff != "" {
 			t.Errorf("left after each step (-want +got):\n%s", diff)
@@ -118,7 +119,7 @@ func TestALargeBacklogOfADeletedWebhookIsCancelledInSteps(t *testing.T) {
 		if diff := cmp.Diff(map[string]int{"interrupted": len(claimed), "cancelled": backlog + 1 - len(claimed)}, log); diff != "" {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
-		if n := w.Count(t, "deliveries", fmt.Sprintf("webhook_id = %d AND status = 'succeeded'", v1.WebhookNumber(other.ID))); n != 1 {
+		if n := w.Count(t, "deliveries", fmt.Sprintf("webhook_id = %d AND status = 'succeeded'", probe.WebhookNumber(other.ID))); n != 1 {
 			t.Error("the other webhook had to wait")
 		}
 	})

@@ -12,7 +12,8 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // limitFile lets the database's file grow by so many pages more, which is all that SQLite sees of a disk; -1 lifts it.
@@ -77,12 +78,12 @@ func TestAFullDiskLosesNoEventAndHalfWritesNone(t *testing.T) {
 
 	// What is in flight answers more than fits. Its outcome is kept until there is room again.
 	r.answers(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, strings.Repeat("y", 4096)) })
-	worker.PauseBy(func(_ context.Context, d time.Duration) {
+	probe.PauseBy(worker, func(_ context.Context, d time.Duration) {
 		*waits = append(*waits, d)
 		w.Clock.Advance(d)
 		limitFile(t, w, -1)
 	})
-	if err := worker.SendAndSettle(t.Context(), claimed); err != nil {
+	if err := probe.SendAndSettle(worker, t.Context(), claimed); err != nil {
 		t.Errorf("settle: %v", err)
 	}
 	if diff := cmp.Diff([]time.Duration{100 * time.Millisecond}, *waits); diff != "" {
@@ -129,7 +130,7 @@ func TestAFullDiskHoldsUpNoPublication(t *testing.T) {
 			}
 		}
 	}
-	worker.PauseBy(func(_ context.Context, d time.Duration) {
+	probe.PauseBy(worker, func(_ context.Context, d time.Duration) {
 		*waits = append(*waits, d)
 		w.Clock.Advance(d)
 		if len(*waits) == 3 {

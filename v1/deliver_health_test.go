@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 func TestTheBreakerLetsOneProbeThroughAtATime(t *testing.T) {
@@ -223,7 +224,7 @@ func TestADeletedWebhookTakesItsEventsWithIt(t *testing.T) {
 		r := newReceiver(t)
 		hook := subscribe(t, w, object{"url": r.URL})
 		w.List(t, servertest.FixedPrice())
-		claimed, err := w.Service.Claim(t.Context())
+		claimed, err := probe.Claim(w.Service, t.Context())
 		if err != nil || len(claimed) != 1 {
 			t.Fatalf("claimed %d: %v", len(claimed), err)
 		}
@@ -231,7 +232,7 @@ func TestADeletedWebhookTakesItsEventsWithIt(t *testing.T) {
 		if got := w.Do(t, servertest.Request{Method: "DELETE", Path: "/v1/webhooks/" + hook.ID}); got.Status != http.StatusOK {
 			t.Fatalf("delete: %s", got.Body)
 		}
-		if err := w.Service.SendAndSettle(t.Context(), claimed); err != nil {
+		if err := probe.SendAndSettle(w.Service, t.Context(), claimed); err != nil {
 			t.Errorf("settle: %v", err)
 		}
 		want := []string{"1 interrupted interrupted final", "1 cancelled final"}

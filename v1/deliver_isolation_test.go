@@ -10,7 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // gate is a receiver's answer that waits, and counts the requests that wait.
@@ -82,7 +83,7 @@ func deliverMeanwhile(t *testing.T, service *v1.Service) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	go func() { defer close(ended); service.Deliver(ctx) }()
+	go func() { defer close(ended); probe.Deliver(service, ctx) }()
 	stop = func() {
 		cancel()
 		await(t, "the deliverer's end", ended)
@@ -108,7 +109,7 @@ func TestASlowEndpointHoldsUpNobody(t *testing.T) {
 		g.await(t, 4)
 		g.release()
 		for w.Count(t, "dispatches", "1 = 1") > 0 {
-			w.Service.Wake()
+			probe.Wake(w.Service)
 		}
 		stop()
 		if len(slow.take()) != 12 || g.most != 4 {
@@ -141,7 +142,7 @@ func TestAnAccountHasNoMoreThanItsShare(t *testing.T) {
 		other.awaitEvents(t, 1, arrived)
 		g.release()
 		for w.Count(t, "dispatches", "1 = 1") > 0 {
-			w.Service.Wake()
+			probe.Wake(w.Service)
 		}
 		stop()
 		if g.most != 32 || len(slow.take()) != 60 {
@@ -172,7 +173,7 @@ func TestAQuarterOfTheSlotsIsKeptForFirstAttempts(t *testing.T) {
 		} {
 			fill(t, w, `UPDATE dispatches SET status = 'pending', lease = 0, due_at = 1, attempts = 0`, `UPDATE dispatches SET attempts = 1 WHERE `+test.retries,
 				`UPDATE deliveries SET status = 'scheduled'`)
-			claimed, err := w.Service.ClaimAll(t.Context())
+			claimed, err := probe.ClaimAll(w.Service, t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -195,18 +196,18 @@ func TestRetriesWithoutRoomHideNoFirstAttempt(t *testing.T) {
 		for n := range hooks {
 			last = subscribe(t, w, object{"url": fmt.Sprintf("http://127.0.0.1:1/%d", n)})
 		}
-		first := v1.WebhookNumber(last.ID)
+		first := probe.WebhookNumber(last.ID)
 		fillDispatches(t, w, v1.OwnerOf(w.Account, true), []int64{first}, retries, "pending")
 		w.List(t, servertest.FixedPrice())
 		fill(t, w, fmt.Sprintf(`UPDATE dispatches SET attempts = 1, due_at = 1 WHERE webhook_id <> %d OR event_id <= %d`, first, retries))
-		claimed, _, err := w.Service.ClaimBeside(t.Context(), v1.MostRetries)
+		claimed, _, err := probe.ClaimBeside(w.Service, t.Context(), probe.MostRetries)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(claimed) != 1 || w.Count(t, "dispatches", fmt.Sprintf("status = 'leased' AND attempts = 1 AND webhook_id = %d", first)) != 1 {
 			t.Errorf("%d were claimed while retries have no room", len(claimed))
 		}
-		if again, err := noneBeside(t, w, v1.MostRetries); again || err != nil {
+		if again, err := noneBeside(t, w, probe.MostRetries); again || err != nil {
 			t.Errorf("it would look again at once, for nothing: %v", err)
 		}
 	})
@@ -215,7 +216,7 @@ func TestRetriesWithoutRoomHideNoFirstAttempt(t *testing.T) {
 // noneBeside claims what must be nothing.
 func noneBeside(t *testing.T, w *servertest.World, retries int) (again bool, err error) {
 	t.Helper()
-	claimed, again, err := w.Service.ClaimBeside(t.Context(), retries)
+	claimed, again, err := probe.ClaimBeside(w.Service, t.Context(), retries)
 	if len(claimed) != 0 {
 		t.Errorf("%d were claimed", len(claimed))
 	}
@@ -232,7 +233,7 @@ func TestAnEngineWithNothingToDoRests(t *testing.T) {
 		unsigned := subscribe(t, w, object{"url": r.URL + "/unsigned"})
 		// A secret opens only in the row that it was sealed for.
 		fill(t, w, fmt.Sprintf("UPDATE webhooks SET secret = (SELECT secret FROM webhooks WHERE id = %d) WHERE id = %d",
-			v1.WebhookNumber(paused.ID), v1.WebhookNumber(unsigned.ID)))
+			probe.WebhookNumber(paused.ID), probe.WebhookNumber(unsigned.ID)))
 		item := w.List(t, servertest.FixedPrice())
 		patchHook(t, w, paused.ID, object{"status": "paused"})
 		sendDue(t, w.Service) // one arrives, one makes its endpoint rest
@@ -241,7 +242,7 @@ func TestAnEngineWithNothingToDoRests(t *testing.T) {
 		w.Do(t, servertest.Request{Method: "POST", Path: "/v1/webhooks/" + unsigned.ID + "/test"})
 		var steps []string
 		for again := true; again; {
-			claimed, more, err := w.Service.ClaimBeside(t.Context(), 0)
+			claimed, more, err := probe.ClaimBeside(w.Service, t.Context(), 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,13 +14,14 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // claimOne claims the one delivery that is due.
-func claimOne(t *testing.T, w *servertest.World) v1.ClaimedDeliveries {
+func claimOne(t *testing.T, w *servertest.World) probe.ClaimedDeliveries {
 	t.Helper()
-	claimed, err := w.Service.Claim(t.Context())
+	claimed, err := probe.Claim(w.Service, t.Context())
 	if err != nil || len(claimed) != 1 {
 		t.Fatalf("claimed %d: %v", len(claimed), err)
 	}
@@ -45,7 +46,7 @@ func TestAWorkerThatWasOvertakenHasNoSay(t *testing.T) {
 			t.Error("its lease did not end")
 		}
 		r.answersStatus(500)
-		if err := w.Service.SendAndSettle(t.Context(), slow); err != nil {
+		if err := probe.SendAndSettle(w.Service, t.Context(), slow); err != nil {
 			t.Errorf("settle: %v", err)
 		}
 		want := []string{"1 interrupted interrupted", "2 succeeded final"}
@@ -68,7 +69,7 @@ func TestAClaimOfAProcessThatWasKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := next.ResumeClaims(t.Context()); err != nil {
+		if err := probe.ResumeClaims(next, t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		atOnce := 0
@@ -120,7 +121,7 @@ func TestInterruptionsDoNotUseUpTheSchedule(t *testing.T) {
 // deliverInterrupted ends the leases that have run out, and sends nothing.
 func deliverInterrupted(t *testing.T, w *servertest.World) {
 	t.Helper()
-	if err := w.Service.InterruptLost(t.Context()); err != nil {
+	if err := probe.InterruptLost(w.Service, t.Context()); err != nil {
 		t.Fatalf("interrupt: %v", err)
 	}
 }
@@ -148,7 +149,7 @@ func TestWorkersClaimDisjointSets(t *testing.T) {
 	for _, worker := range workers {
 		wg.Go(func() {
 			for range 8 {
-				claimed, err := worker.Claim(t.Context())
+				claimed, err := probe.Claim(worker, t.Context())
 				if err != nil {
 					t.Errorf("claim: %v", err)
 				}
@@ -196,12 +197,12 @@ func TestAnOutcomeThatCannotBeStoredIsAnInterruption(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		claimed, err := worker.Claim(t.Context())
+		claimed, err := probe.Claim(worker, t.Context())
 		if err != nil || len(claimed) != 1 {
 			t.Fatalf("claimed %d: %v", len(claimed), err)
 		}
 		full.Store(true)
-		if err := worker.SendAndSettle(t.Context(), claimed); err == nil {
+		if err := probe.SendAndSettle(worker, t.Context(), claimed); err == nil {
 			t.Error("an outcome was settled on a full disk")
 		}
 		if _, err := worker.DeliverOnce(t.Context()); err != nil {

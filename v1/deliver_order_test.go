@@ -11,7 +11,8 @@ import (
 
 	"sellerd/internal/server"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // retitle sets an item's title.
@@ -122,7 +123,7 @@ func TestAnEventThatNobodyWokeGoesByItself(t *testing.T) {
 		subscribe(t, w, object{"url": r.URL})
 		item := w.List(t, servertest.FixedPrice())
 		retitle(t, w, item, 1)
-		claimed, err := w.Service.Claim(t.Context())
+		claimed, err := probe.Claim(w.Service, t.Context())
 		if err != nil || len(claimed) != 1 {
 			t.Fatalf("claimed %d: %v", len(claimed), err)
 		}

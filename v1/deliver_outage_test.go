@@ -13,7 +13,8 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/servertest"
 	"sellerd/internal/store"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 	"sellerd/v1/rows"
 )
 
@@ -65,7 +66,7 @@ func workerOn(t *testing.T, w *servertest.World, s v1.Store) (worker *v1.Service
 		t.Fatal(err)
 	}
 	waits = new([]time.Duration)
-	worker.PauseBy(func(_ context.Context, d time.Duration) {
+	probe.PauseBy(worker, func(_ context.Context, d time.Duration) {
 		*waits = append(*waits, d)
 		w.Clock.Advance(d)
 	})
@@ -73,9 +74,9 @@ func workerOn(t *testing.T, w *servertest.World, s v1.Store) (worker *v1.Service
 }
 
 // claimBy claims the one delivery that is due.
-func claimBy(t *testing.T, worker *v1.Service) v1.ClaimedDeliveries {
+func claimBy(t *testing.T, worker *v1.Service) probe.ClaimedDeliveries {
 	t.Helper()
-	claimed, err := worker.Claim(t.Context())
+	claimed, err := probe.Claim(worker, t.Context())
 	if err != nil || len(claimed) != 1 {
 		t.Fatalf("claimed %d: %v", len(claimed), err)
 	}
@@ -90,7 +91,7 @@ func TestAnOutcomeOutlivesAShortOutage(t *testing.T) {
 		worker, waits := workerOn(t, w, awayStore{Store: w.Store, away: &away, wrote: new(atomic.Bool)})
 		claimed := claimBy(t, worker)
 		away.Store(8)
-		if err := worker.SendAndSettle(t.Context(), claimed); err != nil {
+		if err := probe.SendAndSettle(worker, t.Context(), claimed); err != nil {
 			t.Errorf("settle: %v", err)
 		}
 		want := []time.Duration{
@@ -115,7 +116,7 @@ func TestAnOutcomeIsLetGoWhenItsLeaseEnds(t *testing.T) {
 		claimed := claimBy(t, worker)
 		began := w.Clock.Now()
 		away.Store(1000)
-		if err := worker.SendAndSettle(t.Context(), claimed); !errors.Is(err, errAway) {
+		if err := probe.SendAndSettle(worker, t.Context(), claimed); !errors.Is(err, errAway) {
 			t.Errorf("settle: %v", err)
 		}
 		if took := w.Clock.Now().Sub(began); took < time.Minute || took > 61*time.Second {
@@ -142,7 +143,7 @@ func TestEventsThatCannotBeReadAreInterruptions(t *testing.T) {
 			t.Fatal(err)
 		}
 		worker, _ := workerOn(t, w, awayStore{Store: w.Store, away: new(atomic.Int64), unread: closed.Reader(), wrote: new(atomic.Bool)})
-		if err := worker.SendAndSettle(t.Context(), claimBy(t, worker)); err != nil {
+		if err := probe.SendAndSettle(worker, t.Context(), claimBy(t, worker)); err != nil {
 			t.Errorf("settle: %v", err)
 		}
 		log := attempts(t, w, "")
@@ -179,7 +180,7 @@ func TestAWorkerThatStoodStillSendsNothing(t *testing.T) {
 				}
 				claimed := claimBy(t, worker)
 				up.Add(int64(test.still))
-				if err := worker.SendAndSettle(t.Context(), claimed); err != nil {
+				if err := probe.SendAndSettle(worker, t.Context(), claimed); err != nil {
 					t.Errorf("settle: %v", err)
 				}
 				if diff := cmp.Diff(test.want, inShort(attempts(t, w, ""))); diff != "" || len(r.take()) != test.arrived {
@@ -218,12 +219,12 @@ func TestAnOutcomeThatCannotBeStoredTakesNoOthersWithIt(t *testing.T) {
 		for range 3 {
 			w.List(t, servertest.FixedPrice())
 		}
-		claimed, err := worker.Claim(t.Context())
+		claimed, err := probe.Claim(worker, t.Context())
 		if err != nil || len(claimed) != 6 {
 			t.Fatalf("claimed %d: %v", len(claimed), err)
 		}
 		dry.Store(true) // there is no jitter for the next attempt of what failed
-		if err := worker.SendAndSettle(t.Context(), claimed); !errors.Is(err, errNoLuck) {
+		if err := probe.SendAndSettle(worker, t.Context(), claimed); !errors.Is(err, errNoLuck) {
 			t.Errorf("settle: %v", err)
 		}
 		got := map[string]int{"succeeded": w.Count(t, "deliveries", "status = 'succeeded'"), "sending": w.Count(t, "deliveries", "status = 'sending'")}

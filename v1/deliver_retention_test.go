@@ -14,6 +14,7 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 const day = 24 * time.Hour
@@ -202,13 +203,13 @@ func TestWhatIsInFlightKeepsWhatItNeeds(t *testing.T) {
 		w.List(t, servertest.FixedPrice())
 		w.Clock.Advance(30 * day)
 		patchHook(t, w, hook.ID, object{"status": "active"})
-		claimed, err := w.Service.Claim(t.Context())
+		claimed, err := probe.Claim(w.Service, t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Advance(time.Second)
 		purge(t, w)
-		if err := w.Service.SendAndSettle(t.Context(), claimed); err != nil {
+		if err := probe.SendAndSettle(w.Service, t.Context(), claimed); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]string{"1 succeeded final"}, inShort(attempts(t, w, ""))); diff != "" || len(r.take()) != 1 {

@@ -5,7 +5,7 @@ import (
 
 	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // fillWebhooks writes subscriptions behind the service's back, and returns their numbers.

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // stressFor is how long all of it runs at the same time.
@@ -34,11 +35,11 @@ func TestStressOnTheEngineLeavesItsBooksInOrder(t *testing.T) {
 		}
 		patchHook(t, w, hooks[2], object{"status": "paused"})
 		owner, backlog := v1.OwnerOf(w.Account, false), 3000
-		fillDispatches(t, w, owner, []int64{v1.WebhookNumber(hooks[0])}, backlog, "pending")
+		fillDispatches(t, w, owner, []int64{probe.WebhookNumber(hooks[0])}, backlog, "pending")
 		fill(t, w, // it reaches its age bit by bit
 			fmt.Sprintf("UPDATE dispatches SET created_at = created_at + 20000 * id, expires_at = expires_at * 2 WHERE id <= %d", backlog),
-			fmt.Sprintf("UPDATE dispatches SET webhook_id = %d WHERE id <= %d AND id %% 3 = 0", v1.WebhookNumber(hooks[1]), backlog),
-			fmt.Sprintf("UPDATE dispatches SET webhook_id = %d WHERE id <= %d AND id %% 3 = 1", v1.WebhookNumber(hooks[2]), backlog))
+			fmt.Sprintf("UPDATE dispatches SET webhook_id = %d WHERE id <= %d AND id %% 3 = 0", probe.WebhookNumber(hooks[1]), backlog),
+			fmt.Sprintf("UPDATE dispatches SET webhook_id = %d WHERE id <= %d AND id %% 3 = 1", probe.WebhookNumber(hooks[2]), backlog))
 		old := w.Clock.Now()
 		w.Clock.Advance(v1.EventRetention) // the events so far get old while the test runs
 		items := make([]string, 10)

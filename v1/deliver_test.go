@@ -14,7 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // receiver is a webhook's far end: it keeps what arrives and answers as the test wants.
@@ -263,7 +264,7 @@ func TestWhatAnAnswerMeans(t *testing.T) {
 				if diff := cmp.Diff(test.want, attempts(t, w, "webhook_id="+hook.ID)[0].String()); diff != "" {
 					t.Errorf("attempt (-want +got):\n%s", diff)
 				}
-				row, err := w.Store.Reader().Webhook.Get(context.Background(), v1.WebhookNumber(hook.ID))
+				row, err := w.Store.Reader().Webhook.Get(context.Background(), probe.WebhookNumber(hook.ID))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // fillDeliveryLog writes so many deliveries as the planners shall see.
@@ -59,9 +60,9 @@ var deliveryFilters = []plannedFilter{
 func TestPlansOfDeliveryPages(t *testing.T) {
 	onBothPlanners(t, fillDeliveryLog, plannedList{
 		tables: "deliveries", walkIndex: "deliveries_owner", sorts: []string{"created_at_desc"}, filters: deliveryFilters,
-		statements: func(s *v1.Service, ctx context.Context, owner v1.Owner, query string, gather int) (v1.ListStatements, error) {
+		statements: func(s *v1.Service, ctx context.Context, owner v1.Owner, query string, gather int) (probe.ListStatements, error) {
 			query, _, _ = strings.Cut(query, "&sort=") // there is one order only
-			return s.DeliveryStatements(ctx, owner, query, gather)
+			return probe.DeliveryStatements(s, ctx, owner, query, gather)
 		},
 	}.check)
 }
@@ -72,10 +73,10 @@ func TestBothWaysThroughTheDeliveryLogMeetTheSameRows(t *testing.T) {
 		for _, filter := range deliveryFilters[1:] {
 			query := filter.query + "&limit=7"
 			var pages [2][]string
-			for way, gather := range []int{v1.AlwaysWalk, v1.AlwaysGather} {
+			for way, gather := range []int{probe.AlwaysWalk, probe.AlwaysGather} {
 				after := ""
 				for range 3 {
-					page, err := w.Service.BrowseDeliveriesBy(context.Background(), owner, query+after, gather)
+					page, err := probe.BrowseDeliveriesBy(w.Service, context.Background(), owner, query+after, gather)
 					if err != nil {
 						t.Fatal(err)
 					}

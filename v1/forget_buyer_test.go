@@ -15,7 +15,8 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/event"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // carlsTraces are texts of which none may be left.
@@ -242,7 +243,7 @@ func TestAnInterruptedForgettingIsCompleted(t *testing.T) {
 		w.Key = w.LiveKey // where sellers share buyers
 		carlsPurchases(t, w)
 		w.Clock.Advance(time.Minute)
-		if _, err := v1.EraseBuyer(w.Service, context.Background(), 70001); err != nil {
+		if _, err := probe.EraseBuyer(w.Service, context.Background(), 70001); err != nil {
 			t.Fatal(err)
 		}
 		stopped := w.Clock.Now()

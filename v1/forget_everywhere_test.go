@@ -16,7 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // zoesTraces are what is personal about zoe, in texts that nothing else has.
@@ -240,7 +241,7 @@ func TestAnAttemptUnderWayKeepsNothingOfAForgottenBuyer(t *testing.T) {
 func TestEveryStoredAnswerNamesTheBuyerWhomItShows(t *testing.T) {
 	buyer, sent := reflect.TypeFor[v1.Buyer](), reflect.TypeFor[v1.Delivery]()
 	for _, o := range slices.Concat(v1.Operations, v1.OperatorOperations) {
-		if o.Method == "POST" && shows(o.Out, buyer) && !v1.NamesBuyer(reflect.New(o.Out).Interface()) {
+		if o.Method == "POST" && shows(o.Out, buyer) && !probe.NamesBuyer(reflect.New(o.Out).Interface()) {
 			t.Errorf("the answer of %s shows a buyer, whom it does not name", o.Name)
 		}
 		if o.Method == "POST" && shows(o.Out, sent) && o.Out != sent {

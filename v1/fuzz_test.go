@@ -12,14 +12,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/v1/apikey"
+	"sellerd/v1/core"
+	"sellerd/v1/items"
+	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
 
 // isMalformed says whether an error is malformed_json alone.
 func isMalformed(err error) bool {
-	var known Errors
-	return errors.As(err, &known) && len(known) == 1 && known[0].Code == MalformedJSON
+	var known refusal.Errors
+	return errors.As(err, &known) && len(known) == 1 && known[0].Code == refusal.MalformedJSON
 }
 
 // FuzzBindItem compares the reader of bodies with the standard library's: it refuses whatever that refuses, and what it
@@ -37,7 +40,7 @@ func FuzzBindItem(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		var item ItemInput
+		var item items.ItemInput
 		err := wire.BindJSON(body, &item)
 		if !stdjson.Valid(body) || !utf8.Valid(body) {
 			if !isMalformed(err) {
@@ -48,12 +51,12 @@ func FuzzBindItem(f *testing.F) {
 		if err != nil {
 			return
 		}
-		first := EncodeJSON(nil, &item)
-		var again ItemInput
+		first := wire.EncodeJSON(nil, &item)
+		var again items.ItemInput
 		if err := wire.BindJSON(first, &again); err != nil {
 			t.Fatalf("read back: %v\n%s", err, first)
 		}
-		if second := EncodeJSON(nil, &again); !bytes.Equal(first, second) {
+		if second := wire.EncodeJSON(nil, &again); !bytes.Equal(first, second) {
 			t.Fatalf("written again:\n%s\n%s", first, second)
 		}
 		var want, got map[string]any
@@ -82,11 +85,11 @@ func FuzzCursor(f *testing.F) {
 	f.Add(strings.Repeat("A", 50), ^uint64(0), int64(1)<<62, int64(-1)<<62)
 	f.Fuzz(func(t *testing.T, text string, scope uint64, sortKey, id int64) {
 		key := rows.NewKey([]byte("0123456789abcdef0123456789abcdef"))
-		refused := func(err error, code Code) bool {
-			var known Errors
+		refused := func(err error, code refusal.Code) bool {
+			var known refusal.Errors
 			return errors.As(err, &known) && known[0].Code == code
 		}
-		if _, err := key.Decode(text, scope); !refused(err, InvalidCursor) {
+		if _, err := key.Decode(text, scope); !refused(err, refusal.InvalidCursor) {
 			t.Fatalf("%q passes for a cursor: %v", text, err)
 		}
 		made := rows.Cursor{Scope: scope, Key: sortKey, ID: id}
@@ -94,7 +97,7 @@ func FuzzCursor(f *testing.F) {
 		if back, err := key.Decode(good, scope); err != nil || back != made {
 			t.Fatalf("%+v came back as %+v, %v", made, back, err)
 		}
-		if _, err := key.Decode(good, scope+1); !refused(err, CursorMismatch) {
+		if _, err := key.Decode(good, scope+1); !refused(err, refusal.CursorMismatch) {
 			t.Fatalf("a cursor of another list: %v", err)
 		}
 		for i := range len(good) {
@@ -104,11 +107,11 @@ func FuzzCursor(f *testing.F) {
 			} else {
 				damaged[i] = 'A'
 			}
-			if _, err := key.Decode(string(damaged), scope); !refused(err, InvalidCursor) {
+			if _, err := key.Decode(string(damaged), scope); !refused(err, refusal.InvalidCursor) {
 				t.Fatalf("%s with another byte %d: %v", good, i, err)
 			}
 		}
-		if _, err := rows.NewKey([]byte("another secret")).Decode(good, scope); !refused(err, InvalidCursor) {
+		if _, err := rows.NewKey([]byte("another secret")).Decode(good, scope); !refused(err, refusal.InvalidCursor) {
 			t.Fatalf("a cursor of another service: %v", err)
 		}
 	})
@@ -125,8 +128,8 @@ func FuzzQuery(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
 		var (
-			in       BrowseItemsInput
-			problems Problems
+			in       items.BrowseItemsInput
+			problems refusal.Problems
 		)
 		if err := wire.BindQuery(raw, &in, &problems); err != nil {
 			if _, std := url.ParseQuery(raw); std == nil {
@@ -143,10 +146,10 @@ func FuzzQuery(f *testing.F) {
 			t.Fatalf("a query that is not well-formed is accepted: %v", err)
 		}
 		for name, given := range values {
-			if _, known := wire.InputOf(BrowseItems.In).ByName[name]; !known {
+			if _, known := wire.InputOf(items.BrowseItems.In).ByName[name]; !known {
 				t.Fatalf("parameter %q slipped through", name)
 			}
-			if name == "limit" && (!in.Limit.Set || in.Limit.V < 1 || in.Limit.V > MaxPageSize || len(given) != 1) {
+			if name == "limit" && (!in.Limit.Set || in.Limit.V < 1 || in.Limit.V > items.MaxPageSize || len(given) != 1) {
 				t.Fatalf("limit %q was read as %+v", given, in.Limit)
 			}
 		}
@@ -171,19 +174,19 @@ func FuzzKeyHeader(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, header string) {
 		if parsed, ok := apikey.Parse(header); ok {
-			mode := modeName(parsed.Test)
+			mode := core.ModeName(parsed.Test)
 			if !strings.HasPrefix(header, "dk_"+mode+"_"+parsed.ID+"_") || len(header) != len("dk_live_")+12+1+32+6 {
 				t.Fatalf("%q passes for a key: %+v", header, parsed)
 			}
 		}
-		use, err := NewIdempotencyKey(header, "POST", "/v1/items", nil)
+		use, err := core.NewIdempotencyKey(header, "POST", "/v1/items", nil)
 		if err != nil {
 			return
 		}
 		if use.Key == "" || len(use.Key) > 255 || strings.Trim(use.Key, visibleASCII) != "" {
 			t.Fatalf("%q is no Idempotency-Key", use.Key)
 		}
-		quoted, err := NewIdempotencyKey(`"`+use.Key+`"`, "POST", "/v1/items", nil)
+		quoted, err := core.NewIdempotencyKey(`"`+use.Key+`"`, "POST", "/v1/items", nil)
 		if err != nil || quoted.Key != use.Key {
 			t.Fatalf("quoted, %q is %+v, %v", use.Key, quoted, err)
 		}

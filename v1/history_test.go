@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // tradeHistories is how many histories a test draws unless -rapid.checks asks for a number.

@@ -17,7 +17,7 @@ import (
 	"sellerd/internal/server"
 	"sellerd/internal/servertest"
 	"sellerd/internal/store"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // beside is another server on a world's database, whose statements wait so long for locks.

@@ -9,7 +9,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/shippingmodel"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // numbering.ShippingModels are the ids of the seller's models by type.

@@ -15,7 +15,8 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // ask reads the account with headers of its own, and returns the answer's status, body and recorder.
@@ -49,10 +50,10 @@ func TestKeysThatAreRefusedAllLookAlike(t *testing.T) {
 			change func(r *http.Request)
 		}{
 			{"a malformed key", func(r *http.Request) { r.Header.Set("X-Api-Key", "hello") }},
-			{"an unknown key", func(r *http.Request) { r.Header.Set("X-Api-Key", v1.ForgedKey("test", strings.Repeat("x", 12))) }},
-			{"an id that is not UTF-8", func(r *http.Request) { r.Header.Set("X-Api-Key", v1.ForgedKey("test", strings.Repeat("\xff", 12))) }},
-			{"an id of zeros", func(r *http.Request) { r.Header.Set("X-Api-Key", v1.ForgedKey("test", strings.Repeat("\x00", 12))) }},
-			{"a wrong secret", func(r *http.Request) { r.Header.Set("X-Api-Key", v1.ForgedKey("test", keyID(w.Key))) }},
+			{"an unknown key", func(r *http.Request) { r.Header.Set("X-Api-Key", probe.ForgedKey("test", strings.Repeat("x", 12))) }},
+			{"an id that is not UTF-8", func(r *http.Request) { r.Header.Set("X-Api-Key", probe.ForgedKey("test", strings.Repeat("\xff", 12))) }},
+			{"an id of zeros", func(r *http.Request) { r.Header.Set("X-Api-Key", probe.ForgedKey("test", strings.Repeat("\x00", 12))) }},
+			{"a wrong secret", func(r *http.Request) { r.Header.Set("X-Api-Key", probe.ForgedKey("test", keyID(w.Key))) }},
 			{"a right secret with a wrong checksum", func(r *http.Request) { r.Header.Set("X-Api-Key", w.Key[:len(w.Key)-1]+"!") }},
 			{"a key of the other mode", func(r *http.Request) { r.Header.Set("X-Api-Key", otherMode) }},
 			{"a revoked key", func(r *http.Request) { r.Header.Set("X-Api-Key", revoked) }},

@@ -11,7 +11,8 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // fate is what becomes of one write.
@@ -161,7 +162,7 @@ func TestAClaimWhoseAnswerWasLostIsReleased(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if claimed, err := second.ClaimSubmissions(t.Context()); claimed != 1 || err != nil {
+		if claimed, err := probe.ClaimSubmissions(second, t.Context()); claimed != 1 || err != nil {
 			t.Fatalf("the second process claimed %d: %v", claimed, err)
 		}
 		s.meet(refused) // the release may fail, too

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // storeHeaders are the X-StoreLimit headers in short: "used/limit/remaining used today/limit/remaining".

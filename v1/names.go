@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sellerd/v1/apikey"
+	"sellerd/v1/core"
 	"sellerd/v1/delivery"
 	"sellerd/v1/outbound"
 	"sellerd/v1/permission"
@@ -15,6 +16,7 @@ import (
 	"sellerd/v1/rows"
 	"sellerd/v1/secret"
 	"sellerd/v1/shipping"
+	"sellerd/v1/sunset"
 	"sellerd/v1/wire"
 )
 
@@ -202,6 +204,10 @@ const (
 	// Of package secret.
 	SecretLength = secret.Length
 
+	// Of package sunset.
+	MaxWindow      = sunset.MaxWindow
+	MaxWindowStart = sunset.MaxWindowStart
+
 	// Of package wire.
 	MaxAmount = wire.MaxAmount
 	MaxTotal  = wire.MaxTotal
@@ -257,7 +263,7 @@ func LookupError(code Code) (ErrorInfo, bool) { return refusal.LookupError(code)
 func ParsePermissions(list []string) (Permissions, error) { return permission.Parse(list) }
 
 // SecretMayBeMade is secret.MayBeMade.
-func SecretMayBeMade(ctx context.Context, store Store) (bool, error) {
+func SecretMayBeMade(ctx context.Context, store core.Store) (bool, error) {
 	return secret.MayBeMade(ctx, store)
 }
 

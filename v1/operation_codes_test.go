@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 func TestEveryErrorCodeIsAnsweredBySomeOperation(t *testing.T) {

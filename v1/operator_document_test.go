@@ -13,7 +13,7 @@ import (
 
 	"sellerd/internal/openapitest"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 	"sellerd/v1/openapi"
 )
 

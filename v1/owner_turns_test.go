@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // Changes of one owner wait for the owner's row, and most of them wait without a connection: the requests of others need it.
@@ -28,9 +29,9 @@ func TestChangesThatWaitForAnOwnersRowLeaveConnectionsToOthers(t *testing.T) {
 	waiting := 0
 	until(t, "all changes have come, and some wait for the row", func() bool {
 		waiting = w.Count(t, "pg_stat_activity", "datname = current_database() AND wait_event_type = 'Lock'")
-		return w.Service.ChangesWaiting(owner) == changes && waiting >= v1.ChangesAtOnce
+		return probe.ChangesWaiting(w.Service, owner) == changes && waiting >= probe.ChangesAtOnce
 	})
-	if waiting != v1.ChangesAtOnce {
+	if waiting != probe.ChangesAtOnce {
 		t.Errorf("%d connections wait for the row", waiting)
 	}
 	if got := w.Do(t, servertest.Request{Method: "GET", Path: path}); got.Status != 200 {
@@ -43,7 +44,7 @@ func TestChangesThatWaitForAnOwnersRowLeaveConnectionsToOthers(t *testing.T) {
 			t.Errorf("change %d was answered %d", i, status)
 		}
 	}
-	if n := w.Service.ChangesWaiting(owner); n != 0 {
+	if n := probe.ChangesWaiting(w.Service, owner); n != 0 {
 		t.Errorf("%d turns are left", n)
 	}
 }

@@ -8,7 +8,8 @@ import (
 
 	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // costedList is a list whose pages have a price.
@@ -19,7 +20,7 @@ type costedList struct {
 	middle  int64                         // of the sorts
 	before  func(owner v1.Owner) []string // what the rows name
 	rows    func(owner v1.Owner, first, last int64) []string
-	page    func(s *v1.Service, owner v1.Owner, query string, middle int64) (*v1.PageStatements, error)
+	page    func(s *v1.Service, owner v1.Owner, query string, middle int64) (*probe.PageStatements, error)
 }
 
 func costedLists() []costedList {
@@ -29,14 +30,14 @@ func costedLists() []costedList {
 	sold := func(owner v1.Owner) []string { return append(shelfRows(owner, 1, named), billedCollectors(owner)...) }
 	billed := func(owner v1.Owner) []string { return append(shelfRows(owner, 1, named), insertCollectors(start)) }
 	return []costedList{
-		{"items", []string{"created_at_asc", "created_at_desc", "updated_at_desc"}, itemFilters, items + 500, nothing, shelfRows, (*v1.Service).ItemPage},
+		{"items", []string{"created_at_asc", "created_at_desc", "updated_at_desc"}, itemFilters, items + 500, nothing, shelfRows, probe.ItemPage},
 		{"sales", []string{"sold_at_asc", "sold_at_desc"}, saleFilters, start, sold, func(owner v1.Owner, first, last int64) []string {
 			return []string{saleRows(owner, first, last)}
-		}, (*v1.Service).SalePage},
-		{"bills", []string{"created_at_asc", "created_at_desc"}, billFilters, start + 500, billed, billRows, (*v1.Service).BillPage},
+		}, probe.SalePage},
+		{"bills", []string{"created_at_asc", "created_at_desc"}, billFilters, start + 500, billed, billRows, probe.BillPage},
 		{"deliveries", []string{""}, deliveryFilters, start + 500, nothing, func(owner v1.Owner, first, last int64) []string {
 			return []string{deliveryRows(owner, first, last)}
-		}, (*v1.Service).DeliveryPage},
+		}, probe.DeliveryPage},
 	}
 }
 
@@ -46,12 +47,12 @@ var gathered = regexp.MustCompile(`CTE Scan on hits .*\(actual rows=([0-9]+)`)
 // A page of a list costs the same however many rows there are, and whatever PostgreSQL believes about them. A probe meets no more
 // rows of a filter than it counts, and a gather no more than it has found.
 func TestAPageCostsNoMoreWhenThereAreMoreRows(t *testing.T) {
-	const few, many, counted = 2000, 20_000, v1.UsualPlan + 1
+	const few, many, counted = 2000, 20_000, probe.UsualPlan + 1
 	for _, list := range costedLists() {
 		t.Run(list.name, func(t *testing.T) {
 			plantest.EachBelief(t, func(t *testing.T, w *servertest.World, costs *plantest.Costs) {
 				owner := v1.OwnerOf(w.Account, true)
-				pages := map[string]*v1.PageStatements{}
+				pages := map[string]*probe.PageStatements{}
 				for _, filter := range list.filters {
 					for _, sort := range list.sorts {
 						query := strings.ReplaceAll(filter.query, " ", "+")
@@ -63,7 +64,7 @@ func TestAPageCostsNoMoreWhenThereAreMoreRows(t *testing.T) {
 							t.Fatalf("%s: %v", query, err)
 						}
 						pages[query] = page
-						for _, statement := range append([]v1.Statement{page.Probe, page.Walk, page.Next}, page.Gathers...) {
+						for _, statement := range append([]probe.Statement{page.Probe, page.Walk, page.Next}, page.Gathers...) {
 							if statement.Text != "" {
 								costs.Prepare(t, query+statement.Text, statement.Text, statement.Args)
 							}
@@ -75,7 +76,7 @@ func TestAPageCostsNoMoreWhenThereAreMoreRows(t *testing.T) {
 				costs.Filled(t)
 				before := map[string]int{}
 				for query, page := range pages {
-					for _, statement := range []v1.Statement{page.Walk, page.Next} {
+					for _, statement := range []probe.Statement{page.Walk, page.Next} {
 						_, before[query+statement.Text] = costs.Of(t, query+statement.Text)
 					}
 				}

@@ -8,8 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 	"sellerd/v1/permission"
+	"sellerd/v1/probe"
 )
 
 func TestTheOperatorMakesKeysThatMayDoLess(t *testing.T) {
@@ -175,7 +176,7 @@ func TestARememberedKeyPermitsWhatItDoesNow(t *testing.T) {
 				request.Key = key
 				ask := func() int { return w.Do(t, request).Status }
 				got := []int{ask(), ask()}
-				if !w.Service.Remembers(key) {
+				if !probe.Remembers(w.Service, key) {
 					t.Error("the key is not remembered")
 				}
 				beside.Permit(t, key, permission.BillsWrite)

@@ -11,7 +11,7 @@ import (
 
 	"sellerd/ent/migrate"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 	"sellerd/v1/permission"
 )
 

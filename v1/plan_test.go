@@ -10,7 +10,8 @@ import (
 
 	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // shelf is how many items the planners see; the owner asked for has half of them.
@@ -70,7 +71,7 @@ type plannedList struct {
 	walkIndex  string // of the only sort, where it is not named after its column
 	sorts      []string
 	filters    []plannedFilter
-	statements func(s *v1.Service, ctx context.Context, owner v1.Owner, query string, gather int) (v1.ListStatements, error)
+	statements func(s *v1.Service, ctx context.Context, owner v1.Owner, query string, gather int) (probe.ListStatements, error)
 }
 
 // plannedFilter is a list's filter with the index that finds what it matches, and the sort for which a walk can use
@@ -108,7 +109,7 @@ var sortStep = regexp.MustCompile(`TEMP B-TREE|Sort`)
 func (list plannedList) check(t *testing.T, w *servertest.World, owner v1.Owner, explain explainer) {
 	fullScan := regexp.MustCompile(`(Seq Scan on|SCAN) (` + list.tables + `)( |$)`)
 	table, _, _ := strings.Cut(list.tables, "|")
-	check := func(t *testing.T, statement v1.Statement, index string, sorts bool) {
+	check := func(t *testing.T, statement probe.Statement, index string, sorts bool) {
 		t.Helper()
 		plan := explain(t, statement.Text, statement.Args)
 		if fullScan.MatchString(plan) || !regexp.MustCompile(index).MatchString(plan) || !sorts && sortStep.MatchString(plan) {
@@ -119,11 +120,11 @@ func (list plannedList) check(t *testing.T, w *servertest.World, owner v1.Owner,
 		query := strings.ReplaceAll(filter.query, " ", "+")
 		for _, sort := range list.sorts {
 			column, _, _ := strings.Cut(sort, "_at")
-			walks, err := list.statements(w.Service, t.Context(), owner, query+"&sort="+sort, v1.AlwaysWalk)
+			walks, err := list.statements(w.Service, t.Context(), owner, query+"&sort="+sort, probe.AlwaysWalk)
 			if err != nil {
 				t.Fatal(err)
 			}
-			gathers, err := list.statements(w.Service, t.Context(), owner, query+"&sort="+sort, v1.AlwaysGather)
+			gathers, err := list.statements(w.Service, t.Context(), owner, query+"&sort="+sort, probe.AlwaysGather)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,6 +156,6 @@ func (list plannedList) check(t *testing.T, w *servertest.World, owner v1.Owner,
 
 func TestPlansOfItemPages(t *testing.T) {
 	onBothPlanners(t, fillShelf, plannedList{
-		tables: "items|item_words", sorts: itemSorts, filters: itemFilters, statements: (*v1.Service).ItemStatements,
+		tables: "items|item_words", sorts: itemSorts, filters: itemFilters, statements: probe.ItemStatements,
 	}.check)
 }

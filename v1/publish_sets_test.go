@@ -11,7 +11,8 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // An owner whose row is taken holds up no other owner of the same claim, wherever it stands in the claim.
@@ -35,7 +36,7 @@ func TestABusyOwnersRequestsHoldUpNoOtherOwnersItems(t *testing.T) {
 		published <- err
 	}()
 	until(t, "the other owners' items are published beside the busy one's request", func() bool {
-		return w.Count(t, "items", fmt.Sprintf("owner <> %d", busy)) == 6 && w.Service.OwnersInLine() <= 1
+		return w.Count(t, "items", fmt.Sprintf("owner <> %d", busy)) == 6 && probe.OwnersInLine(w.Service) <= 1
 	})
 	if n := w.Count(t, "items", fmt.Sprintf("owner = %d", busy)); n != 0 {
 		t.Errorf("%d items of the busy owner", n)
@@ -47,7 +48,7 @@ func TestABusyOwnersRequestsHoldUpNoOtherOwnersItems(t *testing.T) {
 	if n := w.Count(t, "items", fmt.Sprintf("owner = %d", busy)); n != 2 {
 		t.Errorf("%d items of the busy owner, not 2", n)
 	}
-	if n := w.Service.OwnersInLine(); n != 0 {
+	if n := probe.OwnersInLine(w.Service); n != 0 {
 		t.Errorf("%d owners are remembered who have no work", n)
 	}
 }
@@ -116,7 +117,7 @@ func claimEach(t *testing.T, w *servertest.World, n int) (paths []string, publis
 	var work []func(context.Context) error
 	for range n {
 		paths = append(paths, submit(t, w))
-		one, err := w.Service.ClaimToPublish(t.Context())
+		one, err := probe.ClaimToPublish(w.Service, t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,10 +131,10 @@ func claimEach(t *testing.T, w *servertest.World, n int) (paths []string, publis
 		for i, one := range work {
 			wg.Go(func() { errs[i] = one(t.Context()) })
 		}
-		until(t, "all wait", func() bool { return w.Service.SetsWaiting(owner) == n })
+		until(t, "all wait", func() bool { return probe.SetsWaiting(w.Service, owner) == n })
 		release()
 		wg.Wait()
-		if left := w.Service.SetsWaiting(owner); left != 0 {
+		if left := probe.SetsWaiting(w.Service, owner); left != 0 {
 			t.Errorf("%d sets are remembered that do not wait", left)
 		}
 		return errs

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // together sends requests at the same time and returns their answers in order.

@@ -14,7 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // salesPage reads a page of sales: their ids, and the cursor if there is a next page.
@@ -347,8 +348,8 @@ func TestACursorOutlivesTheRatingWindowOfItsRow(t *testing.T) {
 // checkUnderEveryPlan compares the sales that a query selects under each plan.
 func checkUnderEveryPlan(t *testing.T, w *servertest.World, query string, want []string) {
 	t.Helper()
-	for _, plan := range []int{v1.AlwaysWalk, v1.UsualPlan, v1.AlwaysGather} {
-		page, err := w.Service.BrowseSalesBy(context.Background(), v1.OwnerOf(w.Account, true), query, plan)
+	for _, plan := range []int{probe.AlwaysWalk, probe.UsualPlan, probe.AlwaysGather} {
+		page, err := probe.BrowseSalesBy(w.Service, context.Background(), v1.OwnerOf(w.Account, true), query, plan)
 		if err != nil {
 			t.Fatal(err)
 		}

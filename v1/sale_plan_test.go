@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // fillSalesBook writes the shelf and as many sales of it, of both owners, to a good number of buyers with a bill each.
@@ -68,6 +69,6 @@ var saleFilters = []plannedFilter{
 
 func TestPlansOfSalePages(t *testing.T) {
 	onBothPlanners(t, fillSalesBook, plannedList{
-		tables: "sales|buyers", sorts: []string{"sold_at_asc", "sold_at_desc"}, filters: saleFilters, statements: (*v1.Service).SaleStatements,
+		tables: "sales|buyers", sorts: []string{"sold_at_asc", "sold_at_desc"}, filters: saleFilters, statements: probe.SaleStatements,
 	}.check)
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // This file resets sandboxes while other work goes on.

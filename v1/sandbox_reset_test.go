@@ -12,7 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // resetAnswer is what a reset and GET /v1/account say of a sandbox.
@@ -121,7 +122,7 @@ func withoutSandbox(before map[string][]string, owner v1.Owner) map[string][]str
 		out[table] = slices.DeleteFunc(slices.Clone(rows), func(row string) bool {
 			row = " " + row + " "
 			return !slices.Contains(keptOf, table) && (strings.Contains(row, fmt.Sprintf(" owner=%d ", owner)) || strings.Contains(row, fmt.Sprintf(" scope=%d ", owner)) ||
-				strings.HasPrefix(row, " id="+v1.AnswersBegin(owner)))
+				strings.HasPrefix(row, " id="+probe.AnswersBegin(owner)))
 		})
 		if len(out[table]) == 0 {
 			delete(out, table)

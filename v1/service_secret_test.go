@@ -15,7 +15,8 @@ import (
 	"sellerd/internal/server"
 	"sellerd/internal/servertest"
 	"sellerd/internal/store"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/core"
 )
 
 const (
@@ -147,7 +148,7 @@ func TestASecretIsMadeForANewDatabaseOnly(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() { _ = db.Close() }()
-			service, err := v1.New(v1.Config{Store: db, Secret: []byte(worldSecret), BaseURL: "http://sellerd.test", SiteURL: "https://www.example.com"})
+			service, err := v1.New(v1.Config{Config: core.Config{Store: db, Secret: []byte(worldSecret), BaseURL: "http://sellerd.test", SiteURL: "https://www.example.com"}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // This file is about models that are taken between the look for their use and the lock of their owner.

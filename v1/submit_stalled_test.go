@@ -16,7 +16,8 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/submission"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // replayOf is the outcome of a repeated request that was accepted.
@@ -32,7 +33,7 @@ func TestASubmissionThatComesLateIsNotRefusedWithTheFirst(t *testing.T) {
 	answers := [2]chan servertest.Response{make(chan servertest.Response, 1), make(chan servertest.Response, 1)}
 	for i := range answers {
 		go func() { answers[i] <- w.Do(t, requests[i]) }()
-		until(t, "it waits in the seller's lane", func() bool { _, own := w.Service.SubmitsWaiting(owner); return own == i+1 })
+		until(t, "it waits in the seller's lane", func() bool { _, own := probe.SubmitsWaiting(w.Service, owner); return own == i+1 })
 		waitForLock(t, w)
 	}
 	if diff := cmp.Diff(unavailable, outcomeOf(<-answers[0])); diff != "" {
@@ -75,7 +76,7 @@ func TestAGroupThatFails(t *testing.T) {
 				release := stopSubmits(t, w)
 				gathered := make(chan []servertest.Response, 1)
 				go func() { gathered <- together(t, w, submits(10)...) }()
-				until(t, "all wait", func() bool { all, _ := w.Service.SubmitsWaiting(v1.OwnerOf(w.Account, true)); return all == 10 })
+				until(t, "all wait", func() bool { all, _ := probe.SubmitsWaiting(w.Service, v1.OwnerOf(w.Account, true)); return all == 10 })
 				store.next.Store(&test.failure)
 				release()
 				refused := 0
@@ -139,12 +140,12 @@ func TestAReplayDoesNotWaitForABusySeller(t *testing.T) {
 	release := hold(t, w, touchOwner, int64(owner))
 	waits := make(chan servertest.Response, 1)
 	go func() { waits <- w.Do(t, requests[1]) }()
-	until(t, "one waits in the seller's lane", func() bool { _, own := w.Service.SubmitsWaiting(owner); return own == 1 })
+	until(t, "one waits in the seller's lane", func() bool { _, own := probe.SubmitsWaiting(w.Service, owner); return own == 1 })
 	replay := w.Do(t, requests[0])
 	if diff := cmp.Diff(replayOf, outcomeOf(replay)); diff != "" || replay.Body != first.Body {
 		t.Errorf("the replay (-want +got):\n%s%s", diff, replay.Body)
 	}
-	if _, own := w.Service.SubmitsWaiting(owner); own != 1 {
+	if _, own := probe.SubmitsWaiting(w.Service, owner); own != 1 {
 		t.Error("the replay waited for the seller's row")
 	}
 	release()
@@ -158,13 +159,13 @@ func TestAReplayDoesNotWaitForAGroupThatStalls(t *testing.T) {
 		release := stopSubmits(t, w)
 		waits := make(chan servertest.Response, 1)
 		go func() { waits <- w.Do(t, requests[1]) }()
-		until(t, "a group is being stored", w.Service.SubmitsBegan)
+		until(t, "a group is being stored", func() bool { return probe.SubmitsBegan(w.Service) })
 		w.Clock.Advance(time.Second)
 		replay := w.Do(t, requests[0])
 		if diff := cmp.Diff(replayOf, outcomeOf(replay)); diff != "" || replay.Body != first.Body {
 			t.Errorf("the replay (-want +got):\n%s%s", diff, replay.Body)
 		}
-		if all, _ := w.Service.SubmitsWaiting(v1.OwnerOf(w.Account, true)); all != 1 {
+		if all, _ := probe.SubmitsWaiting(w.Service, v1.OwnerOf(w.Account, true)); all != 1 {
 			t.Error("the replay waited for the group")
 		}
 		release()

@@ -17,7 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // stopSubmits lets the next group of submissions begin and not end until release is called.
@@ -59,7 +60,7 @@ func inOneGroup(t *testing.T, w *servertest.World, requests ...servertest.Reques
 		})
 	}
 	until(t, "all wait or have an answer", func() bool {
-		waiting, _ := w.Service.SubmitsWaiting(v1.OwnerOf(w.Account, true))
+		waiting, _ := probe.SubmitsWaiting(w.Service, v1.OwnerOf(w.Account, true))
 		return waiting+int(answered.Load()) == len(requests)
 	})
 	release()
@@ -218,7 +219,7 @@ func TestACallerThatLeavesBeforeItsGroupIsLeftOut(t *testing.T) {
 		first := make(chan servertest.Response, 1)
 		go func() { first <- w.Do(t, submits(1)[0]) }()
 		until(t, "the first is being stored", func() bool {
-			all, _ := w.Service.SubmitsWaiting(owner)
+			all, _ := probe.SubmitsWaiting(w.Service, owner)
 			return all == 1 && w.Store.Stats().Waiting == 2
 		})
 		time.Sleep(20 * time.Millisecond) // now its group is taken on PostgreSQL; on SQLite it waits for its turn
@@ -231,14 +232,14 @@ func TestACallerThatLeavesBeforeItsGroupIsLeftOut(t *testing.T) {
 			r.Header.Set("Content-Type", "application/json")
 			w.Service.Handler().ServeHTTP(httptest.NewRecorder(), r)
 		}()
-		until(t, "the second waits", func() bool { all, _ := w.Service.SubmitsWaiting(owner); return all == 2 })
+		until(t, "the second waits", func() bool { all, _ := probe.SubmitsWaiting(w.Service, owner); return all == 2 })
 		leave()
 		<-left
 		release()
 		if got := <-first; got.Status != http.StatusAccepted {
 			t.Errorf("the one that stayed: %d %s", got.Status, got.Body)
 		}
-		until(t, "none waits", func() bool { all, _ := w.Service.SubmitsWaiting(owner); return all == 0 })
+		until(t, "none waits", func() bool { all, _ := probe.SubmitsWaiting(w.Service, owner); return all == 0 })
 		if got := w.Count(t, "submissions", inTestMode); got != 1 {
 			t.Errorf("%d submissions are stored", got)
 		}
@@ -254,7 +255,7 @@ func TestABusySellerDelaysNoOtherAndIsServedAtOnce(t *testing.T) {
 	release := hold(t, w, touchOwner, int64(owner))
 	gathered := make(chan []servertest.Response, 1)
 	go func() { gathered <- together(t, w, submits(30)...) }()
-	until(t, "all wait in the seller's lane", func() bool { all, own := w.Service.SubmitsWaiting(owner); return all == 0 && own == 30 })
+	until(t, "all wait in the seller's lane", func() bool { all, own := probe.SubmitsWaiting(w.Service, owner); return all == 0 && own == 30 })
 	for range 3 {
 		if got := w.Do(t, servertest.Request{Path: "/v1/items", Key: other, Body: servertest.FixedPrice()}); got.Status != http.StatusAccepted {
 			t.Errorf("another seller: %d %s", got.Status, got.Body)

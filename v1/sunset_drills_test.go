@@ -12,7 +12,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 const drillsPath = "/v1/account/legacy-drills"

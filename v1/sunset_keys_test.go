@@ -19,7 +19,8 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // oldKey is a key as the old interface made them.
@@ -109,8 +110,8 @@ func TestTheLegacyInterfaceRefusesAllKeysAlike(t *testing.T) {
 		}
 		for name, key := range map[string]string{
 			"an unknown key of the old form": oldKey("z"), "one character less": oldKey("a")[1:], "a revoked imported key": oldKey("a"),
-			"a revoked key": revoked, "an expired key": expired, "an unknown key": v1.ForgedKey("live", strings.Repeat("x", 12)),
-			"a key with a wrong secret": v1.ForgedKey("test", keyID(w.Key)), "an imported key's id": imported,
+			"a revoked key": revoked, "an expired key": expired, "an unknown key": probe.ForgedKey("live", strings.Repeat("x", 12)),
+			"a key with a wrong secret": probe.ForgedKey("test", keyID(w.Key)), "an imported key's id": imported,
 		} {
 			caller, err := w.Service.AuthenticateLegacy(ctx, &v1.Call{}, key)
 			if diff := cmp.Diff(fmt.Sprint(want), fmt.Sprint(err)); diff != "" || cmp.Diff(v1.Caller{}, caller, withoutLimits) != "" {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // useOldInterface has the operator's operations about the old interface succeed. account is the path of an account.

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // TestAfterAnyHistoryPositionsCountTheRows counts all rows anew, and reads the lists by windows and by cursors.

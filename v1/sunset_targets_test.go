@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 	"sellerd/v1/outbound/outboundtest"
 )
 

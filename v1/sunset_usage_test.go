@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // TestAKeyThatOnlyLooksRightCountsNothing counts a call with the id of a key, another secret, and the right checksum.
 func TestAKeyThatOnlyLooksRightCountsNothing(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		for key, want := range map[string]int{v1.ForgedKey("test", strings.Split(w.Key, "_")[2]): 0, w.Key: 1} {
+		for key, want := range map[string]int{probe.ForgedKey("test", strings.Split(w.Key, "_")[2]): 0, w.Key: 1} {
 			w.Service.CountLegacyKey(key, v1.LegacyCall{Call: "item"})
 			n, err := w.Service.FlushLegacyUsageOnce(t.Context())
 			if n != want || err != nil {

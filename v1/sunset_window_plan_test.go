@@ -6,7 +6,8 @@ import (
 
 	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 func TestPlansOfWindows(t *testing.T) { plantest.OnAll(t, fillSalesBook, checkWindowPlans) }
@@ -14,7 +15,7 @@ func TestPlansOfWindows(t *testing.T) { plantest.OnAll(t, fillSalesBook, checkWi
 // checkWindowPlans explains the statements of every window: they follow the index that holds just the list's rows, and
 // sort nothing. Cancelled sales are subtracted by an index of their own.
 func checkWindowPlans(t *testing.T, w *servertest.World, owner v1.Owner, explain explainer) {
-	check := func(name, index string, statements v1.WindowStatements, err error) {
+	check := func(name, index string, statements probe.WindowStatements, err error) {
 		t.Run(name, func(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
@@ -23,7 +24,7 @@ func checkWindowPlans(t *testing.T, w *servertest.World, owner v1.Owner, explain
 			if plan := explain(t, statements.Buckets.Text, statements.Buckets.Args); strings.HasPrefix(index, "sales") && !strings.Contains(plan, "sales_cancelled") {
 				t.Errorf("expected sales_cancelled:\n%s\n%s", statements.Buckets.Text, plan)
 			}
-			for _, statement := range []v1.Statement{statements.Seek, statements.Page} {
+			for _, statement := range []probe.Statement{statements.Seek, statements.Page} {
 				if plan := explain(t, statement.Text, statement.Args); !strings.Contains(plan, index) || sortStep.MatchString(plan) {
 					t.Errorf("expected %s:\n%s\n%s", index, statement.Text, plan)
 				}
@@ -32,14 +33,14 @@ func checkWindowPlans(t *testing.T, w *servertest.World, owner v1.Owner, explain
 	}
 	for _, saleType := range []string{"auction", "fixed_price"} {
 		for _, sort := range []string{"asc", "desc"} {
-			open, err := w.Service.ItemWindowStatements(owner, &v1.BrowseItemsInput{SaleType: []string{saleType}, Status: []string{"open"}, Sort: "created_at_" + sort})
+			open, err := probe.ItemWindowStatements(w.Service, owner, &v1.BrowseItemsInput{SaleType: []string{saleType}, Status: []string{"open"}, Sort: "created_at_" + sort})
 			check("open items by "+saleType+" "+sort, "items_open", open, err)
-			ended, err := w.Service.ItemWindowStatements(owner, &v1.BrowseItemsInput{
+			ended, err := probe.ItemWindowStatements(w.Service, owner, &v1.BrowseItemsInput{
 				SaleType: []string{saleType}, Status: []string{"unsold", "closed"},
 				Sort: "created_at_" + sort,
 			})
 			check("ended items by "+saleType+" "+sort, "items_ended", ended, err)
-			sales, err := w.Service.SaleWindowStatements(owner, &v1.BrowseSalesInput{SaleType: []string{saleType}, CancellationStatus: v1.StandingSales, Sort: "sold_at_" + sort})
+			sales, err := probe.SaleWindowStatements(w.Service, owner, &v1.BrowseSalesInput{SaleType: []string{saleType}, CancellationStatus: v1.StandingSales, Sort: "sold_at_" + sort})
 			check("sales by "+saleType+" "+sort, "sales_"+saleType, sales, err)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // windowedList is a list that has windows, as a cursor walks through it and as windows read it: each row in JSON.
@@ -38,7 +39,7 @@ func windowedLists(tb testing.TB, w *servertest.World, owner v1.Owner) (lists []
 				lists = append(lists, windowedList{
 					"items by " + query,
 					walked(tb, query, func(query string) (*v1.Page[v1.Item], error) {
-						return w.Service.BrowseItemsBy(ctx, owner, query, v1.UsualPlan)
+						return probe.BrowseItemsBy(w.Service, ctx, owner, query, probe.UsualPlan)
 					}),
 					func(window v1.Window) ([]string, error) {
 						in := &v1.BrowseItemsInput{SaleType: []string{saleType}, Status: states, Sort: "created_at_" + order}
@@ -50,7 +51,7 @@ func windowedLists(tb testing.TB, w *servertest.World, owner v1.Owner) (lists []
 			lists = append(lists, windowedList{
 				"sales by " + query,
 				walked(tb, query, func(query string) (*v1.Page[v1.Sale], error) {
-					return w.Service.BrowseSalesBy(ctx, owner, query, v1.UsualPlan)
+					return probe.BrowseSalesBy(w.Service, ctx, owner, query, probe.UsualPlan)
 				}),
 				func(window v1.Window) ([]string, error) {
 					return encoded(w.Service.SaleWindow(ctx, call, &v1.BrowseSalesInput{SaleType: []string{saleType}, CancellationStatus: v1.StandingSales, Sort: "sold_at_" +

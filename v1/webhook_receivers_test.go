@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // This file has subscriptions as a seller reads them, a receiver, and the deliverer's steps, for the tests of webhooks.

@@ -6,8 +6,9 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 	"sellerd/v1/outbound/outboundtest"
+	"sellerd/v1/probe"
 )
 
 // TestTheClientsOfAServiceAreGuarded asks the clients that a service makes itself, as in production, for a name that leads
@@ -21,7 +22,7 @@ func TestTheClientsOfAServiceAreGuarded(t *testing.T) {
 	dns.Answer(netip.MustParseAddr("127.0.0.1"))
 
 	address := "http://shop.collector-hooks.com:" + canary.Port() + "/in"
-	answer, err := w.Service.WebhookClient().Get(address)
+	answer, err := probe.WebhookClient(w.Service).Get(address)
 	if err == nil {
 		answer.Body.Close()
 	}

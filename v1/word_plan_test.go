@@ -6,7 +6,8 @@ import (
 
 	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // TestRemovingWordsMeetsFewPages changes titles of a seller who has many items, whatever PostgreSQL believes about their words.
@@ -17,7 +18,7 @@ func TestRemovingWordsMeetsFewPages(t *testing.T) {
 		for i := range 8 {
 			given = append(given, owner, fmt.Sprintf("word-%d", i), 1000+i)
 		}
-		removal := v1.WordRemoval(given)
+		removal := probe.WordRemoval(given)
 		costs.Prepare(t, "removal", removal.Text, removal.Args)
 		plantest.Fill(t, w, plantest.Numbered(1, 20_000)+fmt.Sprintf(`INSERT INTO item_words (owner, word, item_id) SELECT %d, 'word-' || i %% 100, i FROM n`, owner))
 		costs.Filled(t)

@@ -8,7 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
+	"sellerd/v1/probe"
 )
 
 // A publisher does not stand in the line of an owner's row before it has yielded for a while, so that the requests of the
@@ -23,7 +24,7 @@ func TestThePublisherYieldsToTheOwnersRequests(t *testing.T) {
 		published <- err
 	}()
 	waitForLock(t, w)
-	if took := time.Since(began); took < v1.YieldAtMost {
+	if took := time.Since(began); took < probe.YieldAtMost {
 		t.Errorf("the publisher stood in line after %s", took)
 	}
 	release()

@@ -20,6 +20,7 @@ import (
 	"sellerd/internal/server"
 	"sellerd/internal/store"
 	"sellerd/v1"
+	"sellerd/v1/core"
 )
 
 // role is what a side of a comparison is.
@@ -97,7 +98,7 @@ func serveAccepting(ctx context.Context, args []string) (err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	logger := slog.New(slog.NewJSONHandler(io.Writer(os.Stderr), nil))
 	const baseURL = "http://localhost:8080"
-	service, err := v1.New(v1.Config{Store: db, Logger: logger, BaseURL: baseURL, SiteURL: siteURL, Secret: make([]byte, v1.SecretLength)})
+	service, err := v1.New(v1.Config{Config: core.Config{Store: db, Logger: logger, BaseURL: baseURL, SiteURL: siteURL, Secret: make([]byte, v1.SecretLength)}})
 	if err != nil {
 		return err
 	}

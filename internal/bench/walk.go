@@ -18,6 +18,7 @@ import (
 	"sellerd/internal/server"
 	"sellerd/internal/store"
 	"sellerd/v1"
+	"sellerd/v1/core"
 )
 
 // A walk reads a whole list, in one process with the handlers: by position from /rest, and by cursor from /v1.
@@ -38,10 +39,10 @@ func openService(ctx context.Context, url string) (opened inProcess, err error) 
 			err = errors.Join(err, opened.db.Close())
 		}
 	}()
-	config := v1.Config{
+	config := v1.Config{Config: core.Config{
 		Store: opened.db, Logger: slog.New(slog.NewJSONHandler(io.Discard, nil)), BaseURL: "http://localhost:8080", SiteURL: "https://www.delcampe.net",
 		Secret: make([]byte, 32),
-	}
+	}}
 	if err := server.AddLegacy(&config); err != nil {
 		return opened, err
 	}

@@ -25,6 +25,7 @@ import (
 	"sellerd/internal/server"
 	"sellerd/internal/store"
 	"sellerd/v1"
+	"sellerd/v1/core"
 )
 
 // Tests need little memory, and to collect it as often as usual takes a tenth of their time. Programs that tests start are not concerned.
@@ -120,11 +121,11 @@ func New(tb testing.TB, url string, options ...Option) *World {
 		}
 	})
 	w := &World{Store: db, Clock: &Clock{now: Start}}
-	w.Config = v1.Config{
+	w.Config = v1.Config{Config: core.Config{
 		Store: db, Clock: w.Clock, Logger: slog.New(slog.DiscardHandler), Secret: []byte("0123456789abcdef0123456789abcdef"),
 		BaseURL: "http://sellerd.test", SiteURL: "https://www.example.com",
 		RateLimit: 0, OpenItems: v1.DefaultOpenItems, NewItemsPerDay: v1.DefaultNewItemsPerDay, AllowPrivateTargets: true,
-	}
+	}}
 	// Private targets are let through, because the tests of /v1 have receivers and pictures on loopback, without TLS. Those of
 	// /rest and the transcripts do without: see Web.Production.
 	if err := server.AddLegacy(&w.Config); err != nil { // sunset

@@ -8,7 +8,7 @@ import (
 
 	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 	"sellerd/v1/sunset"
 )
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 	"sellerd/v1/sunset"
 )
 

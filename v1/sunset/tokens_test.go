@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 func TestASessionTokenTellsOnlyTheServiceWhatItSays(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 	"sellerd/internal/plantest"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // countAsBefore writes what a process of a release before 1.4.0 counts: calls by day, without a use.

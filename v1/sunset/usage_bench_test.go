@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // BenchmarkCountingACall counts calls of fifty keys, and stores the counts once for a thousand calls of them: as

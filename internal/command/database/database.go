@@ -14,6 +14,7 @@ import (
 	"sellerd/internal/command"
 	"sellerd/internal/store"
 	"sellerd/v1"
+	"sellerd/v1/core"
 )
 
 // URL is the flag of every command that opens the database.
@@ -59,10 +60,10 @@ func (d URL) Open(ctx context.Context, as Opening, logger *slog.Logger) (*store.
 	if err != nil {
 		return nil, v1.Config{}, d.Explain(err)
 	}
-	return db, v1.Config{
+	return db, v1.Config{Config: core.Config{
 		Store: db, Logger: logger, BaseURL: "http://localhost:8080", SiteURL: "https://www.delcampe.net",
 		RateLimit: v1.DefaultRateLimit, OpenItems: v1.DefaultOpenItems, NewItemsPerDay: v1.DefaultNewItemsPerDay,
-	}, nil
+	}}, nil
 }
 
 // WithService opens the database as a short ordinary writer, beside a server or without one, and runs a command.

@@ -1,0 +1,36 @@
+package accounts
+
+import (
+	"context"
+	"sellerd/v1/core"
+	"sellerd/v1/delivery"
+	"sellerd/v1/trade"
+)
+
+// Accounts are the operations of accounts, keys, shipping models and the lists that all sellers share.
+type Accounts struct {
+	*trade.Market
+
+	backlog func(context.Context) (delivery.Backlog, error) // of webhooks
+}
+
+// New makes the room.
+func New(market *trade.Market, backlog func(context.Context) (delivery.Backlog, error)) *Accounts {
+	s := &Accounts{Market: market, backlog: backlog}
+	s.Register(s, core.Room{})
+	return s
+}
+
+// Change is a change with the steps of this room.
+type Change struct {
+	*core.Change
+	s *Accounts
+}
+
+// in is a change in this room.
+func (s *Accounts) in(tx *core.Change) Change { return Change{tx, s} }
+
+// change runs fn in a transaction on the caller's data, see doAs.
+func change[O any](ctx context.Context, s *Accounts, c *core.Call, units int, fn func(ctx context.Context, tx Change) (*O, error)) (*O, error) {
+	return core.DoAs(ctx, s.Core, c, core.Entry{}, units, func(ctx context.Context, tx *core.Change) (*O, error) { return fn(ctx, s.in(tx)) })
+}

@@ -1,0 +1,281 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"sellerd/ent"
+	"sellerd/ent/owner"
+	"sellerd/internal/crash"
+	"sellerd/v1/itemset"
+	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
+)
+
+// Change is one transaction on one owner's data. Its owner's row is locked, so changes of an owner happen one after
+// another and Now is later than every earlier change's: updated_at follows commit order.
+type Change struct {
+	*ent.Client
+	Now   wire.Time // later than every earlier change of the owner, so it can be ahead of the clock by microseconds
+	Clock wire.Time // the time of the clock: for due dates and the runs of items
+	Owner Owner
+
+	S        *Core
+	Webhooks int // subscriptions of the owner
+	Open     int // scheduled and open items and pending submissions, this change's units included
+	Daily    int // submissions and restarts of the UTC day, this change's included
+	wakeUp   []Worker
+	events   []pendingEvent
+
+	Changed []rowChange
+
+	// Of a call with many changes (changes.go):
+	Items      *itemset.Set // the items, else nil
+	Rehearsal  bool         // nothing is stored
+	Spent      int          // units to charge at the end; less than 0 are returned
+	SpentToday int
+	Latest     wire.Time // of its changes of items, later than Now if an item changed twice
+}
+
+// rowChange is an item that was made or came to another state, or a sale that was made. A new item was nothing before.
+type rowChange struct {
+	Before, After *ent.Item
+	Sale          *ent.Sale
+}
+
+// ItemChanged notes for the hooks that an item was made, or came to another state.
+func (tx *Change) ItemChanged(before, after *ent.Item) {
+	tx.Changed = append(tx.Changed, rowChange{Before: before, After: after})
+}
+
+// SaleMade notes a new sale for the hooks.
+func (tx *Change) SaleMade(row *ent.Sale) { tx.Changed = append(tx.Changed, rowChange{Sale: row}) }
+
+// DoAs runs fn in a transaction on the caller's data. The units it asks for are charged to the store's limits at
+// once; fn gives back what it does not use. The answer to an Idempotency-Key is stored in the same transaction.
+func DoAs[O any](ctx context.Context, s *Core, c *Call, how Entry, units int, fn func(ctx context.Context, tx *Change) (*O, error)) (*O, error) {
+	if err := c.Problems.Err(); err != nil {
+		return nil, err
+	}
+	var (
+		out  *O
+		meta = c.Meta
+	)
+	how.Key = c.KeyName()
+	err := s.AsOwnerWith(ctx, how, c.Owner, units, func(ctx context.Context, tx *Change) (err error) {
+		c.Meta = meta // a second run starts in the same state
+		if out, err = fn(ctx, tx); err != nil {
+			return err
+		}
+		return s.Remember(ctx, tx.Client, tx.Now, c, out)
+	})
+	if err != nil {
+		c.Meta = meta // the answer must not show what was undone
+		return nil, err
+	}
+	return out, nil
+}
+
+// AsOwner runs fn in a transaction on an owner's data, appends its events, and after the commit wakes the workers that have
+// new work.
+func (s *Core) AsOwner(ctx context.Context, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
+	return s.AsOwnerWith(ctx, Entry{}, owner, units, fn)
+}
+
+// ChangesAtOnce is how many changes of one owner have a connection: one has the owner's row, and the next one waits for it.
+const ChangesAtOnce = 2
+
+// Entry is how a change takes its owner's row.
+type Entry struct {
+	Key    string // the Call.keyName of a request with an Idempotency-Key
+	Yields bool   // it fails with errOwnerTaken rather than wait for another transaction
+	Resets bool   // it may be made while the owner's test data is being removed
+}
+
+// ErrOwnerTaken says that another transaction has the owner's row, or that other work of this process on the owner comes first.
+var ErrOwnerTaken = errors.New("another transaction has the owner's row")
+
+// onlyIfFree is the condition of begin that finds an owner's row if no other transaction has locked it.
+const onlyIfFree = "(SELECT id FROM owners WHERE id = $4 FOR NO KEY UPDATE SKIP LOCKED)"
+
+// AsOwnerWith is asOwner with a way to take the owner's row.
+func (s *Core) AsOwnerWith(ctx context.Context, how Entry, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
+	if err := s.IDs.Prepare(ctx); err != nil {
+		return err
+	}
+	if s.Store.ManyWriters() && !how.Yields { // where callers wait for an owner's row each with a connection
+		waiting, cancel := context.WithTimeout(ctx, AnswerLimit)
+		end, err := s.OwnerTurns.Take(waiting, owner)
+		cancel()
+		if err != nil {
+			return fmt.Errorf("lock owner %d: %w", owner, err)
+		}
+		defer end()
+	}
+	var last *Change
+	err := s.Store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
+		tx, err := s.Begin(ctx, client, owner, units, how)
+		if err != nil {
+			return err
+		}
+		if err := fn(ctx, tx); err != nil {
+			return err
+		}
+		last = tx
+		for i := range s.rooms {
+			if hook := s.rooms[i].Changed; hook != nil {
+				if err := hook(ctx, tx); err != nil {
+					return err
+				}
+			}
+		}
+		err = tx.flush(ctx)
+		crash.At(crash.AfterEvents)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	crash.At(crash.AfterChange)
+	for _, w := range last.wakeUp {
+		s.Wake(w)
+	}
+	if len(last.events) > 0 {
+		s.Waiters.Notify(int64(owner))
+	}
+	return nil
+}
+
+// Begin locks the owner's row, advances its clock and charges units. It also takes the lock on the Idempotency-Key, see
+// keyIsHeld. Its statement is by hand, because builders have no RETURNING, and it runs once in every change.
+func (s *Core) Begin(ctx context.Context, client *ent.Client, owner Owner, units int, how Entry) (*Change, error) {
+	now := s.Now()
+	today := int64(now) / int64(24*time.Hour/time.Microsecond)
+	tx := &Change{Client: client, Clock: now, Owner: owner, S: s}
+	ofOwner, args := "$4", []any{int64(now), units, today, int64(owner)}
+	if how.Key != "" && s.Store.ManyWriters() {
+		ofOwner, args = ofOwner+" AND "+s.Store.Announce("$5"), append(args, how.Key)
+	}
+	if how.Yields {
+		ofOwner = onlyIfFree
+	}
+	rows, err := client.QueryContext(ctx, `UPDATE owners SET
+ last_change_at = CASE WHEN last_change_at >= $1 THEN last_change_at + 1 ELSE $1 END,
+ open_count = open_count + $2,
+ day_count = CASE WHEN day = $3 THEN day_count + $2 ELSE $2 END,
+ day = $3
+ WHERE id = `+ofOwner+` RETURNING last_change_at, open_count, day_count, webhook_count, resetting_since`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("lock owner %d: %w", owner, err)
+	}
+	defer rows.Close()
+	var resetting *int64
+	found := rows.Next()
+	if found {
+		err = rows.Scan(&tx.Now, &tx.Open, &tx.Daily, &tx.Webhooks, &resetting)
+	}
+	if err := cmp.Or(err, rows.Err()); err != nil {
+		return nil, fmt.Errorf("lock owner %d: %w", owner, err)
+	}
+	if !found && how.Yields {
+		return nil, ErrOwnerTaken
+	}
+	if !found {
+		return nil, fmt.Errorf("owner %d has no row", owner)
+	}
+	if resetting != nil && !how.Resets {
+		return nil, errResetting()
+	}
+	return tx, nil
+}
+
+// Release returns units: open ones when an item leaves the store, daily ones when too many were charged.
+func (tx *Change) Release(ctx context.Context, open, daily int) error {
+	tx.Open -= open
+	tx.Daily -= daily
+	if tx.Items != nil { // they are counted together
+		tx.Spent -= open
+		tx.SpentToday -= daily
+		return nil
+	}
+	err := tx.Client.Owner.Update().Where(owner.ID(int64(tx.Owner))).AddOpenCount(-open).AddDayCount(-daily).Exec(tx.S.Store.Late(ctx))
+	if err != nil {
+		return fmt.Errorf("release units: %w", err)
+	}
+	return nil
+}
+
+// Wake has a worker woken after the commit.
+func (tx *Change) Wake(w Worker) { tx.wakeUp = append(tx.wakeUp, w) }
+
+// StoreLimits is the state of the store's limits in this change.
+func (tx *Change) StoreLimits(c *Call) *StoreLimitState {
+	return &StoreLimitState{
+		OpenLimit: c.Limits.openItems(tx.S), OpenUsed: tx.Open,
+		DailyLimit: c.Limits.newItemsPerDay(tx.S), DailyUsed: tx.Daily,
+		DailyReset: nextMidnight(tx.Now),
+	}
+}
+
+// Room is how many of the charged units fit into the store's limits, with the error for those that do not.
+func (tx *Change) Room(c *Call, units int) (int, error) {
+	limits := tx.StoreLimits(c)
+	fits, err := units, error(nil)
+	if limits.OpenLimit > 0 && limits.OpenUsed > limits.OpenLimit {
+		fits, err = max(0, units-(limits.OpenUsed-limits.OpenLimit)), refusal.New(refusal.StoreLimitReached)
+	}
+	if limits.DailyLimit > 0 && limits.DailyUsed > limits.DailyLimit {
+		if n := max(0, units-(limits.DailyUsed-limits.DailyLimit)); n < fits {
+			fits, err = n, refusal.Later(refusal.DailyItemLimitReached, limits.DailyReset.Sub(tx.Now))
+		}
+	}
+	return fits, err
+}
+
+func nextMidnight(t wire.Time) wire.Time {
+	const day = wire.Time(24 * time.Hour / time.Microsecond)
+	return t - t%day + day
+}
+
+// addStoreLimits puts the store's limits into the answer to a known caller if the operation publishes. It does so after a
+// failure, too, even if the call was rejected before the operation ran. Both stacks end a call with it.
+func (s *Core) addStoreLimits(ctx context.Context, o *Operation, c *Call) {
+	if o.Publishes && c.Owner != 0 && c.Meta.Store == nil {
+		c.Meta.Store, _ = s.CurrentStoreLimits(ctx, c) // if the database does not answer, the answer has no limits
+	}
+}
+
+// CurrentStoreLimits reads the store's limits outside a change, for answers that changed nothing.
+func (s *Core) CurrentStoreLimits(ctx context.Context, c *Call) (*StoreLimitState, error) {
+	row, err := s.Store.Reader().Owner.Get(ctx, int64(c.Owner))
+	if err != nil {
+		return nil, fmt.Errorf("load owner %d: %w", c.Owner, err)
+	}
+	now := s.Now()
+	return &StoreLimitState{
+		OpenLimit: c.Limits.openItems(s), OpenUsed: row.OpenCount,
+		DailyLimit: c.Limits.newItemsPerDay(s), DailyUsed: UsedOnDay(row, now), DailyReset: nextMidnight(now),
+	}, nil
+}
+
+// UsedOnDay is how many units of the day's limit an owner has used.
+func UsedOnDay(row *ent.Owner, now wire.Time) int {
+	if row.Day != int64(now)/int64(24*time.Hour/time.Microsecond) {
+		return 0
+	}
+	return row.DayCount
+}
+
+// ErrBeingReset says that an owner's test data is being removed, so nothing can be changed.
+var ErrBeingReset = errors.New("the sandbox is being reset")
+
+// errResetting is errBeingReset with the answer to a request.
+func errResetting() error {
+	refused := refusal.Later(refusal.ServiceUnavailable, time.Second)
+	refused[0].Message = "The sandbox is being reset. Repeat the request when GET /v1/account says that this is done."
+	refused[0].Details = map[string]any{"sandbox": "resetting"}
+	return fmt.Errorf("%w: %w", ErrBeingReset, refused)
+}

@@ -1,0 +1,363 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"iter"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sellerd/v1/feed"
+	"sellerd/v1/reference"
+	"sellerd/v1/refusal"
+
+	"sellerd/v1/apikey"
+	"sellerd/v1/wire"
+
+	"github.com/go-chi/chi/v5"
+)
+
+// This file serves requests: it finds the operation by path and method, authenticates the caller, reads the input
+// (http_request.go), runs the operation and writes the answer (http_answer.go). Sellers and the operator share this path.
+
+// AnswerLimit bounds the work on a request, on every stack: after this time the caller gets an answer, even if the work is
+// not done. The time in which the caller sends the body is not counted; the server bounds it.
+const AnswerLimit = 10 * time.Second
+
+// WaitLimit is AnswerLimit for operations that wait: their longest wait, and some time to read before and after it. It is
+// shorter than the time in which the server has to have written an answer.
+const WaitLimit = feed.LongestWait + 8*time.Second
+
+// slowBody is the time after which the sending of a body counts as slow. The work then gets that time in addition.
+const slowBody = time.Second
+
+// Serve serves operations of sellers to callers with a key in X-Api-Key. The server adds what all stacks share: request id, log,
+// recovery from panics.
+func (s *Core) Serve(operations []*Operation) http.Handler {
+	return s.serveTable(operations, s.admitSeller, false)
+}
+
+// ServeOperator serves operations of the operator to callers with the token as "Authorization: Bearer". With an empty token it
+// rejects every call.
+func (s *Core) ServeOperator(operations []*Operation, token string) http.Handler {
+	return s.serveTable(operations, s.admitOperator(token), true)
+}
+
+// authenticator authenticates a request and completes the call with its caller, or returns an error.
+type authenticator func(ctx context.Context, r *http.Request, c *Call) error
+
+// serveTable serves the operations of a table: those of sellers, or the operator's.
+func (s *Core) serveTable(operations []*Operation, admit authenticator, operator bool) http.Handler {
+	routes := map[string]route{}
+	for _, o := range operations {
+		if routes[o.Pattern] == nil {
+			routes[o.Pattern] = route{}
+		}
+		routes[o.Pattern][o.Method] = o
+	}
+	r := chi.NewRouter()
+	r.Use(normalPaths)
+	for pattern, methods := range routes {
+		r.Handle(pattern, s.serveRoute(pattern, methods, operations, admit))
+	}
+	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
+		s.refuse(w, r, &Call{Operator: operator}, refusal.Newf(refusal.RouteNotFound, "", "%s", s.nothingAt(r.URL.Path, operations)))
+	})
+	r.MethodNotAllowed(func(w http.ResponseWriter, request *http.Request) {
+		// The router does not look up paths for methods that it does not know, so this looks up the path.
+		pattern := r.Find(chi.NewRouteContext(), http.MethodGet, request.URL.Path)
+		methods, ok := routes[pattern]
+		if !ok {
+			r.NotFoundHandler().ServeHTTP(w, request)
+			return
+		}
+		s.serveRoute(pattern, methods, operations, admit)(w, request)
+	})
+	return r
+}
+
+// route is the operations of one path by method.
+type route map[string]*Operation
+
+// Allow is the Allow header of a path that has operations of these methods: HEAD comes with GET, OPTIONS with any.
+func Allow(methods iter.Seq[string]) string {
+	allow := []string{http.MethodOptions}
+	for method := range methods {
+		allow = append(allow, method)
+		if method == http.MethodGet {
+			allow = append(allow, http.MethodHead)
+		}
+	}
+	slices.Sort(allow)
+	return strings.Join(allow, ", ")
+}
+
+// serveRoute serves the operations of a path. A request that asks for none of them is called by the path's pattern in the log.
+func (s *Core) serveRoute(pattern string, rt route, operations []*Operation, admit authenticator) http.HandlerFunc {
+	allow := Allow(maps.Keys(rt))
+	return func(w http.ResponseWriter, r *http.Request) {
+		TraceFrom(r.Context()).Operation = pattern
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		if o := rt[method]; o != nil {
+			s.serve(w, r, o, admit)
+			return
+		}
+		s.answerMethods(w, r, allow, insteadOf(method, pattern, operations))
+	}
+}
+
+// AnswerMethods answers OPTIONS, and rejects every other request to a path because of its method. allow is the path's header Allow.
+func (s *Core) AnswerMethods(w http.ResponseWriter, r *http.Request, allow string) {
+	s.answerMethods(w, r, allow, "")
+}
+
+func (s *Core) answerMethods(w http.ResponseWriter, r *http.Request, allow, hint string) {
+	w.Header().Set("Allow", allow)
+	if r.Method == http.MethodOptions {
+		s.write(w, r, http.StatusOK, appendEnvelope(nil, http.StatusOK, "data", []byte(`{"allow":`+strconv.Quote(allow)+`}`)))
+		return
+	}
+	s.refuse(w, r, &Call{}, refusal.Newf(refusal.MethodNotAllowed, "", "This path accepts %s.%s", allow, hint))
+}
+
+// serve handles every request: authentication, rate limit, input, operation, envelope.
+func (s *Core) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit authenticator) {
+	TraceFrom(r.Context()).Operation = o.Name
+	c := &Call{Language: reference.PreferredLanguage(r.Header.Get("Accept-Language"))}
+	w.Header()["Content-Language"] = headerLanguages[Languages[0]] // of messages, and of all names but those of Localized operations
+	c.Meta.Status, c.Needs = o.Status, o.Needs
+	if o.claims && o.HasBody() {
+		c.sent = &sentBody{}
+	}
+	out, err := s.Within(r.Context(), o, c, func(ctx context.Context) (any, error) { return s.answer(ctx, w, r, o, c, admit) })
+	for i := range s.rooms {
+		if answered := s.rooms[i].Answered; answered != nil {
+			answered(o, c)
+		}
+	}
+	if err != nil {
+		s.refuse(w, r, c, err)
+		return
+	}
+	s.succeed(w, r, o, c, out)
+}
+
+// Within does the work on a request, on every stack. The work's context ends after AnswerLimit. The call's limits are known
+// afterwards even if the work fails, and an operation that publishes gets the store's limits at the end. The operation is
+// nil for a call that runs none or several. The work on an operation that claims may be done twice (claim.go).
+func (s *Core) Within(ctx context.Context, o *Operation, c *Call, work func(context.Context) (any, error)) (any, error) {
+	limit := AnswerLimit
+	if o != nil && o.waits {
+		limit = WaitLimit
+	}
+	bounded, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	TraceFrom(ctx).answers(o, c)
+	var out any
+	var err error
+	if o != nil && o.claims {
+		out, err = s.claiming(bounded, ctx, c, work)
+	} else {
+		out, err = work(bounded)
+	}
+	if o != nil {
+		s.addStoreLimitsInTime(bounded, ctx, o, c)
+	}
+	return out, err
+}
+
+func (s *Core) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, o *Operation, c *Call, admit authenticator) (any, error) {
+	if err := s.admitInTime(ctx, r, o, c, admit); err != nil {
+		return nil, err
+	}
+	if deadline, set := ctx.Deadline(); o.waits && set {
+		// The deadline for the request's body would also end a wait, because the server reads on to notice that the caller leaves.
+		_ = http.NewResponseController(w).SetReadDeadline(deadline.Add(time.Second)) // not to be had in tests without a connection
+	}
+	in := o.NewInput()
+	again := c.sent != nil && c.sent.read // then ctx has the time that the body took
+	began := s.Config.Uptime()
+	err := s.decode(r, w, o, c, in)
+	sent := s.Config.Uptime() - began
+	if c.sent != nil {
+		c.sent.took = max(c.sent.took, sent)
+		sent = c.sent.took
+	}
+	c.slowBody = sent >= slowBody
+	if err != nil {
+		return nil, err
+	}
+	if c.slowBody && !again {
+		deadline, _ := ctx.Deadline()
+		later, cancel := context.WithDeadline(r.Context(), deadline.Add(sent))
+		defer cancel()
+		ctx = later
+		if err := s.CheckClaim(ctx, c); err != nil { // while there is time
+			return nil, err
+		}
+	}
+	return o.Run(ctx, s, c, in)
+}
+
+// admitInTime admits a request within AnswerLimit, even if the operation has more time.
+func (s *Core) admitInTime(ctx context.Context, r *http.Request, o *Operation, c *Call, admit authenticator) error {
+	if !o.waits {
+		return admit(ctx, r, c)
+	}
+	ctx, cancel := context.WithTimeout(ctx, AnswerLimit)
+	defer cancel()
+	return admit(ctx, r, c)
+}
+
+// addStoreLimitsInTime calls addStoreLimits within the time of the work. If a slow body has used up that time, it gets
+// knownLimitsTime in addition. Both end with the request.
+func (s *Core) addStoreLimitsInTime(work, request context.Context, o *Operation, c *Call) {
+	if c.slowBody && work.Err() != nil {
+		later, cancel := context.WithTimeout(request, knownLimitsTime)
+		defer cancel()
+		work = later
+	}
+	s.addStoreLimits(work, o, c)
+}
+
+// admitSeller authenticates a request to /v1: it checks the key and the account's rate limit.
+func (s *Core) admitSeller(ctx context.Context, r *http.Request, c *Call) error {
+	if err := refuseInClear(r); err != nil {
+		return err
+	}
+	return s.Enter(ctx, r.RemoteAddr, c, func(ctx context.Context) (Caller, error) { return s.authenticateRequest(ctx, r, c) })
+}
+
+// Enter admits a seller's request, on every stack: authenticate finds the caller, and the request is charged to the caller's
+// budget. A failed attempt to authenticate is counted against the address (with a port) that it came from. A caller that is
+// known but rejected, such as a suspended account or a key that lacks a permission, is charged, too.
+func (s *Core) Enter(ctx context.Context, address string, c *Call, authenticate func(context.Context) (Caller, error)) error {
+	caller, refused := authenticate(ctx)
+	if refused != nil && caller.Owner == 0 {
+		var known refusal.Errors
+		if errors.As(refused, &known) && known.Status() == http.StatusUnauthorized {
+			return s.refuseCredentials(ctx, address, refused)
+		}
+		return refused
+	}
+	c.Caller = caller
+	TraceFrom(ctx).Account = caller.AccountID
+	return cmp.Or(s.charge(ctx, c), refused, c.Permit(c.Needs, ""))
+}
+
+// authenticateRequest finds the caller. A key in the query is rejected like a wrong key, because it ends up in logs and
+// caches. So is a second header, which is a mistake.
+func (s *Core) authenticateRequest(ctx context.Context, r *http.Request, c *Call) (Caller, error) {
+	values := r.Header.Values("X-Api-Key")
+	switch {
+	case keyInQuery(r):
+		return Caller{}, errKeyInURL
+	case len(values) > 1:
+		return Caller{}, ErrInvalidKey
+	case len(values) == 0 || values[0] == "":
+		return Caller{}, missingKey(r)
+	}
+	return s.AuthenticateCall(ctx, c, values[0])
+}
+
+// admitOperator authenticates a request to /operator: it checks the token.
+func (s *Core) admitOperator(token string) authenticator {
+	return func(ctx context.Context, r *http.Request, c *Call) error {
+		c.Operator = true
+		TraceFrom(ctx).Object = loggedID(cmp.Or(chi.URLParam(r, "model_id"), chi.URLParam(r, "id")))
+		return s.checkOperator(ctx, r, token, bearerToken)
+	}
+}
+
+// checkOperator checks that a request has the operator's token, which sent finds in the header Authorization. It compares
+// hashes, so the time that it takes reveals neither the token's characters nor its length.
+func (s *Core) checkOperator(ctx context.Context, r *http.Request, token string, sent func(*http.Request) string) error {
+	if err := refuseInClear(r); err != nil {
+		return err
+	}
+	values := r.Header.Values("Authorization")
+	if len(values) == 0 { // no guess: a browser's first request has no token either
+		return refusal.Newf(refusal.MissingAPIKey, "Authorization", "Send the operator's token as Authorization: Bearer.")
+	}
+	hash, wanted := sha256.Sum256([]byte(sent(r))), sha256.Sum256([]byte(token))
+	if subtle.ConstantTimeCompare(hash[:], wanted[:]) != 1 || token == "" || len(values) > 1 {
+		return s.refuseCredentials(ctx, r.RemoteAddr, refusal.Newf(refusal.InvalidAPIKey, "Authorization", "This is not the operator's token."))
+	}
+	return nil
+}
+
+// bearerToken is the token of "Authorization: Bearer", or empty.
+func bearerToken(r *http.Request) string {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return token
+}
+
+// bearerOrPassword is the token of "Authorization: Bearer", or the password of HTTP Basic authentication (RFC 7617) with any user
+// name, or empty.
+func bearerOrPassword(r *http.Request) string {
+	if _, password, basic := r.BasicAuth(); basic {
+		return password
+	}
+	return bearerToken(r)
+}
+
+// OperatorOnly serves what is not an operation, but only for the operator: pages and documents, which change nothing. Besides
+// "Authorization: Bearer" it accepts the token as the password of HTTP Basic authentication, which browsers can send. Operations do
+// not accept that: a browser sends a password that it knows with requests of other sites' pages, too. next has AnswerLimit.
+func (s *Core) OperatorOnly(token string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), AnswerLimit)
+		defer cancel()
+		if err := s.checkOperator(ctx, r, token, bearerOrPassword); err != nil {
+			s.refuse(w, r, &Call{Operator: true, browser: true}, err)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// loggedID is an object's id for the log. A text that is not an id is not logged: it may be a secret in the wrong place.
+func loggedID(text string) string {
+	var id wire.ID
+	var key apikey.KeyID
+	if id.UnmarshalText([]byte(text)) != nil && key.UnmarshalText([]byte(text)) != nil {
+		return ""
+	}
+	return text
+}
+
+// ServeOutside answers a POST that is not an operation in the way of an operation: it reads the body strictly into in, a
+// pointer to an operation's input, and writes the result of run in the envelope. limit is the largest body in bytes. There
+// is no key, no rate limit, and nothing is stored.
+func (s *Core) ServeOutside(w http.ResponseWriter, r *http.Request, limit int64, in any, run func() (any, error)) {
+	o := &Operation{Method: http.MethodPost, BodyLimit: limit, In: reflect.TypeOf(in).Elem()}
+	c := &Call{}
+	c.Meta.Status = http.StatusOK
+	err := s.decode(r, w, o, c, in)
+	if err == nil {
+		err = c.Problems.Err()
+	}
+	var out any
+	if err == nil {
+		out, err = run()
+	}
+	if err != nil {
+		s.refuse(w, r, c, err)
+		return
+	}
+	s.succeed(w, r, o, c, out)
+}

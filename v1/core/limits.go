@@ -1,0 +1,111 @@
+package core
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strconv"
+	"time"
+
+	"sellerd/ent"
+	"sellerd/v1/keycheck"
+	"sellerd/v1/outbound"
+	"sellerd/v1/refusal"
+)
+
+// accountLimits are an account's own limits; a missing one means the service's default.
+type accountLimits struct{ requests, open, daily sql.Null[int64] }
+
+func LimitsOf(row *ent.Account) accountLimits {
+	return accountLimits{nullable(row.LimitRequestsPerMinute), nullable(row.LimitOpenItems), nullable(row.LimitNewItemsPerDay)}
+}
+
+func (l accountLimits) openItems(s *Core) int { return int(orDefault(l.open, s.Config.OpenItems)) }
+
+func (l accountLimits) newItemsPerDay(s *Core) int {
+	return int(orDefault(l.daily, s.Config.NewItemsPerDay))
+}
+
+func (l accountLimits) rate(s *Core) int { return int(orDefault(l.requests, s.Config.RateLimit)) }
+
+func orDefault(own sql.Null[int64], otherwise int) int64 {
+	if own.Valid {
+		return own.V
+	}
+	return int64(otherwise)
+}
+
+// failedAuthPerMinute is how many failed authentications one address may make a minute, at once or spread.
+const failedAuthPerMinute = 20
+
+// charge charges one request to the caller's budget, and refuses it with rate_limited when there is none left.
+func (s *Core) charge(ctx context.Context, c *Call) error {
+	limit := c.Limits.rate(s)
+	state, err := s.limiter.Take(keycheck.With(ctx, c.Claim), ownerLimiter(c.Owner), limit, 1)
+	if err != nil {
+		return fmt.Errorf("rate limit: %w", err)
+	}
+	c.Meta.Rate = &state.State
+	if state.Limited {
+		return refusal.Later(refusal.RateLimited, state.RetryAfter)
+	}
+	c.Charged = true
+	return nil
+}
+
+// refund returns a request, because a replay costs nothing.
+func (s *Core) refund(ctx context.Context, c *Call) {
+	state, err := s.limiter.Take(ctx, ownerLimiter(c.Owner), c.Limits.rate(s), -1)
+	if err == nil {
+		c.Meta.Rate = &state.State
+	}
+}
+
+func ownerLimiter(o Owner) string { return "owner/" + strconv.FormatInt(int64(o), 36) }
+
+// ChargeAddress counts one failed authentication of an address (of this process), and returns rate_limited instead of the
+// failure itself after too many. Valid keys behind the same address are not affected.
+func (s *Core) ChargeAddress(ctx context.Context, address string) error {
+	state, err := s.limiter.TakeInProcess(ctx, "address/"+address, failedAuthPerMinute, 1)
+	if err != nil {
+		return fmt.Errorf("address limit: %w", err)
+	}
+	if state.Limited {
+		refused := refusal.Later(refusal.RateLimited, state.RetryAfter)
+		refused[0].Message = "Too many wrong keys from this address. A valid key is still accepted."
+		return refused
+	}
+	return nil
+}
+
+// knownLimitsTime bounds the query for limits, which an answer can also omit.
+const knownLimitsTime = time.Second
+
+// KnownLimits are the limits for an answer that does not come from its call, as after a panic: those of the caller, or none
+// if no caller was admitted. The call's changes of the store's limits may have been rolled back, so these limits are read
+// again.
+func (s *Core) KnownLimits(ctx context.Context) (known Meta) {
+	trace := TraceFrom(ctx)
+	if trace.call == nil || trace.call.Meta.Rate == nil || trace.call.Claim.Open() {
+		return known
+	}
+	known.Rate = trace.call.Meta.Rate
+	if trace.operation == nil {
+		return known
+	}
+	defer func() { _ = recover() }() // the cause of the panic may cause another one, and then the answer has no limits
+	ctx, cancel := context.WithTimeout(ctx, knownLimitsTime)
+	defer cancel()
+	call := Call{Caller: trace.call.Caller}
+	s.addStoreLimits(ctx, trace.operation, &call)
+	known.Store = call.Meta.Store
+	return known
+}
+
+// CheckAddress checks an address in a request, of a webhook or of a picture.
+func (s *Core) CheckAddress(c *Call, address string) error {
+	if c.HTTPAddresses {
+		return outbound.CheckLegacyURL(address, s.Config.AllowPrivateTargets)
+	}
+	return outbound.CheckURL(address, s.Config.AllowPrivateTargets)
+}

@@ -1,0 +1,224 @@
+package core
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"sellerd/v1/permission"
+	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
+)
+
+// This file describes and runs one operation. The table of operations is in operations.go.
+
+// Operation is one endpoint: its method and path, its facts for the documents, and the typed function behind it.
+type Operation struct {
+	Name    string
+	Method  string
+	Pattern string // in chi's syntax
+	Status  int    // of a success
+	In, Out reflect.Type
+
+	// Needs is the permission that a key needs for the operation. It is empty for reference data, which every key may read.
+	Needs permission.Set
+
+	// Tagged operations read one object, whose ETag is made of its bytes unless the method knows a version.
+	Tagged bool
+	// Localized operations answer with names in the caller's language. All other answers, and all messages, are in English.
+	Localized bool
+	// Publishes operations use the store's limits and return them in X-StoreLimit headers.
+	Publishes bool
+	// TestOnly operations reject live keys.
+	TestOnly bool
+	// AnswersSecret operations return a secret, so their answers are sealed when they are stored for an Idempotency-Key.
+	AnswersSecret bool
+	// BodyLimit is the largest body accepted, in bytes.
+	BodyLimit int64
+
+	// Doc says in a sentence or two what the operation does.
+	Doc string
+	// MayAnswer is another status of a success, 0 for none, and MayAnswerSince the release that added it.
+	MayAnswer      int
+	MayAnswerSince string
+	// Locates operations return the path of the created object in Location.
+	Locates bool
+	// AnswersETag operations return the ETag of the object that they changed.
+	AnswersETag bool
+	// Batch operations may return codes of several statuses. The status of the answer is that of the first code.
+	Batch bool
+	// EntryCodes are those with which entries of the body's list are refused. If all entries are, the answer has 422, whatever the statuses
+	// of its codes are.
+	EntryCodes []refusal.Code
+
+	// Since is the release of /v1 that added the operation. KeyedSince is the release from which a POST accepts an
+	// Idempotency-Key, TaggedSince the release from which the answer of a Tagged operation has an ETag.
+	Since, KeyedSince, TaggedSince string
+
+	refusals []refusal.Code // the method's error codes beyond those that the operation's shape implies: see Codes
+
+	// recallsLate operations run before the stored answer to an Idempotency-Key is looked for, and fail if there is one.
+	recallsLate bool
+
+	claims bool // the method runs with an open claim, and lets a statement confirm it before anything is changed
+	waits  bool // the method may wait for events, longer than AnswerLimit
+
+	run func(ctx context.Context, s *Core, c *Call, in any) (any, error)
+}
+
+func Needs(p permission.Set) func(*Operation) { return func(o *Operation) { o.Needs = p } }
+
+func Tagged(o *Operation)             { o.Tagged = true }
+func Localized(o *Operation)          { o.Localized = true }
+func Publishes(o *Operation)          { o.Publishes = true }
+func TestOnly(o *Operation)           { o.TestOnly = true }
+func TakesShippingModel(o *Operation) { o.BodyLimit = shippingModelBodyLimit }
+func TakesItem(o *Operation)          { o.BodyLimit = itemBodyLimit }
+func TakesTrackings(o *Operation)     { o.BodyLimit = trackingsBodyLimit }
+func TakesBatch(o *Operation)         { o.BodyLimit, o.Batch = batchBodyLimit, true }
+func TakesChanges(o *Operation)       { o.BodyLimit = batchBodyLimit }
+func AnswersSecret(o *Operation)      { o.AnswersSecret = true }
+func Locates(o *Operation)            { o.Locates = true }
+func RecallsLate(o *Operation)        { o.recallsLate = true }
+func Claims(o *Operation)             { o.claims = true }
+func Waits(o *Operation)              { o.waits = true }
+func AnswersETag(o *Operation)        { o.AnswersETag = true }
+
+func Doc(text string) func(*Operation) { return func(o *Operation) { o.Doc = text } }
+func MayAnswer(status int, release string) func(*Operation) {
+	return func(o *Operation) { o.MayAnswer, o.MayAnswerSince = status, release }
+}
+func Since(release string) func(*Operation) { return func(o *Operation) { o.Since = release } }
+func KeyedSince(release string) func(*Operation) {
+	return func(o *Operation) { o.KeyedSince = release }
+}
+
+func TaggedSince(release string) func(*Operation) {
+	return func(o *Operation) { o.Tagged, o.TaggedSince = true, release }
+}
+
+func Refuses(codes ...refusal.Code) func(*Operation) {
+	return func(o *Operation) { o.refusals = append(o.refusals, codes...) }
+}
+
+func RefusesEntries(codes ...refusal.Code) func(*Operation) {
+	return func(o *Operation) { o.EntryCodes = append(o.EntryCodes, codes...) }
+}
+
+// IsOperators says whether the operation is one of the operator's, who has a token and no account, key or budget.
+func (o *Operation) IsOperators() bool { return strings.HasPrefix(o.Pattern, OperatorPath) }
+
+// HasBody says whether the input has a body. An operation with a body checks all of it before it rejects the request.
+func (o *Operation) HasBody() bool { return wire.InputOf(o.In).Body >= 0 }
+
+// NewInput makes the operation's input, which a transport fills.
+func (o *Operation) NewInput() any { return reflect.New(o.In).Interface() }
+
+// Run runs the operation for an admitted caller. It returns *O for success and Errors for a rejected request; any other
+// error is a failure of the service. Both stacks use it.
+func (o *Operation) Run(ctx context.Context, h Host, c *Call, in any) (any, error) {
+	s := h.foundation()
+	TraceFrom(ctx).Operation = o.Name
+	if c.Meta.Status == 0 {
+		c.Meta.Status = o.Status
+	}
+	if o.TestOnly && !c.Test {
+		return nil, refusal.New(refusal.TestKeyOnly)
+	}
+	if err := c.Permit(o.Needs, ""); err != nil { // Enter did this, if the transport said what the request needs
+		return nil, err
+	}
+	wire.CheckParameters(in, &c.Problems)
+	if err := c.Problems.Err(); err != nil && !o.HasBody() {
+		return nil, err
+	}
+	if !o.claims || s.elsewhere && o.Method == http.MethodGet {
+		if err := s.CheckClaim(ctx, c); err != nil { // before anything is changed, or read where no claim is confirmed
+			return nil, err
+		}
+	}
+	out, err := o.run(ctx, s, c, in)
+	if err != nil && s.Store.Busy(err) && s.keyIsHeld(ctx, c) {
+		err = refusal.Later(refusal.IdempotencyKeyInProgress, retryBusy)
+	}
+	return out, err
+}
+
+// Op is an operation together with the types of its input and of its result. The tables list its Operation, which both
+// stacks run without knowing either type; code that means one operation uses Call.
+type Op[I, O any] struct{ *Operation }
+
+// Call runs the operation for a caller as Run does: with the result, Errors for a refusal, or another error for a failure
+// of the service.
+func (o Op[I, O]) Call(ctx context.Context, h Host, c *Call, in *I) (*O, error) {
+	return o.Result(o.Run(ctx, h, c, in))
+}
+
+// Input is Bind with the type of the input.
+func (o Op[I, O]) Input(c *Call, path map[string]string, query string, body []byte) (*I, error) {
+	in, err := o.Bind(c, path, query, body)
+	if err != nil {
+		return nil, err
+	}
+	return in.(*I), nil
+}
+
+// Result gives what Run returned for this operation its type. The result of a failed run is nil.
+func (o Op[I, O]) Result(out any, err error) (*O, error) {
+	if err != nil {
+		return nil, err
+	}
+	return out.(*O), nil
+}
+
+// NewOp binds an endpoint to its method, which is one of the room R.
+func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, context.Context, *Call, *I) (*O, error), traits ...func(*Operation)) Op[I, O] {
+	o := &Operation{
+		Name: name, Method: method, Pattern: pattern, Status: status, BodyLimit: BodyLimit,
+		In: reflect.TypeFor[I](), Out: reflect.TypeFor[O](),
+		Since: FirstRelease, KeyedSince: everyKeyRelease, TaggedSince: ConditionalRelease,
+	}
+	for _, trait := range traits {
+		trait(o)
+	}
+	room := reflect.TypeFor[R]()
+	o.run = func(ctx context.Context, s *Core, c *Call, in any) (any, error) {
+		c.sealAnswer = o.AnswersSecret
+		out := new(O)
+		if !o.recallsLate {
+			if replayed, err := s.Recall(ctx, c, out); replayed || err != nil {
+				return out, err
+			}
+		}
+		result, err := fn(s.types[room].(R), ctx, c, in.(*I))
+		if err != nil && c.Idempotency != nil { // perhaps a twin was faster, and its answer is ours
+			if replayed, recallErr := s.Recall(ctx, c, out); replayed || recallErr != nil {
+				return out, recallErr
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return result, nil
+	}
+	return Op[I, O]{o}
+}
+
+// NoInput is the input of operations that take none.
+type NoInput struct{}
+
+// OperatorPath is what the paths of the operator API begin with.
+const OperatorPath = "/operator/"
+
+// Body limits in bytes. A body whose members all keep to their limits fits, in whatever way its characters are written: a test adds
+// them up. Batches and lists of changes have room for ordinary items.
+const (
+	BodyLimit      = 64 << 10 // of most operations
+	itemBodyLimit  = 2 << 20
+	batchBodyLimit = 2 << 20
+
+	trackingsBodyLimit = 512 << 10
+
+	shippingModelBodyLimit = 8 << 20
+)

@@ -1,0 +1,163 @@
+package core
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sellerd/ent"
+	entdelivery "sellerd/ent/delivery"
+	"sellerd/ent/dispatch"
+	"sellerd/ent/event"
+	"sellerd/ent/owner"
+	"sellerd/ent/webhook"
+	"sellerd/v1/delivery"
+	"sellerd/v1/feed"
+	"sellerd/v1/rows"
+	"sellerd/v1/wire"
+)
+
+// The outbox: the events of a change are written in the transaction of the change, each event once and with a
+// dispatch for every subscription that wants it. Nothing about an event lives in memory only; package delivery takes it
+// from there.
+
+// pendingEvent is an event that a change will append.
+type pendingEvent struct {
+	id       int64
+	kind     string
+	body     string
+	resource EventResource
+	number   int64 // of the resource
+}
+
+// flush appends the change's events to the outbox.
+func (tx *Change) flush(ctx context.Context) error {
+	subscriptions, err := tx.subscriptions(ctx)
+	if err != nil {
+		return err
+	}
+	appended := make([]any, 0, eventColumns*len(tx.events))
+	for i := range tx.events {
+		e := &tx.events[i]
+		appended = append(appended, e.id, e.kind, e.resource.Type, e.number, e.resource.Sequence, e.body)
+	}
+	if err := eventInsert.Rows(tx.S.Store.Late(ctx), tx.Client, []any{int64(tx.Owner), int64(tx.Now)}, appended); err != nil {
+		return fmt.Errorf("append events: %w", err)
+	}
+	return tx.dispatch(ctx, subscriptions)
+}
+
+// subscriptions are the owner's webhooks, if the change has events. They are read before the outbox is written, because a read
+// would end the row of statements that PostgreSQL gets together with the COMMIT.
+func (tx *Change) subscriptions(ctx context.Context) ([]*ent.Webhook, error) {
+	if len(tx.events) == 0 || tx.Webhooks == 0 {
+		return nil, nil
+	}
+	found, err := tx.Webhook.Query().Where(webhook.Owner(int64(tx.Owner))).
+		Select(webhook.FieldID, webhook.FieldURL, webhook.FieldEvents, webhook.FieldFormat).Order(ent.Asc(webhook.FieldID)).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("load webhooks: %w", err)
+	}
+	return found, nil
+}
+
+// eventColumns is how many columns an event has of its own.
+const eventColumns = 6
+
+var (
+	eventInsert = rows.NewInsert(event.Table, []string{event.FieldOwner, event.FieldCreatedAt},
+		[]string{event.FieldID, event.FieldType, event.FieldResourceType, event.FieldResourceID, event.FieldSequence, event.FieldBody}, nil)
+	dispatchInsert = rows.NewInsert(dispatch.Table,
+		[]string{dispatch.FieldOwner, dispatch.FieldDueAt, dispatch.FieldCreatedAt, dispatch.FieldExpiresAt, dispatch.FieldTrigger},
+		[]string{dispatch.FieldID, dispatch.FieldEventID, dispatch.FieldWebhookID, dispatch.FieldDeliveryID, dispatch.FieldResource, dispatch.FieldSequence},
+		[][2]string{
+			{dispatch.FieldStatus, "'pending'"},
+			{dispatch.FieldAttempts, "0"},
+			{dispatch.FieldFailures, "0"},
+			{dispatch.FieldLease, "0"},
+			{dispatch.FieldBlocked, "false"},
+		})
+	firstAttemptInsert = rows.NewInsert(entdelivery.Table,
+		[]string{entdelivery.FieldOwner, entdelivery.FieldScheduledAt, entdelivery.FieldCreatedAt, entdelivery.FieldTrigger},
+		[]string{
+			entdelivery.FieldID, entdelivery.FieldDispatchID, entdelivery.FieldWebhookID, entdelivery.FieldEventID, entdelivery.FieldEventType,
+			entdelivery.FieldResourceID, entdelivery.FieldURL,
+		},
+		[][2]string{
+			{entdelivery.FieldAttempt, "1"},
+			{entdelivery.FieldStatus, "'scheduled'"},
+			{entdelivery.FieldFinal, "false"},
+			{entdelivery.FieldRequestHeaders, "''"},
+			{entdelivery.FieldResponseBody, "''"},
+			{entdelivery.FieldResponseTruncated, "false"},
+		})
+)
+
+// dispatch sends the change's events on their way to the owner's subscriptions.
+func (tx *Change) dispatch(ctx context.Context, subscriptions []*ent.Webhook) error {
+	var dispatches, deliveries []any
+	for _, row := range subscriptions {
+		wanted, err := wire.Raw[[]string]{Text: row.Events}.Value()
+		if err != nil {
+			return fmt.Errorf("webhook %d: %w", row.ID, err)
+		}
+		for _, event := range tx.events {
+			if !WantsEvent(wanted, event.kind) || !tx.S.KnowsFormat(row.Format, event.kind, event.body) {
+				continue
+			}
+			id, attempt := tx.S.IDs.Ordered(), tx.S.IDs.Ordered()
+			dispatches = append(dispatches, id, event.id, row.ID, attempt, event.resource.Type+"/"+event.resource.ID, event.resource.Sequence)
+			deliveries = append(deliveries, attempt, id, row.ID, event.id, event.kind, event.resource.ID, row.URL)
+		}
+	}
+	return tx.Plan(ctx, delivery.TriggerAutomatic, dispatches, deliveries)
+}
+
+// Plan stores dispatches with their first attempts, which are due at once.
+func (tx *Change) Plan(ctx context.Context, trigger string, dispatches, deliveries []any) error {
+	if len(dispatches) == 0 {
+		return nil
+	}
+	now := int64(tx.Clock)
+	if err := dispatchInsert.Rows(tx.S.Store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now, int64(tx.Clock.Add(delivery.DispatchLife)), trigger}, dispatches); err != nil {
+		return fmt.Errorf("dispatch events: %w", err)
+	}
+	if err := firstAttemptInsert.Rows(tx.S.Store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now, trigger}, deliveries); err != nil {
+		return fmt.Errorf("schedule deliveries: %w", err)
+	}
+	tx.Wake(DelivererWorker)
+	return nil
+}
+
+// WantsEvent says whether a subscription to some names and patterns (item.*, *) includes an event.
+func WantsEvent(wanted []string, event string) bool {
+	family, _, _ := strings.Cut(event, ".")
+	return slices.ContainsFunc(wanted, func(name string) bool { return name == event || name == "*" || name == family+".*" })
+}
+
+// newWaiters makes what waits for the events of changes. Where no other process changes the database, none is asked for changes.
+func (s *Core) newWaiters() *feed.Waiters {
+	if !s.Store.ManyWriters() {
+		return feed.NewWaiters(nil)
+	}
+	return feed.NewWaiters(s.lastChanges)
+}
+
+var lastChanges = rows.NewSet(`SELECT `+owner.FieldID+`, `+owner.FieldLastChangeAt+` FROM `+owner.Table+` WHERE `+owner.FieldID+` IN (SELECT id FROM given)`, owner.FieldID+" bigint")
+
+// lastChanges reads the instants of the last changes of owners.
+func (s *Core) lastChanges(ctx context.Context, owners []int64, each func(owner, at int64)) error {
+	return lastChanges.Query(ctx, s.Store.Reader(), rows.IDs(owners), func(found *sql.Rows) error {
+		var owner, at int64
+		if err := found.Scan(&owner, &at); err != nil {
+			return err
+		}
+		each(owner, at)
+		return nil
+	})
+}
+
+// MaxWebhooks is how many subscriptions an account may have in each mode.
+const MaxWebhooks = 20

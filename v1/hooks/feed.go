@@ -1,0 +1,216 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"sellerd/ent"
+	"sellerd/ent/event"
+	"sellerd/v1/core"
+	"sellerd/v1/feed"
+	"sellerd/v1/items"
+	"sellerd/v1/keycheck"
+	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
+	"sellerd/v1/wire"
+)
+
+// EventPage is a page of the feed. Unlike other lists, it always says where to go on.
+type EventPage struct {
+	Results    []wire.Raw[Event] `json:"results"`
+	NextCursor string            `json:"next_cursor" doc:"where to go on, also when there are no results"`
+	HasMore    bool              `json:"has_more" doc:"ask again at once: there may be more already"`
+}
+
+// latestEvent is the value of after that stands for the end of the feed.
+const latestEvent = "latest"
+
+// BrowseEventsInput is where a page of the feed begins, and what it shows.
+type BrowseEventsInput struct {
+	Type        []string            `query:"type" catalogue:"event patterns" doc:"names, item.* and the like, or *; a key that may not read what all events carry must name types that it may read"`
+	ResourceID  []string            `query:"resource_id" doc:"of items, sales, bills and submissions"`
+	CreatedFrom wire.Opt[wire.Time] `query:"created_from" doc:"inclusive; belongs to the cursor, as all filters do"`
+	Wait        wire.Opt[int]       `query:"wait" min:"0" max:"20" default:"0" doc:"how many seconds to hold the answer while there is no event"`
+	Limit       wire.Opt[int]       `query:"limit" min:"1" max:"200" default:"50"`
+	After       wire.Opt[string]    `query:"after" doc:"next_cursor of the page before, or latest for events from now on; by default the feed begins with the oldest event kept"`
+}
+
+// EndWaits ends every wait for events, now and from now on: the callers get their answer. A server calls it before it ends.
+func (s *Webhooks) EndWaits() { s.Waiters.End() }
+
+// browseEvents reads a page of the feed, and waits for it if need be. A key that may not read what all events carry names types
+// that it may read.
+func (s *Webhooks) browseEvents(ctx context.Context, c *core.Call, in *BrowseEventsInput) (*EventPage, error) {
+	q := feed.Query{Owner: int64(c.Owner), Limit: in.Limit.Or(items.DefaultPageSize), Types: eventsMatching(in.Type), Matches: resourceFilter(in.ResourceID)}
+	if i := slices.IndexFunc(in.Type, func(name string) bool { return !slices.Contains(EventPatterns(), name) }); i >= 0 {
+		return nil, refusal.Newf(refusal.InvalidParameter, "type", "There is no event %s.", wire.Printable(in.Type[i]))
+	}
+	asked := in.Type
+	if len(asked) == 0 {
+		asked = []string{everyEvent}
+	}
+	if err := c.Permit(subscriptionNeeds(asked), "type"); err != nil {
+		return nil, err
+	}
+	scope := eventScope(c.Owner, &q, in)
+	var err error
+	if q.After, err = s.feedPlace(ctx, c.Owner, scope, in); err != nil {
+		return nil, err
+	}
+	page, err := s.awaitEvents(ctx, c, &q, time.Duration(in.Wait.V)*time.Second)
+	if err != nil {
+		return nil, err
+	}
+	out := &EventPage{Results: make([]wire.Raw[Event], len(page.Bodies)), HasMore: page.More}
+	for i, body := range page.Bodies {
+		out.Results[i].Text = body
+	}
+	out.NextCursor = s.Cursors.Encode(rows.Cursor{Scope: scope, Key: page.Next.At, ID: page.Next.ID})
+	return out, nil
+}
+
+// eventsMatching are the events that names and patterns mean, in the order of the catalogue; none for all events.
+func eventsMatching(wanted []string) []string {
+	if len(wanted) == 0 || slices.Contains(wanted, everyEvent) {
+		return nil
+	}
+	var names []string
+	for _, e := range EventTypes {
+		if core.WantsEvent(wanted, e.Name) {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+// resourceFilter recognizes the resources with some ids, as events write them; nil for all.
+func resourceFilter(ids []string) func(feed.Resource) bool {
+	if len(ids) == 0 {
+		return nil
+	}
+	return func(r feed.Resource) bool { return slices.Contains(ids, resourceID(r.Type, r.ID)) }
+}
+
+// resourceID is how an event writes the id of what it is about.
+func resourceID(kind string, number int64) string {
+	if kind == "submission" {
+		return wire.SubmissionID(number).String()
+	}
+	return wire.ID(number).String()
+}
+
+// eventScope is what a cursor of the feed is bound to.
+func eventScope(owner core.Owner, q *feed.Query, in *BrowseEventsInput) uint64 {
+	from := []byte(nil)
+	if in.CreatedFrom.Set {
+		from, _ = in.CreatedFrom.V.AppendText(nil) // writes to memory
+	}
+	return rows.Scope("BrowseEvents", int64(owner), []byte(strings.Join(q.Types, ",")), []byte(strings.Join(items.Distinct(in.ResourceID), ",")), from)
+}
+
+// feedPlace is the place behind which a page begins.
+func (s *Webhooks) feedPlace(ctx context.Context, owner core.Owner, scope uint64, in *BrowseEventsInput) (feed.Place, error) {
+	now := s.Now()
+	kept := now.Add(-EventRetention)
+	start := feed.End(max(int64(kept), int64(in.CreatedFrom.V))-1, int64(now))
+	switch {
+	case !in.After.Set:
+		return start, nil
+	case in.After.V == latestEvent:
+		latest, err := s.feed.Latest(ctx, int64(owner), int64(now))
+		return feed.End(max(latest.At, start.At), int64(now)), err
+	}
+	cursor, err := s.Cursors.Decode(in.After.V, scope)
+	if err != nil {
+		return feed.Place{}, err
+	}
+	place := feed.Place{At: cursor.Key, ID: cursor.ID}
+	if place.Complete() < int64(kept) {
+		return feed.Place{}, refusal.Newf(refusal.CursorExpired, "after", "The cursor is older than 30 days, and so are events that followed it. "+
+			"Begin again with after=latest, and list what changed since %s with updated_from, in /v1/items, /v1/sales and /v1/bills.", wire.Time(place.Complete()))
+	}
+	return place, nil
+}
+
+// awaitEvents reads a page. If it is empty, it waits for events, without a transaction and without a connection to the database.
+// The key is checked again before the caller gets what has happened meanwhile.
+func (s *Webhooks) awaitEvents(ctx context.Context, c *core.Call, q *feed.Query, wait time.Duration) (*feed.Page, error) {
+	if wait == 0 {
+		return s.readEvents(ctx, c, q)
+	}
+	watch := s.Waiters.Watch(int64(c.Owner))
+	defer watch.Leave()
+	deadline, _ := ctx.Deadline()
+	inTime, cancel := context.WithDeadline(ctx, deadline.Add(feed.LongestWait-core.WaitLimit))
+	defer cancel()
+	waiting, cancel := context.WithTimeout(inTime, wait)
+	defer cancel()
+	for {
+		page, err := s.readEvents(ctx, c, q)
+		if err != nil || len(page.Bodies) > 0 || page.More {
+			return page, err
+		}
+		if err := s.CheckClaim(ctx, c); err != nil {
+			return nil, err
+		}
+		q.After = page.Next
+		if !watch.Wait(waiting) {
+			return page, ctx.Err()
+		}
+		if err := s.admitAgain(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// admitAgain checks the key of a call that has waited, as it is now. A claim of the remembered row would not do: if the row had
+// changed, be it only the time of its last use, all of the call would be done again, and after=latest would begin behind the event
+// that has ended the wait.
+func (s *Webhooks) admitAgain(ctx context.Context, c *core.Call) error {
+	ctx, cancel := context.WithTimeout(ctx, core.AnswerLimit)
+	defer cancel()
+	row := core.KeyRows.Get().(*keycheck.Row)
+	defer core.KeyRows.Put(row)
+	found, err := row.Read(ctx, s.Store, c.KeyID)
+	if err != nil {
+		return fmt.Errorf("authenticate: %w", err)
+	}
+	if !found {
+		return core.ErrInvalidKey
+	}
+	caller, err := s.CallerOf(row, c.KeyID)
+	if err != nil {
+		return err
+	}
+	c.Caller = caller
+	return nil
+}
+
+// readEvents reads a page that begins now.
+func (s *Webhooks) readEvents(ctx context.Context, c *core.Call, q *feed.Query) (*feed.Page, error) {
+	ctx, cancel := context.WithTimeout(ctx, core.AnswerLimit)
+	defer cancel()
+	q.Now = int64(s.Now())
+	return s.feed.Read(ctx, q, c.Claim)
+}
+
+// EventRef names an event in a path.
+type EventRef struct {
+	ID wire.EventID `path:"id" missing:"event_not_found"`
+}
+
+// getEvent reads one event, as webhooks get it.
+func (s *Webhooks) getEvent(ctx context.Context, c *core.Call, in *EventRef) (*wire.Raw[Event], error) {
+	row, err := s.Reads.Reader().Event.Query().Select(event.FieldType, event.FieldBody).
+		Where(event.ID(int64(in.ID)), event.Owner(int64(c.Owner)), event.CreatedAtGTE(int64(s.Now().Add(-EventRetention)))).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, refusal.New(refusal.EventNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load event %d: %w", in.ID, err)
+	}
+	return &wire.Raw[Event]{Text: row.Body}, c.Permit(eventNeeds(row.Type), "")
+}

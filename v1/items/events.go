@@ -1,0 +1,85 @@
+package items
+
+import (
+	"bytes"
+	"reflect"
+
+	"sellerd/ent"
+	"sellerd/v1/core"
+	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
+)
+
+// This file makes the events of items and submissions.
+
+// itemEvent is the data of an event about an item.
+type itemEvent struct {
+	Item      Item           `json:"item"`
+	Previous  wire.Raw[Item] `json:"previous,omitempty"`
+	Truncated []string       `json:"truncated,omitempty"`
+}
+
+// Shorten implements EventShape.
+func (e *itemEvent) Shorten() bool {
+	switch {
+	case e.Item.Description.Set:
+		e.Item.Description = wire.Opt[string]{}
+		e.Truncated = append(e.Truncated, "item.description")
+	case e.Previous.Text != "":
+		e.Previous = wire.Raw[Item]{}
+		e.Truncated = append(e.Truncated, "previous")
+	case e.Item.Images.Text != "":
+		e.Item.Images = wire.Raw[[]Image]{}
+		e.Truncated = append(e.Truncated, "item.images")
+	default:
+		return false
+	}
+	return true
+}
+
+// submissionEvent is the data of an event about a submission.
+type submissionEvent struct {
+	Submission Submission `json:"submission"`
+	Truncated  []string   `json:"truncated,omitempty"`
+}
+
+// Shorten implements EventShape.
+func (e *submissionEvent) Shorten() bool {
+	if e.Submission.Errors.Text == "" {
+		return false
+	}
+	e.Submission.Errors = wire.Raw[[]refusal.Error]{}
+	e.Truncated = append(e.Truncated, "submission.errors")
+	return true
+}
+
+// EmitItem adds an event about an item, whose row must already carry the event's sequence. With the earlier row given, the
+// event has the earlier values of what changed.
+func (tx Change) EmitItem(eventType string, row, before *ent.Item) {
+	data := itemEvent{Item: tx.s.ItemFrom(row)}
+	if before != nil {
+		was := tx.s.ItemFrom(before)
+		data.Previous = PreviousMembers(&was, &data.Item)
+	}
+	tx.Emit(eventType, AboutItem(row), &data)
+}
+
+// AboutItem is an item as the subject of an event.
+func AboutItem(row *ent.Item) core.Subject {
+	return core.Subject{Kind: "item", Number: row.ID, ID: wire.ID(row.ID).String(), Sequence: row.Sequence}
+}
+
+// PreviousMembers renders the earlier values of the members of an item that a change has changed, except updated_at, which
+// always changes.
+func PreviousMembers(was, is *Item) wire.Raw[Item] {
+	p := wire.PlanOf(reflect.TypeFor[Item]())
+	before, after := reflect.ValueOf(was).Elem(), reflect.ValueOf(is).Elem()
+	var changed []string
+	for i := range p.Fields {
+		f := &p.Fields[i]
+		if f.Name != "updated_at" && !bytes.Equal(f.Plan.Encode(nil, f.Of(before)), f.Plan.Encode(nil, f.Of(after))) {
+			changed = append(changed, f.Name)
+		}
+	}
+	return wire.Raw[Item]{Text: string(wire.EncodeMembers(was, changed))}
+}

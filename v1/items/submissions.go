@@ -1,0 +1,123 @@
+package items
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"sellerd/ent"
+	"sellerd/ent/submission"
+	"sellerd/v1/core"
+	"sellerd/v1/markup"
+	"sellerd/v1/numbering"
+	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
+)
+
+// PublishDeadline is how long after its creation a submission is final at the latest (docs/states.md, Submissions).
+const PublishDeadline = 15 * time.Minute
+
+// Submission is an accepted request to list an item, with its outcome.
+type Submission struct {
+	ID                wire.Opt[wire.SubmissionID] `json:"id" doc:"null when the request only validated"`
+	Status            string                      `json:"status" enum:"pending processing published rejected valid" newer:"valid=1.2.0" doc:"valid when the request only validated"`
+	BatchID           wire.Opt[wire.BatchID]      `json:"batch_id"`
+	Index             wire.Opt[int]               `json:"index" doc:"position in the batch"`
+	PersonalReference wire.Opt[string]            `json:"personal_reference"`
+	ItemID            wire.Opt[wire.ID]           `json:"item_id" doc:"set once published"`
+	ItemURL           wire.Opt[ItemURL]           `json:"item_url"`
+	Errors            wire.Raw[[]refusal.Error]   `json:"errors" doc:"why it was rejected"`
+	Warnings          wire.Raw[[]refusal.Error]   `json:"warnings"`
+	CreatedAt         wire.Opt[wire.Time]         `json:"created_at"`
+	PublishDeadline   wire.Opt[wire.Time]         `json:"publish_deadline" doc:"the submission is final by then"`
+	CompletedAt       wire.Opt[wire.Time]         `json:"completed_at"`
+}
+
+func (s *Items) submissionFrom(row *ent.Submission) Submission {
+	out := Submission{
+		ID: wire.Some(wire.SubmissionID(row.ID)), Status: row.Status,
+		Index: MaybeInt(row.BatchIndex), PersonalReference: wire.Maybe(row.PersonalReference),
+		Errors: wire.Raw[[]refusal.Error]{Text: row.Errors}, Warnings: wire.Raw[[]refusal.Error]{Text: row.Warnings},
+		CreatedAt: wire.Some(wire.Time(row.CreatedAt)), PublishDeadline: wire.Some(wire.Time(row.PublishDeadline)), CompletedAt: wire.MaybeTime(row.CompletedAt),
+	}
+	if row.BatchID != nil {
+		out.BatchID = wire.Some(wire.BatchID(*row.BatchID))
+	}
+	if row.Status == SubmissionPublished {
+		out.ItemID, out.ItemURL = wire.Some(wire.ID(row.ID)), wire.Some(s.ItemURL(core.Owner(row.Owner), row.ID))
+	}
+	return out
+}
+
+// SubmitItemInput is an item to list.
+type SubmitItemInput struct {
+	ValidateOnly bool      `query:"validate_only" default:"false" since:"1.2.0" doc:"check the item, create nothing and answer 200"`
+	Item         ItemInput `body:"json"`
+}
+
+// submitItem accepts an item for publication: everything that can be checked is checked now, the images later. A stored answer
+// to the caller's Idempotency-Key is found together with the owner's row, which saves a query.
+func (s *Items) submitItem(ctx context.Context, c *core.Call, in *SubmitItemInput) (*Submission, error) {
+	if in.ValidateOnly {
+		out := new(Submission)
+		if replayed, err := s.Recall(ctx, c, out); replayed || err != nil {
+			return out, err
+		}
+	}
+	if err := s.checkNewItem(ctx, c, &in.Item, "", &c.Problems); err != nil {
+		return nil, err
+	}
+	if err := c.Problems.Err(); err != nil {
+		return nil, err
+	}
+	if in.ValidateOnly {
+		c.Meta.Status = 200
+		return &Submission{Status: "valid", PersonalReference: in.Item.PersonalReference}, nil
+	}
+	number, err := s.IDs.Numbers(ctx, numbering.Items, 1)
+	if err != nil {
+		return nil, err
+	}
+	return s.submitTogether(ctx, c, &newSubmission{number: number, reference: in.Item.PersonalReference.Ptr(), draft: string(wire.EncodeJSON(nil, &in.Item))})
+}
+
+// checkNewItem is checkItem for an item that does not exist yet. It also sanitises the description.
+func (s *Items) checkNewItem(ctx context.Context, c *core.Call, in *ItemInput, at string, problems *refusal.Problems) error {
+	start := s.Now()
+	if in.StartsAt.Set && in.StartsAt.V > start {
+		start = in.StartsAt.V
+	}
+	if err := s.checkItem(ctx, c, in, start, false, nil, at, problems); err != nil {
+		return err
+	}
+	if in.Description.Set {
+		in.Description.V = markup.Sanitize(in.Description.V)
+	}
+	return nil
+}
+
+// pending is a new submission's row as the database has it.
+func (tx Change) pending(row ent.Submission) *ent.Submission {
+	row.Owner, row.Status = int64(tx.Owner), SubmissionPending
+	row.CreatedAt, row.DueAt, row.PublishDeadline = int64(tx.Now), int64(tx.Clock), int64(tx.Clock.Add(PublishDeadline))
+	return &row
+}
+
+// SubmissionRef names a submission in a path.
+type SubmissionRef struct {
+	ID wire.SubmissionID `path:"id" missing:"submission_not_found"`
+}
+
+// getSubmission reads one of the caller's submissions.
+func (s *Items) getSubmission(ctx context.Context, c *core.Call, in *SubmissionRef) (*Submission, error) {
+	row, err := s.Reads.Reader().Submission.Query().
+		Where(submission.ID(int64(in.ID)), submission.Owner(int64(c.Owner))).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, refusal.New(refusal.SubmissionNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load submission: %w", err)
+	}
+	out := s.submissionFrom(row)
+	return &out, nil
+}

@@ -1,0 +1,15 @@
+package probe
+
+import (
+	v1 "sellerd/v1"
+	"sellerd/v1/core"
+	"sellerd/v1/items"
+)
+
+// SubmitsWaiting is how many single submissions wait or are being stored, in the lane of all owners and in that of one.
+func SubmitsWaiting(s *v1.Service, owner core.Owner) (all, own int) {
+	return s.Submits.Len(items.EveryOwner), s.Submits.Len(owner)
+}
+
+// SubmitsBegan says whether a group of all owners is being stored.
+func SubmitsBegan(s *v1.Service) bool { return s.SubmitsSince.Load() != 0 }

@@ -1,0 +1,324 @@
+package v1
+
+import (
+	"sellerd/v1/accounts"
+	"sellerd/v1/core"
+	"sellerd/v1/hooks"
+	"sellerd/v1/items"
+	"sellerd/v1/privacy"
+	"sellerd/v1/sunset"
+	"sellerd/v1/trade"
+)
+
+// This file has the names of the rooms that belong to this package's public face.
+
+// Of the room core.
+type (
+	Call              = core.Call
+	Caller            = core.Caller
+	Clock             = core.Clock
+	CoreConfig        = core.Config
+	EventResource     = core.EventResource
+	IdempotencyKeyUse = core.IdempotencyKeyUse
+	KeyInfo           = core.KeyInfo
+	Meta              = core.Meta
+	NewKey            = core.NewKey
+	Op[I, O any]      = core.Op[I, O]
+	Operation         = core.Operation
+	Owner             = core.Owner
+	Store             = core.Store
+	StoreLimitState   = core.StoreLimitState
+	SystemClock       = core.SystemClock
+	Trace             = core.Trace
+)
+
+const (
+	AccountStatusActive    = core.AccountStatusActive
+	AccountStatusSuspended = core.AccountStatusSuspended
+	AnswerLimit            = core.AnswerLimit
+	BodyLimit              = core.BodyLimit
+	BodyTime               = core.BodyTime
+	CallbackRelease        = core.CallbackRelease
+	ConditionalRelease     = core.ConditionalRelease
+	DefaultNewItemsPerDay  = core.DefaultNewItemsPerDay
+	DefaultOpenItems       = core.DefaultOpenItems
+	DefaultRateLimit       = core.DefaultRateLimit
+	DescriptionLinkRelease = core.DescriptionLinkRelease
+	FirstRelease           = core.FirstRelease
+	HeadLimit              = core.HeadLimit
+	IdempotencyRetention   = core.IdempotencyRetention
+	MaxLiveKeys            = core.MaxLiveKeys
+	MaxWebhooks            = core.MaxWebhooks
+	OperatorPath           = core.OperatorPath
+	QuotaRelease           = core.QuotaRelease
+	Release                = core.Release
+)
+
+var (
+	Allow             = core.Allow
+	AppendErrors      = core.AppendErrors
+	BodyEnds          = core.BodyEnds
+	ErrExpiry         = core.ErrExpiry
+	ErrKeyName        = core.ErrKeyName
+	ErrMode           = core.ErrMode
+	ErrNoAccount      = core.ErrNoAccount
+	ErrNoKey          = core.ErrNoKey
+	ErrOverlap        = core.ErrOverlap
+	ErrTooManyKeys    = core.ErrTooManyKeys
+	Languages         = core.Languages
+	NewIdempotencyKey = core.NewIdempotencyKey
+	NormalURL         = core.NormalURL
+	NotYet            = core.NotYet
+	OwnerOf           = core.OwnerOf
+	Releases          = core.Releases
+	SentInClear       = core.SentInClear
+	TraceFrom         = core.TraceFrom
+	WithTrace         = core.WithTrace
+)
+
+// Of the room items.
+type (
+	BatchAnswer      = items.BatchAnswer
+	BatchSummary     = items.BatchSummary
+	BrowseItemsInput = items.BrowseItemsInput
+	CloseItemInput   = items.CloseItemInput
+	Closing          = items.Closing
+	Image            = items.Image
+	ImageInput       = items.ImageInput
+	Item             = items.Item
+	ItemInput        = items.ItemInput
+	ItemOptions      = items.ItemOptions
+	ItemRef          = items.ItemRef
+	ItemURL          = items.ItemURL
+	Submission       = items.Submission
+	SubmissionRef    = items.SubmissionRef
+	SubmitBatchInput = items.SubmitBatchInput
+	Transition       = items.Transition
+)
+
+const (
+	BillAwaitingPayment   = items.BillAwaitingPayment
+	BillIsCancelled       = items.BillIsCancelled
+	BillSent              = items.BillSent
+	BillToInvoice         = items.BillToInvoice
+	BillToSend            = items.BillToSend
+	CancellationNone      = items.CancellationNone
+	CancellationRefused   = items.CancellationRefused
+	CancellationRequested = items.CancellationRequested
+	DefaultPageSize       = items.DefaultPageSize
+	ItemClosed            = items.ItemClosed
+	ItemOpen              = items.ItemOpen
+	ItemScheduled         = items.ItemScheduled
+	ItemSold              = items.ItemSold
+	ItemUnsold            = items.ItemUnsold
+	MaxBatch              = items.MaxBatch
+	MaxPageSize           = items.MaxPageSize
+	PublishDeadline       = items.PublishDeadline
+	SaleActive            = items.SaleActive
+	SaleTypeAuction       = items.SaleTypeAuction
+	SaleTypeFixedPrice    = items.SaleTypeFixedPrice
+	SubmissionProcessing  = items.SubmissionProcessing
+	SubmissionPublished   = items.SubmissionPublished
+	SubmissionRejected    = items.SubmissionRejected
+)
+
+var (
+	BillTransitions         = items.BillTransitions
+	BrowseItems             = items.BrowseItems
+	CancellationTransitions = items.CancellationTransitions
+	ChangeItems             = items.ChangeItems
+	CloseItem               = items.CloseItem
+	GetBatch                = items.GetBatch
+	GetItem                 = items.GetItem
+	GetSubmission           = items.GetSubmission
+	ItemTransitions         = items.ItemTransitions
+	RestartItem             = items.RestartItem
+	SaleTransitions         = items.SaleTransitions
+	SandboxImages           = items.SandboxImages
+	SubmitBatch             = items.SubmitBatch
+	SubmitItem              = items.SubmitItem
+	UpdateItem              = items.UpdateItem
+)
+
+// Of the room trade.
+type (
+	Address               = trade.Address
+	Bid                   = trade.Bid
+	BidInput              = trade.BidInput
+	Bill                  = trade.Bill
+	BillPaymentInput      = trade.BillPaymentInput
+	BrowseBillsInput      = trade.BrowseBillsInput
+	BrowseSalesInput      = trade.BrowseSalesInput
+	Buyer                 = trade.Buyer
+	BuyerInput            = trade.BuyerInput
+	Cancellation          = trade.Cancellation
+	CancellationInput     = trade.CancellationInput
+	CancellationStep      = trade.CancellationStep
+	CategoryMove          = trade.CategoryMove
+	Deleted[T any]        = trade.Deleted[T]
+	Invoice               = trade.Invoice
+	InvoiceInput          = trade.InvoiceInput
+	ItemMoveInput         = trade.ItemMoveInput
+	MarkBillSentInput     = trade.MarkBillSentInput
+	Payment               = trade.Payment
+	Purchase              = trade.Purchase
+	PurchaseInput         = trade.PurchaseInput
+	RateBuyerInput        = trade.RateBuyerInput
+	Rating                = trade.Rating
+	RatingInput           = trade.RatingInput
+	RatingSum             = trade.RatingSum
+	Sale                  = trade.Sale
+	SaleWithRating        = trade.SaleWithRating
+	Shipment              = trade.Shipment
+	SimulatedCancellation = trade.SimulatedCancellation
+	SoldItem              = trade.SoldItem
+)
+
+const (
+	MaxTrackings  = trade.MaxTrackings
+	RatingRated   = trade.RatingRated
+	RatingUnrated = trade.RatingUnrated
+	RatingWindow  = trade.RatingWindow
+)
+
+var (
+	AddTracking          = trade.AddTracking
+	BrowseBills          = trade.BrowseBills
+	BrowseSales          = trade.BrowseSales
+	BrowseTrackings      = trade.BrowseTrackings
+	GetBill              = trade.GetBill
+	GetRating            = trade.GetRating
+	GetSale              = trade.GetSale
+	GetTracking          = trade.GetTracking
+	MarkBillSent         = trade.MarkBillSent
+	OperatorBid          = trade.OperatorBid
+	OperatorCancellation = trade.OperatorCancellation
+	OperatorEnd          = trade.OperatorEnd
+	OperatorInvoice      = trade.OperatorInvoice
+	OperatorMove         = trade.OperatorMove
+	OperatorPayment      = trade.OperatorPayment
+	OperatorPurchase     = trade.OperatorPurchase
+	OperatorVisits       = trade.OperatorVisits
+	RateBuyer            = trade.RateBuyer
+	RemoveTracking       = trade.RemoveTracking
+	ResetSandbox         = trade.ResetSandbox
+	ReviseRating         = trade.ReviseRating
+	SandboxBuyerInput    = trade.SandboxBuyerInput
+	SimulateBid          = trade.SimulateBid
+	SimulateCancellation = trade.SimulateCancellation
+	SimulateEnd          = trade.SimulateEnd
+	SimulateInvoice      = trade.SimulateInvoice
+	SimulatePayment      = trade.SimulatePayment
+	SimulatePurchase     = trade.SimulatePurchase
+	UpdateTracking       = trade.UpdateTracking
+)
+
+// Of the room hooks.
+type (
+	Delivery      = hooks.Delivery
+	DeliveryError = hooks.DeliveryError
+	Event         = hooks.Event
+	EventData     = hooks.EventData
+	EventType     = hooks.EventType
+	Webhook       = hooks.Webhook
+	WebhookInput  = hooks.WebhookInput
+)
+
+const (
+	EventRetention  = hooks.EventRetention
+	FormatLegacyXML = hooks.FormatLegacyXML
+)
+
+var (
+	BrowseEvents   = hooks.BrowseEvents
+	BrowseWebhooks = hooks.BrowseWebhooks
+	CreateWebhook  = hooks.CreateWebhook
+	DeleteWebhook  = hooks.DeleteWebhook
+	EventPatterns  = hooks.EventPatterns
+	EventTypes     = hooks.EventTypes
+	GetDelivery    = hooks.GetDelivery
+	GetEvent       = hooks.GetEvent
+	GetWebhook     = hooks.GetWebhook
+	RecoverEvents  = hooks.RecoverEvents
+	Redeliver      = hooks.Redeliver
+	TestWebhook    = hooks.TestWebhook
+	UpdateWebhook  = hooks.UpdateWebhook
+)
+
+// Of the room accounts.
+type (
+	Account              = accounts.Account
+	AccountKey           = accounts.AccountKey
+	AccountNames         = accounts.AccountNames
+	AccountOverview      = accounts.AccountOverview
+	Category             = accounts.Category
+	CategoryStep         = accounts.CategoryStep
+	Limits               = accounts.Limits
+	ModeOverview         = accounts.ModeOverview
+	NewAccount           = accounts.NewAccount
+	OperatorAccount      = accounts.OperatorAccount
+	OperatorBacklog      = accounts.OperatorBacklog
+	ShippingModelChanges = accounts.ShippingModelChanges
+	UsedLimit            = accounts.UsedLimit
+)
+
+var (
+	BrowseCategories             = accounts.BrowseCategories
+	BrowseShippingModels         = accounts.BrowseShippingModels
+	ErrNicknameTaken             = accounts.ErrNicknameTaken
+	GetAccount                   = accounts.GetAccount
+	GetLimits                    = accounts.GetLimits
+	OperatorBrowseAccounts       = accounts.OperatorBrowseAccounts
+	OperatorBrowseKeys           = accounts.OperatorBrowseKeys
+	OperatorCreateAccount        = accounts.OperatorCreateAccount
+	OperatorCreateKey            = accounts.OperatorCreateKey
+	OperatorCreateShippingModel  = accounts.OperatorCreateShippingModel
+	OperatorGetAccount           = accounts.OperatorGetAccount
+	OperatorGetKey               = accounts.OperatorGetKey
+	OperatorRemoveShippingModel  = accounts.OperatorRemoveShippingModel
+	OperatorReplaceShippingModel = accounts.OperatorReplaceShippingModel
+	OperatorRevokeKey            = accounts.OperatorRevokeKey
+	OperatorUpdateAccount        = accounts.OperatorUpdateAccount
+)
+
+// Of the room privacy.
+type (
+	ForgottenBuyer = privacy.ForgottenBuyer
+)
+
+var (
+	ErrBuyerNeeded = privacy.ErrBuyerNeeded
+	ErrNoBuyer     = privacy.ErrNoBuyer
+	ErrNotErased   = privacy.ErrNotErased
+)
+
+// Of the room sunset.
+type (
+	AnnouncedDrill  = sunset.AnnouncedDrill
+	LegacyCall      = sunset.LegacyCall
+	LegacyLeft      = sunset.LegacyLeft
+	LegacySuccessor = sunset.LegacySuccessor
+	LegacyUsage     = sunset.LegacyUsage
+	RunningDrills   = sunset.Running
+	Window          = sunset.Window
+)
+
+const (
+	LegacySunset    = sunset.LegacySunset
+	LegacyUsageDays = sunset.LegacyUsageDays
+	MaxLegacyDrills = sunset.MaxLegacyDrills
+)
+
+var (
+	CreateLegacyDrill          = sunset.CreateLegacyDrill
+	DeleteLegacyDrill          = sunset.DeleteLegacyDrill
+	GetLegacyDrill             = sunset.GetLegacyDrill
+	LegacyKeyID                = sunset.LegacyKeyID
+	OperatorBrowseLegacyDrills = sunset.OperatorBrowseLegacyDrills
+	OperatorCreateLegacyDrill  = sunset.OperatorCreateLegacyDrill
+	OperatorDeleteLegacyDrill  = sunset.OperatorDeleteLegacyDrill
+	OperatorGetLegacyDrill     = sunset.OperatorGetLegacyDrill
+	OperatorImportLegacyKey    = sunset.OperatorImportLegacyKey
+	OperatorLegacyUsage        = sunset.OperatorLegacyUsage
+	StandingSales              = sunset.StandingSaleStates
+)

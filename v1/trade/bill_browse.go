@@ -1,0 +1,124 @@
+package trade
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"sellerd/ent"
+	"sellerd/ent/bill"
+	"sellerd/ent/buyer"
+	"sellerd/ent/sale"
+	"sellerd/v1/core"
+	"sellerd/v1/items"
+	"sellerd/v1/rows"
+	"sellerd/v1/wire"
+)
+
+// BrowseBillsInput are the filters of a list of bills; values of one filter are alternatives, and all filters apply.
+type BrowseBillsInput struct {
+	Status      []string            `query:"status" enum:"to_invoice awaiting_payment to_send sent cancelled"`
+	BuyerID     []wire.ID           `query:"buyer_id"`
+	SaleID      []wire.ID           `query:"sale_id" doc:"cancelled sales lead to their bill as well"`
+	ItemID      []wire.ID           `query:"item_id" doc:"bills with a sale of the item, active or cancelled"`
+	HasTracking wire.Opt[bool]      `query:"has_tracking"`
+	CreatedFrom wire.Opt[wire.Time] `query:"created_from"`
+	CreatedTo   wire.Opt[wire.Time] `query:"created_to" doc:"exclusive"`
+	PaidFrom    wire.Opt[wire.Time] `query:"paid_from"`
+	PaidTo      wire.Opt[wire.Time] `query:"paid_to" doc:"exclusive"`
+	SentFrom    wire.Opt[wire.Time] `query:"sent_from"`
+	SentTo      wire.Opt[wire.Time] `query:"sent_to" doc:"exclusive"`
+	UpdatedFrom wire.Opt[wire.Time] `query:"updated_from"`
+	UpdatedTo   wire.Opt[wire.Time] `query:"updated_to" doc:"exclusive"`
+	Sort        string              `query:"sort" default:"created_at_asc" enum:"created_at_asc created_at_desc"`
+	Limit       wire.Opt[int]       `query:"limit" min:"1" max:"200" default:"50"`
+	After       wire.Opt[string]    `query:"after" doc:"next_cursor of the page before"`
+}
+
+// browseBills lists the caller's bills.
+func (s *Market) browseBills(ctx context.Context, c *core.Call, in *BrowseBillsInput) (*rows.Page[Bill], error) {
+	return s.BillPage(ctx, BillList(c.Owner, in), in.After, in.Limit.Or(items.DefaultPageSize))
+}
+
+// BillList translates the filters.
+func BillList(owner core.Owner, in *BrowseBillsInput) *rows.List {
+	l := rows.NewList("BrowseBills", bill.Table, billColumnList, int64(owner), in.Sort, bill.FieldCreatedAt)
+	l.Joined, l.JoinedBy = buyer.Table, bill.FieldBuyerID
+	keepSold(l, sale.FieldID, items.AnyInts(in.SaleID))
+	l.In(bill.FieldBuyerID, items.AnyInts(in.BuyerID), bill.FieldCreatedAt)
+	keepSold(l, sale.FieldItemID, items.AnyInts(in.ItemID))
+	l.Between(bill.FieldCreatedAt, items.IntPtr(in.CreatedFrom), items.IntPtr(in.CreatedTo), false)
+	l.Between(bill.FieldPaidAt, items.IntPtr(in.PaidFrom), items.IntPtr(in.PaidTo), false)
+	l.Between(bill.FieldSentAt, items.IntPtr(in.SentFrom), items.IntPtr(in.SentTo), false)
+	l.Between(bill.FieldUpdatedAt, items.IntPtr(in.UpdatedFrom), items.IntPtr(in.UpdatedTo), false)
+	switch in.HasTracking {
+	case wire.Some(true):
+		l.Literal(bill.FieldTrackingCount, "%s > 0", bill.FieldCreatedAt, true)
+	case wire.Some(false):
+		l.Literal(bill.FieldTrackingCount, "%s = 0", bill.FieldCreatedAt, true)
+	}
+	l.In(bill.FieldStatus, items.AnyStrings(in.Status), bill.FieldCreatedAt)
+	return l
+}
+
+// keepSold keeps bills with a sale, cancelled or not, whose column has one of the values. The probe counts sales, so the bills
+// of an item with more than rows.GatherLimit sales are walked. A walk reads the few sales of each bill. With + 0 and OFFSET 0 no
+// planner reads the item's sales instead, which can be tens of thousands, or the whole table.
+func keepSold(l *rows.List, column string, values []any) {
+	if len(values) == 0 {
+		return
+	}
+	slices.SortFunc(values, rows.CompareValues)
+	values = slices.Compact(values)
+	order := "" // the sales of several items lie in several ranges of the index, and PostgreSQL would read all of them to sort them
+	switch {
+	case column == sale.FieldID:
+		order = "sales.id"
+	case len(values) == 1:
+		order = "sales.sold_at, sales.id"
+	}
+	given := "sales." + column + " + 0 IN (" + strings.TrimSuffix(strings.Repeat("$, ", len(values)), ", ") + ")"
+	l.Add(rows.Filter{
+		Column:    column,
+		Condition: "EXISTS (SELECT 1 FROM sales WHERE sales.owner = $ AND sales.bill_id = bills.id AND " + given + " LIMIT 1 OFFSET 0)",
+		Walked: "EXISTS (SELECT 1 FROM sales CROSS JOIN " + rows.ManyExpected + " WHERE sales.owner = $ AND sales.bill_id >= bills.id AND sales.bill_id <= bills.id AND " + given +
+			" ORDER BY sales.bill_id, sales.sold_at, sales.id LIMIT 1 OFFSET 0)",
+		Args:   append([]any{l.Owner}, values...),
+		Values: values,
+		Hits:   sale.Table,
+		Leads:  sale.FieldBillID,
+		Order:  order,
+		Sorted: "sold_at, id",
+	})
+}
+
+// billColumns are the columns of a bill's own row that a page shows.
+var (
+	billColumns    = rows.ColumnsBut(bill.Columns, bill.FieldOwner, bill.FieldInvoicedAt, bill.FieldTrackingCount, bill.FieldSequence)
+	billColumnList = rows.ColumnList(bill.Table, billColumns) + ", " + rows.ColumnList(buyer.Table, buyerColumns)
+)
+
+// BillPage reads one page of a list of bills: one statement for the bills with their buyers, and two for their sales and
+// trackings. All three read one snapshot, so every bill's sums match the sales it shows.
+func (s *Market) BillPage(ctx context.Context, list *rows.List, after wire.Opt[string], limit int) (*rows.Page[Bill], error) {
+	query, args, err := s.Lists().Plan(ctx, list, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	if query == "" {
+		return &rows.Page[Bill]{}, nil
+	}
+	var out *rows.Page[Bill]
+	ofBill, ofBuyer := rows.NewScanner[ent.Bill](billColumns), rows.NewScanner[ent.Buyer](buyerColumns)
+	targets := slices.Concat(ofBill.Targets, ofBuyer.Targets)
+	err = s.Reads.Snapshot(ctx, func(ctx context.Context, tx *ent.Client) error {
+		out, err = rows.Scan(ctx, s.Cursors, rows.In{Tx: tx}, list, query, args, limit, targets, func() (Bill, int64, int64) {
+			return billFrom(&ofBill.Row, &ofBuyer.Row), ofBill.Row.CreatedAt, ofBill.Row.ID
+		})
+		if err != nil {
+			return err
+		}
+		return s.fill(ctx, tx, core.Owner(list.Owner), out.Results)
+	})
+	return out, err
+}
