@@ -159,7 +159,7 @@ bench: ## measure the service and its limit on both databases, in ten minutes (B
 	$(GO) run ./internal/bench $(BENCH)
 
 # The only place that says which release these sources are.
-RELEASE = $(shell sed -n 's/^const Release = "\(.*\)"$$/\1/p' v1/doc.go)
+RELEASE = $(shell sed -n 's/^const Release = "\(.*\)"$$/\1/p' v1/core/releases.go)
 
 version: ## print the release of these sources
 	@echo $(RELEASE)
@@ -172,6 +172,13 @@ release: ## seal what conformance/next promises as the release of these sources,
 	$(GO) run ./conformance/release $(RELEASE)
 	$(GO) test -count 1 ./conformance -run 'Release|Announced|Sealed|TranscriptsOfTheFolder'
 
-generate: ## write ent's code anew after a change under ent/schema
+# Each step reads what the steps before it have written: the documents show the examples, and the guide the documents.
+generate: ## write everything that is generated anew: ent's code, appenders, documents, guide, pages, NOTICE
 	$(GO) generate ./ent
 	$(GO) mod tidy
+	SELLERD_GENERATE=1 $(GO) test -count 1 ./v1 -run Appenders
+	SELLERD_GENERATE=1 $(GO) test -count 1 ./conformance -run 'Examples|ListedInTheDocs'
+	SELLERD_GENERATE=1 $(GO) test -count 1 ./v1/items ./v1/openapi ./translate/openapi -run 'States|OpenAPIFile'
+	SELLERD_GENERATE=1 $(GO) test -count 1 ./translate/guide ./changelog -run 'GuideFiles|FileOfChanges'
+	SELLERD_GENERATE=1 $(GO) test -count 1 ./internal/arazzotest
+	$(GO) -C internal/tools run ./notice ./cmd/... >NOTICE

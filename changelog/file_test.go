@@ -2,35 +2,17 @@ package changelog
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
 	"regexp"
+	"sellerd/internal/generated"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-var writeFile = flag.Bool("write-changelog", false, "write CHANGELOG.md anew from the releases")
 
 // TestTheFileOfChanges compares CHANGELOG.md with the releases.
 func TestTheFileOfChanges(t *testing.T) {
-	const name = "../CHANGELOG.md"
-	want := printFile(Releases())
-	if *writeFile {
-		if err := os.WriteFile(name, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("run go test ./changelog -run FileOfChanges -args -write-changelog (-want +got):\n%s", diff)
-	}
+	generated.Compare(t, "../CHANGELOG.md", printFile(Releases()))
 }
 
 // A link of a text leads to a page of the service. In the file it leads to the page's source.
