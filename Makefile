@@ -20,10 +20,10 @@ endif
 POSTGRES := $(GO) run ./internal/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLER),-pooler) $(if $(ISOLATION),-isolation '$(ISOLATION)') --
 
 .DEFAULT_GOAL := help
-.PHONY: help run build bridges test npm check tidy format vet staticcheck arch migrations fuzz fuzz-http soak soak-kills soak-import soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
+.PHONY: help run notice build bridges test npm check tidy format vet staticcheck arch migrations fuzz fuzz-http soak soak-kills soak-import soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1: /p' $(firstword $(MAKEFILE_LIST)) | awk -F ': ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 run: build ## compile (minutes the first time), then serve on http://localhost:8080 with a demo seller; everything is kept in ./data
 	./bin/sellerd serve --demo --allow-private-targets
@@ -65,29 +65,33 @@ test: ## run every test, with the race detector where goroutines start, on SQLit
 npm: ## run the tests that need packages of npm, and so node and the network
 	$(GO) test -count 1 -tags npm -run '^TestNPM' $$(grep -rl --include='*_test.go' '^//go:build npm$$' . | xargs -n 1 dirname | sort -u)
 
-check: tidy format vet staticcheck arch migrations bridges ## everything about the code but what it does; changes no file
+check: tidy format vet staticcheck arch migrations notice bridges ## everything about the code but what it does; changes no file
 
-tidy:
+tidy: ## compare go.mod and go.sum with what is imported
 	$(GO) mod tidy -diff
 	$(GO) -C internal/tools mod tidy -diff
 	$(GO) -C internal/clienttest/go mod tidy -diff
 
-format:
+format: ## list files that are not formatted
 	@unformatted=$$($(TOOL) gofumpt -l .) || exit 1; \
 		if [ -n "$$unformatted" ]; then echo "not formatted, run $(TOOL) gofumpt -w .:"; echo "$$unformatted"; exit 1; fi
 
-vet:
+vet: ## look for suspicious constructs
 	$(GO) vet ./...
 
-staticcheck:
+staticcheck: ## look for mistakes and unused code
 	$(TOOL) staticcheck ./...
 
 # Import arrows, the clock and ent's generated code.
-arch:
+arch: ## check import arrows, budgets, clock and generated code
 	$(GO) test -count 1 ./internal/arch
 
-migrations:
+migrations: ## test the migrations on both databases
 	$(POSTGRES) $(GO) test -count 1 ./internal/store -run Migrat
+
+# NOTICE names the modules of the programs and their licences. make generate writes it.
+notice: ## compare NOTICE with the modules that the programs are built from
+	@$(GO) -C internal/tools run ./notice ./cmd/... | diff NOTICE - || { echo 'NOTICE is not up to date: make generate'; exit 1; }
 
 fuzz: ## run each fuzz target for FUZZTIME (20s)
 	@grep -rEo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sed 's|/[^/]*:func | |' | while read -r package target; do \
@@ -105,19 +109,19 @@ soak: soak-kills soak-import soak-points soak-webhooks soak-outages soak-failove
 
 .NOTPARALLEL: soak
 
-soak-kills:
+soak-kills: ## kill the server KILLS (20) times under load
 	$(POSTGRES) $(GO) test ./internal/crashtest -run TestKill9 -count 1 -v -timeout 2h -args -kills=$(KILLS) -npm
 
 soak-import: ## import 10,000 rows, with KILLS (20) ends of the program in between
 	$(GO) test ./internal/crashtest -run TestTheImportSurvivesKills -count 1 -v -timeout 1h -args -kills=$(KILLS) -import-rows=10000
 
-soak-points:
+soak-points: ## kill the server at every point of its work
 	$(POSTGRES) $(GO) test ./internal/crashtest -run TestCrashPoints -count 1 -v -timeout 1h -args -every-point -npm
 
-soak-webhooks:
+soak-webhooks: ## webhooks at full size
 	$(POSTGRES) $(GO) test ./internal/hooktest -count 1 -v -timeout 1h -args -long -npm
 
-soak-outages:
+soak-outages: ## take the database away
 	$(GO) test ./internal/outagetest -skip TestStandby -count 1 -v -timeout 1h -args -long -npm
 
 RESTARTS ?= 20
@@ -125,12 +129,12 @@ RESTARTS ?= 20
 soak-failover: ## a primary with a standby as docs/deploy has them: killed, frozen, restarted RESTARTS (20) times, and more, in ten minutes
 	$(GO) test ./internal/outagetest -run TestStandby -count 1 -v -timeout 1h -args -long -npm -restarts=$(RESTARTS)
 
-soak-sunset:
+soak-sunset: ## run all tests of /v1 without /rest
 	$(GO) test ./internal/arch -run TestWithoutRestTheRulesStand -count 1 -v -timeout 1h -args -sunset-all
 
 HISTORIES ?= 10000
 
-soak-linear:
+soak-linear: ## compare HISTORIES (10,000) histories of concurrent requests with a model
 	$(GO) test ./internal/lineartest -count 1 -v -timeout 2h -args -histories=$(HISTORIES) -mutants
 
 soak-hostile: ## thousands of slow callers, and sellers who name the operator's own addresses (in a network namespace), in ten minutes
@@ -155,7 +159,7 @@ bench: ## measure the service and its limit on both databases, in ten minutes (B
 	$(GO) run ./internal/bench $(BENCH)
 
 # The only place that says which release these sources are.
-RELEASE = $(shell sed -n 's/^const Release = "\(.*\)"$$/\1/p' v1/doc.go)
+RELEASE = $(shell sed -n 's/^const Release = "\(.*\)"$$/\1/p' v1/core/releases.go)
 
 version: ## print the release of these sources
 	@echo $(RELEASE)
@@ -168,6 +172,13 @@ release: ## seal what conformance/next promises as the release of these sources,
 	$(GO) run ./conformance/release $(RELEASE)
 	$(GO) test -count 1 ./conformance -run 'Release|Announced|Sealed|TranscriptsOfTheFolder'
 
-generate: ## write ent's code anew after a change under ent/schema
+# Each step reads what the steps before it have written: the documents show the examples, and the guide the documents.
+generate: ## write everything that is generated anew: ent's code, appenders, documents, guide, pages, NOTICE
 	$(GO) generate ./ent
 	$(GO) mod tidy
+	SELLERD_GENERATE=1 $(GO) test -count 1 ./v1 -run Appenders
+	SELLERD_GENERATE=1 $(GO) test -count 1 ./conformance -run 'Examples|ListedInTheDocs'
+	SELLERD_GENERATE=1 $(GO) test -count 1 ./v1/items ./v1/openapi ./translate/openapi -run 'States|OpenAPIFile'
+	SELLERD_GENERATE=1 $(GO) test -count 1 ./translate/guide ./changelog -run 'GuideFiles|FileOfChanges'
+	SELLERD_GENERATE=1 $(GO) test -count 1 ./internal/arazzotest
+	$(GO) -C internal/tools run ./notice ./cmd/... >NOTICE

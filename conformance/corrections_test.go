@@ -15,6 +15,7 @@ import (
 	"sellerd/changelog"
 	"sellerd/conformance"
 	"sellerd/conformance/gate"
+	"sellerd/internal/generated"
 	"sellerd/translate/openapi"
 )
 
@@ -92,15 +93,7 @@ func TestCorrectionsAreListedInTheDocs(t *testing.T) {
 		t.Fatalf("%s has no place for the corrections", file)
 	}
 	want := before + begin + correctionsTable(load(t)) + end + after
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(want, string(text)); diff != "" {
-		t.Errorf("%s lists other corrections; go test ./conformance -run ListedInTheDocs -update prints them anew (-want +got):\n%s", file, diff)
-	}
+	generated.Compare(t, file, []byte(want))
 }
 
 // correctionsTable is the corrections in Markdown, with the number of the sections that each supersedes.

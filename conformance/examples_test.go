@@ -12,8 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/generated"
 	"sellerd/internal/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // examplesFile is what the OpenAPI document shows of the transcripts.
@@ -47,7 +48,7 @@ func TestTheExamplesAreFromTheTranscripts(t *testing.T) {
 		}
 	}
 	got := printExamples(t, made)
-	if *update {
+	if generated.Writing() {
 		if err := os.WriteFile(examplesFile, got, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -57,8 +58,7 @@ func TestTheExamplesAreFromTheTranscripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(exampleLines(want), exampleLines(got)); diff != "" {
-		t.Errorf("go test ./conformance -run Examples -update writes them anew, and go test ./v1/openapi -run OpenAPI -args -write-openapi the document "+
-			"(-want +got):\n%s", diff)
+		t.Errorf("not up to date: run make generate (-want +got):\n%s", diff)
 	}
 }
 

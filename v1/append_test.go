@@ -2,10 +2,8 @@ package v1_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"go/format"
-	"os"
 	"reflect"
 	"strconv"
 	"testing"
@@ -13,30 +11,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"sellerd/internal/generated"
 	v1 "sellerd/v1"
 	"sellerd/v1/wire"
 )
-
-var writeAppenders = flag.Bool("write-appenders", false, "write the files append_gen.go anew from the types whose JSON is written by generated code")
 
 // appended are the types whose JSON is written by generated code, by their rooms: pages are made of them.
 var appended = map[string]reflect.Type{"items": reflect.TypeFor[v1.Item](), "trade": reflect.TypeFor[v1.Sale]()}
 
 func TestTheAppendersAreThoseOfTheTypes(t *testing.T) {
 	for room, typ := range appended {
-		want, file := generate(t, room, typ), room+"/append_gen.go"
-		if *writeAppenders {
-			if err := os.WriteFile(file, want, 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Errorf("%s: run go test ./v1 -run Appenders -args -write-appenders (-want +got):\n%s", file, diff)
-		}
+		generated.Compare(t, room+"/append_gen.go", generate(t, room, typ))
 	}
 }
 

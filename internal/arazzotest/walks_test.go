@@ -2,23 +2,19 @@ package arazzotest
 
 import (
 	"encoding/json"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"sellerd/internal/blackbox"
+	"sellerd/internal/generated"
 	"sellerd/internal/installed"
 	"sellerd/translate"
 	"sellerd/translate/command"
 	"sellerd/translate/guide"
 )
-
-var write = flag.Bool("write-arazzo", false, "write docs/examples/*.arazzo.json anew from the walks")
 
 func TestMain(m *testing.M) { blackbox.Main(m) }
 
@@ -60,18 +56,7 @@ func TestArazzoFilesAreWhatTheWalksDo(t *testing.T) {
 			w.inputs["key"] = d.key
 			got := describe(t, w)
 			path := filepath.Join(root, "docs", "examples", name+".arazzo.json")
-			if *write {
-				if err := os.WriteFile(path, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(got)); diff != "" {
-				t.Errorf("the walk does something else than its file says; go test ./internal/arazzotest -args -write-arazzo writes it anew (-file +walk):\n%s", diff)
-			}
+			generated.Compare(t, path, got)
 		})
 	}
 }

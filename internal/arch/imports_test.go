@@ -152,6 +152,7 @@ var arrows = []arrow{
 	{"internal/plantest", []string{"internal/servertest", "internal/store", "v1", "ent"}, "fills databases, and explains plans, for tests"},
 	{"docs", nil, "pages, and no code"},
 	{"internal/demo", nil, "draws pictures"},
+	{"internal/generated", nil, "compares files, whatever they hold"},
 	{"internal/installed", nil, "asks for programs"},
 	{"internal/docstest", nil, "sees the program from outside"},
 	{"internal/arch", nil, "this folder"},

@@ -5,12 +5,10 @@ package openapitest
 
 import (
 	"bytes"
-	"os"
-	"strings"
+	"sellerd/internal/generated"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/google/go-cmp/cmp"
 )
 
 // File is the name of a document's file in the folder of its package.
@@ -30,23 +28,12 @@ func Load(t *testing.T, document func(baseURL string) []byte) *openapi3.T {
 }
 
 // CompareFile fails the test if the file in the present folder is not the document for "/", or if the document is not the
-// same each time. With write it writes the file first. command is the command that a developer runs to do so.
-func CompareFile(t *testing.T, document func(baseURL string) []byte, write bool, command string) {
+// same each time.
+func CompareFile(t *testing.T, document func(baseURL string) []byte) {
 	t.Helper()
 	want := document("/")
 	if !bytes.Equal(want, document("/")) {
 		t.Fatal("the same document is not made twice")
 	}
-	if write {
-		if err := os.WriteFile(File, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(File)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
-		t.Errorf("%s is not what the program says; write it anew with %s (-program +file):\n%s", File, command, diff)
-	}
+	generated.Compare(t, File, want)
 }

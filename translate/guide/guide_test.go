@@ -2,8 +2,6 @@ package guide
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,8 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"sellerd/internal/generated"
 	"sellerd/translate"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // testBase is where the committed guide says that the service is.
@@ -41,8 +40,6 @@ func committed(markdown []byte) []byte {
 	return []byte(b.String())
 }
 
-var writeGuide = flag.Bool("write-guide", false, "write docs/migration.md and translate/guide/schema.json anew from the tables")
-
 func newPage(t *testing.T) *Page {
 	t.Helper()
 	return New(newTable(t), testBase)
@@ -62,18 +59,7 @@ func TestTheGuideFilesAreWhatTheTablesSay(t *testing.T) {
 		filepath.Join("..", "..", "docs", "migration.md"): committed(newPage(t).Markdown()),
 		"schema.json": Schema(testBase),
 	} {
-		if *writeGuide {
-			if err := os.WriteFile(path, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
-			t.Errorf("%s is not what the tables say; write it anew with go test ./translate/guide -run Guide -args -write-guide (-tables +file):\n%s", path, diff)
-		}
+		generated.Compare(t, path, want)
 	}
 }
 

@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"flag"
 	"maps"
 	"slices"
 	"strings"
@@ -14,11 +13,9 @@ import (
 	"sellerd/internal/openapitest"
 	"sellerd/internal/openjson"
 	"sellerd/translate"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 	v1openapi "sellerd/v1/openapi"
 )
-
-var writeOpenAPI = flag.Bool("write-openapi", false, "write translate/openapi/"+openapitest.File+" anew from the tables")
 
 func newTable(t testing.TB) *translate.Table {
 	t.Helper()
@@ -30,7 +27,7 @@ func newTable(t testing.TB) *translate.Table {
 }
 
 func TestTheOpenAPIFileIsWhatTheTablesSay(t *testing.T) {
-	openapitest.CompareFile(t, Document, *writeOpenAPI, "go test ./translate/openapi -run OpenAPI -args -write-openapi")
+	openapitest.CompareFile(t, Document)
 }
 
 func TestTheOpenAPIDocumentIsValid(t *testing.T) {

@@ -1,16 +1,13 @@
 package items
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"sellerd/internal/generated"
 	"sellerd/v1/delivery"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // machine is a state machine of this package: every state in the order of an object's life, and those that objects begin
@@ -147,24 +144,10 @@ func TestOnlyScheduledAndOpenItemsTakeRoomInTheStore(t *testing.T) {
 }
 
 // statesFile shows the tables to people.
-const statesFile = "../docs/states.md"
-
-var writeStates = flag.Bool("write-states", false, "write "+statesFile+" anew from the tables in states.go")
+const statesFile = "../../docs/states.md"
 
 func TestTheStatesInTheDocumentationAreThoseOfTheTables(t *testing.T) {
-	want := statesPage()
-	if *writeStates {
-		if err := os.WriteFile(statesFile, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(statesFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("docs/states.md is not what the tables say; write it anew with go test ./v1 -run States -args -write-states (-tables +file):\n%s", diff)
-	}
+	generated.Compare(t, statesFile, []byte(statesPage()))
 }
 
 // statesPage draws every machine, as a picture and as a table.
@@ -172,7 +155,7 @@ func statesPage() string {
 	var page strings.Builder
 	page.WriteString("# States\n\n" +
 		"This page shows programmers which states an object can have, and what moves it from one to another. Any other move is rejected.\n\n" +
-		"<!-- Written from the tables in v1/states.go: go test ./v1 -run States -args -write-states -->\n")
+		"<!-- Written from the tables in v1/items/states.go by make generate. -->\n")
 	for _, m := range machines {
 		fmt.Fprintf(&page, "\n## %s%s\n\n%s\n\n```mermaid\nstateDiagram-v2\n", strings.ToUpper(m.name[:1]), m.name[1:], m.about)
 		for _, state := range m.begin {

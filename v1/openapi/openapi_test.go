@@ -1,7 +1,6 @@
 package openapi_test
 
 import (
-	"flag"
 	"net/url"
 	"strings"
 	"testing"
@@ -10,14 +9,12 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"sellerd/internal/openapitest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 	"sellerd/v1/openapi"
 )
 
-var writeOpenAPI = flag.Bool("write-openapi", false, "write v1/openapi/"+openapitest.File+" anew from the table of operations and the types")
-
 func TestTheOpenAPIFileIsWhatTheGeneratorMakes(t *testing.T) {
-	openapitest.CompareFile(t, openapi.Document, *writeOpenAPI, "go test ./v1/openapi -run OpenAPI -args -write-openapi")
+	openapitest.CompareFile(t, openapi.Document)
 }
 
 func TestTheOpenAPIDocumentIsValid(t *testing.T) {

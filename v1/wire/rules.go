@@ -1,25 +1,38 @@
 package wire
 
 import (
+	"fmt"
 	"reflect"
+	"sellerd/v1/refusal"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// This file checks values that keep their rules, which nearly all do, without the library: the rules of a tag are made into
-// functions once per type. If one does not hold, the library reports what is wrong.
+// This file makes the rules of a tag into functions, once per type.
 
-// check says whether a value keeps one rule.
-type check func(v reflect.Value) bool
+// check is one rule about values of a type.
+type check struct {
+	holds   func(v reflect.Value) bool
+	code    refusal.Code
+	message string
+}
 
-// textChecks are the rules about text without a parameter, which the library learns from here.
+// report adds what is wrong with a value that breaks the rule.
+func (c *check) report(path string, problems *refusal.Problems) {
+	problems.Add(c.code, path, "%s", c.message)
+}
+
+// textChecks are the rules about text without a parameter.
 var textChecks = map[string]func(string) bool{
 	"plaintext": func(s string) bool { return strings.IndexByte(s, '<') < 0 || !markup.MatchString(s) },
 	"oneline":   func(s string) bool { return isPlainASCII(s) || strings.IndexFunc(s, misleads) < 0 },
 	"notblank":  func(s string) bool { return strings.IndexFunc(s, shows) >= 0 },
 	"clock":     ClockTime.MatchString,
+	"email":     isEmail,
+
+	"iso3166_1_alpha2": IsCountry,
 }
 
 // isPlainASCII says whether a text has only printable characters of ASCII.
@@ -32,27 +45,49 @@ func isPlainASCII(s string) bool {
 	return true
 }
 
-// checksOf are the rules of a tag for values of a type. It reports false if one of them is left to the library.
-func checksOf(t reflect.Type, rules string) (checks []check, all bool) {
+// checksOf are the rules of a tag for values of a type. A rule that does not exist for the type is a mistake in the program.
+func checksOf(t reflect.Type, rules string) []check {
+	var checks []check
 	for rule := range strings.SplitSeq(rules, ",") {
 		name, parameter, _ := strings.Cut(rule, "=")
-		made := checkOf(t, name, parameter)
-		if made == nil {
-			return nil, false
+		holds := checkOf(t, name, parameter)
+		if holds == nil {
+			panic(fmt.Sprintf("wire: there is no rule %q for %s", rule, t))
 		}
-		checks = append(checks, made)
+		checks = append(checks, ruleOf(t, name).check(holds, parameter))
 	}
-	return checks, true
+	return checks
 }
 
-// checkOf is one rule, nil if it is left to the library.
-func checkOf(t reflect.Type, name, parameter string) check {
+// ruleOf is the error of a rule for values of a type.
+func ruleOf(t reflect.Type, name string) RuleCode {
+	if rule, ok := AnyRules[name]; ok {
+		return rule
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return StringRules[name]
+	case reflect.Slice:
+		return ListRules[name]
+	default:
+		return NumberRules[name]
+	}
+}
+
+func (r RuleCode) check(holds func(reflect.Value) bool, parameter string) check {
+	message := r.message
+	if strings.Contains(message, "%s") {
+		message = fmt.Sprintf(message, strings.ReplaceAll(parameter, " ", ", "))
+	}
+	return check{holds, r.Code, message}
+}
+
+// checkOf is one rule, nil if there is none of this name for the type.
+func checkOf(t reflect.Type, name, parameter string) func(v reflect.Value) bool {
 	text, number := t.Kind() == reflect.String, t.Kind() == reflect.Int
 	switch name {
 	case "required":
-		if text || t.Kind() == reflect.Int64 || number {
-			return func(v reflect.Value) bool { return !v.IsZero() }
-		}
+		return func(v reflect.Value) bool { return !v.IsZero() }
 	case "min", "max", "images":
 		limit, err := strconv.ParseInt(parameter, 10, 64)
 		size := sizeOf(t)
@@ -67,8 +102,6 @@ func checkOf(t reflect.Type, name, parameter string) check {
 	case "oneof":
 		choices := strings.Fields(parameter)
 		switch {
-		case strings.Contains(parameter, "'"):
-			return nil
 		case text:
 			return func(v reflect.Value) bool { return slices.Contains(choices, v.String()) }
 		case number:
@@ -96,7 +129,7 @@ func sizeOf(t reflect.Type) func(reflect.Value) int64 {
 	}
 }
 
-func oneOfNumbers(choices []string) check {
+func oneOfNumbers(choices []string) func(v reflect.Value) bool {
 	numbers := make([]int64, len(choices))
 	for i, choice := range choices {
 		n, err := strconv.ParseInt(choice, 10, 64)
@@ -106,17 +139,4 @@ func oneOfNumbers(choices []string) check {
 		numbers[i] = n
 	}
 	return func(v reflect.Value) bool { return slices.Contains(numbers, v.Int()) }
-}
-
-// holds says whether a field is certain to keep its rules. If not, the library knows.
-func (f *ruleField) holds(value reflect.Value) bool {
-	if !f.checked {
-		return f.rules == ""
-	}
-	for _, holds := range f.checks {
-		if !holds(value) {
-			return false
-		}
-	}
-	return true
 }

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"fmt"
 	"reflect"
 	"regexp"
 	"strings"
@@ -66,17 +65,14 @@ func misleads(r rune) bool {
 // shows says whether a character is visible.
 func shows(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
-// ruleField is a field with something to check. The walk over the fields is our own, because the library spends more time
-// on a missing field than on a given one; the library reports what is wrong with a value.
+// ruleField is a field with something to check.
 type ruleField struct {
 	name     string
 	index    int
-	rules    string // the rules of the value, without omitnil and, for optional fields, without required
-	optional bool   // an Opt, which can be missing
+	optional bool // an Opt, which can be missing
 	required bool
 	inner    []ruleField // of an object
-	checks   []check     // the rules as functions
-	checked  bool        // whether the checks are all rules, so that the library is not asked about a value that keeps them
+	checks   []check     // of the value, without omitnil and, for optional fields, without required
 }
 
 var ruleFields sync.Map // reflect.Type → []ruleField
@@ -92,20 +88,21 @@ func ruleFieldsOf(t reflect.Type) []ruleField {
 		if !tagged {
 			continue
 		}
-		f := ruleField{index: i, rules: tag, required: true}
+		f := ruleField{index: i, required: true}
+		rules := tag
 		f.name, _, _ = strings.Cut(field.Tag.Get("json"), ",")
 		value := field.Type
 		if field.Type.Implements(OptionalType) {
 			f.optional, value = true, field.Type.Field(0).Type
 			if rest, omit := strings.CutPrefix(tag, "omitnil"); omit {
-				f.required, f.rules = false, strings.TrimPrefix(rest, ",")
+				f.required, rules = false, strings.TrimPrefix(rest, ",")
 			}
-			f.rules = strings.TrimPrefix(strings.TrimPrefix(f.rules, "required"), ",")
+			rules = strings.TrimPrefix(strings.TrimPrefix(rules, "required"), ",")
 		}
 		if PlanOf(value).Form == FormStruct {
 			f.inner = ruleFieldsOf(value)
-		} else if f.rules != "" {
-			f.checks, f.checked = checksOf(value, f.rules)
+		} else if rules != "" {
+			f.checks = checksOf(value, rules)
 		}
 		fields = append(fields, f)
 	}
@@ -142,42 +139,11 @@ func checkFields(fields []ruleField, v reflect.Value, at []string, problems *ref
 			checkFields(f.inner, value, append(at, f.name), problems)
 			continue
 		}
-		if f.holds(value) {
-			continue
-		}
-		for _, b := range brokenRules(value.Interface(), f.rules) {
-			b.report(pathOf(at, f.name), problems)
-		}
-	}
-}
-
-// brokenRule is a rule that a value breaks: its name and parameter, and the kind of the value.
-type brokenRule struct {
-	name, param string
-	kind        reflect.Kind
-}
-
-func (b brokenRule) report(path string, problems *refusal.Problems) {
-	rule := ruleFor(b)
-	message := rule.message
-	if strings.Contains(message, "%s") {
-		message = fmt.Sprintf(message, strings.ReplaceAll(b.param, " ", ", "))
-	}
-	problems.Add(rule.Code, path, "%s", message)
-}
-
-func ruleFor(b brokenRule) RuleCode {
-	table := NumberRules
-	switch b.kind {
-	case reflect.String:
-		table = StringRules
-	case reflect.Slice:
-		table = ListRules
-	}
-	for _, t := range []map[string]RuleCode{AnyRules, table} {
-		if rule, ok := t[b.name]; ok {
-			return rule
+		for i := range f.checks {
+			if !f.checks[i].holds(value) {
+				f.checks[i].report(pathOf(at, f.name), problems)
+				break
+			}
 		}
 	}
-	return RuleCode{refusal.InvalidValue, "is not accepted"}
 }
