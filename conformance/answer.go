@@ -15,6 +15,7 @@ import (
 
 // answer is an answer as it was received.
 type answer struct {
+	method string // the request's
 	status int
 	header http.Header
 	body   string

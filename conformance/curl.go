@@ -23,6 +23,7 @@ type command struct {
 	parts   []string    // -F by -F
 	hasBody bool
 	piped   string // the input of --json @-
+	after   string // the cursor at which a list goes on, instead of the one in the address
 }
 
 // pipe matches the commands that may be piped into a curl command.
@@ -198,6 +199,11 @@ func (c *command) request() (*http.Request, error) {
 			u.RawQuery += "&"
 		}
 		u.RawQuery += pair
+	}
+	if c.after != "" {
+		query := u.Query()
+		query.Set("after", c.after)
+		u.RawQuery = query.Encode()
 	}
 	var body io.Reader = http.NoBody
 	if c.hasBody {

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,12 +28,14 @@ type Runner struct {
 	// Nonce is different for each runner on one service, so the objects of its transcripts differ from earlier ones. It has
 	// at most 8 letters and digits, because references of /rest have at most 20 characters.
 	Nonce string
-	// Beside is nil if the runner does not control the service; then the sections that need it are left out.
+	// Beside is nil if the runner does not control the service; then the sections that need it are left out, and so are those that use what
+	// one that is left out keeps.
 	Beside Beside
 	// Pause waits, for a submission to be published or a budget to fill again.
 	Pause func(context.Context, time.Duration) error
 
-	runs int
+	runs   int
+	futile int // GETs that were repeated and stayed different
 }
 
 // Beside are actions that are possible only beside the service.
@@ -62,6 +65,8 @@ type run struct {
 	vars  map[string]string
 	plays int
 	after []func(context.Context) error // what removes the objects, in the order of their creation
+	// lacking are the names that sections would have kept that are left out, with the titles of these.
+	lacking map[string]string
 }
 
 // Run replays a transcript. One that many operations have to follow is replayed for the operation named.
@@ -99,6 +104,9 @@ func (r *Runner) Run(ctx context.Context, t *Transcript, operation string) (resu
 		if err := x.section(ctx, s, usual, t.Legacy(), &result); err != nil {
 			result.fail(err)
 		}
+		if result.LeftOut != "" {
+			x.lack(s)
+		}
 		results = append(results, result)
 	}
 	return results
@@ -119,7 +127,8 @@ func (r *Result) judge() {
 // fail records why a section could not be replayed.
 func (r *Result) fail(err error) {
 	if errors.Is(err, errNeedsMore) {
-		r.LeftOut = err.Error()
+		_, why, _ := strings.Cut(err.Error(), errNeedsMore.Error()) // without the stage
+		r.LeftOut, r.Problems = errNeedsMore.Error()+why, nil
 		return
 	}
 	r.Problems = append(r.Problems, err.Error())
@@ -144,6 +153,7 @@ func (r *run) play(ctx context.Context, stages []string) error {
 			return fmt.Errorf("there is no stage %q", name)
 		}
 		if err := r.play(ctx, stage.Given); err != nil {
+			r.lackAll(stage.Sections, err)
 			return err
 		}
 		r.finally(stage)
@@ -152,6 +162,7 @@ func (r *run) play(ctx context.Context, stages []string) error {
 		for i := range stage.Sections {
 			s := &stage.Sections[i]
 			if err := r.play(ctx, s.Given); err != nil {
+				r.lackAll(stage.Sections[i:], err)
 				return err
 			}
 			answer, err := r.exchange(ctx, s, "")
@@ -162,6 +173,7 @@ func (r *run) play(ctx context.Context, stages []string) error {
 				err = r.keep(s, answer)
 			}
 			if err != nil {
+				r.lackAll(stage.Sections[i:], err)
 				return fmt.Errorf("stage %s, %s: %w", name, s.Title, err)
 			}
 		}
@@ -184,14 +196,9 @@ func (r *run) section(ctx context.Context, s *Section, usual string, legacy bool
 		}
 		defer func() { err = errors.Join(err, end()) }()
 	}
-	answer, err := r.exchange(ctx, s, usual)
+	answer, err := r.compared(ctx, s, usual, legacy, result)
 	if err != nil {
 		return err
-	}
-	if s.Answer == nil {
-		result.Problems = []string{"the answer is not recorded"}
-	} else {
-		result.Problems = answer.differences(s.Answer, r.vars, legacy && !asksV1(s.Request))
 	}
 	result.judge()
 	if len(result.Problems) > 0 {
@@ -215,6 +222,9 @@ const (
 
 // exchange makes a section's request, again and again if it waits for something.
 func (r *run) exchange(ctx context.Context, s *Section, usual string) (*answer, error) {
+	if err := r.has(s, usual); err != nil {
+		return nil, err
+	}
 	for _, name := range []string{"KEY", "LIVE_KEY", "OTHER_KEY", "WEBHOOKS_KEY", "ITEMS_KEY"} {
 		if r.vars[name] == "" && (strings.Contains(s.Request, "$"+name) || changesUsual(s.Request) && strings.Contains(usual, "$"+name)) {
 			return nil, fmt.Errorf("%w the key %s", errNeedsMore, name)
@@ -224,7 +234,7 @@ func (r *run) exchange(ctx context.Context, s *Section, usual string) (*answer, 
 	if err != nil {
 		return nil, err
 	}
-	path, want, _ := strings.Cut(s.Until, "=")
+	wanted, want, _ := strings.Cut(s.Until, "=")
 	for range pollTimes {
 		if r.Beside != nil && len(s.While) == 0 {
 			if err := r.Beside.Work(ctx); err != nil {
@@ -241,17 +251,21 @@ func (r *run) exchange(ctx context.Context, s *Section, usual string) (*answer, 
 			}
 			continue
 		}
+		if cursor, ok := r.readsOn(s, answer); ok {
+			c.after = cursor
+			continue
+		}
 		if s.Until == "" {
 			return answer, nil
 		}
-		if value, err := answer.value(path); err == nil && value == want {
+		if value, err := answer.value(wanted); err == nil && value == want {
 			return answer, nil
 		}
 		if err := r.Pause(ctx, pollEvery); err != nil {
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("%s did not come about", s.Until)
+	return nil, fmt.Errorf("%s did not come about", cmp.Or(s.Until, "an answer"))
 }
 
 // longestAnswer bounds what is read of an answer, in bytes.
@@ -278,7 +292,7 @@ func (r *run) once(ctx context.Context, c *command) (*answer, error) {
 	if len(body) > longestAnswer {
 		return nil, fmt.Errorf("%s %s answers more than %d bytes", request.Method, request.URL.Path, longestAnswer)
 	}
-	return &answer{response.StatusCode, response.Header, string(body), sent}, nil
+	return &answer{request.Method, response.StatusCode, response.Header, string(body), sent}, nil
 }
 
 // keep gives names to values of an answer, and prepares the removal of the section's objects. The removal needs the current

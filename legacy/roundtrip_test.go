@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,15 +17,22 @@ import (
 var answered = []string{"id_item", "price_present", "bids"}
 
 // TestWhatIsReadOfAnItemCanBeSentBack sends back each field that /rest shows of an item, one at a time and then all together,
-// and lists the same item once more.
+// and lists the same item once more, also with floats for its amounts and zeros for what it does not have.
 func TestWhatIsReadOfAnItemCanBeSentBack(t *testing.T) {
-	everything := "id_country=1&id_category=1010101&title=Letter&subtitle=From+Paris&option_subtitle=1&personal_reference=R&description=Mint&currency=GBP" +
-		"&duration=7&prefered_end_day=7&prefered_end_hour=20&renew=3&option_boldtitle=1&option_lastminutebidding=1"
+	// It has 9,601 characters. Its ampersands are read as entities, and so were its apostrophes once.
+	description := url.QueryEscape(strings.Repeat("L'ete & ", 1200) + "x")
+	everything := "id_country=1&id_category=1010101&title=Letter&subtitle=From+Paris&option_subtitle=1&personal_reference=R&description=" + description +
+		"&currency=GBP&duration=7&prefered_end_day=7&prefered_end_hour=20&renew=3&option_boldtitle=1&option_lastminutebidding=1"
 	each(t, func(t *testing.T, w *servertest.World) {
 		for kind, form := range map[string]string{
 			"auction":                       everything + "&price_starting=9.50&price_increment=0.50&price_reserve=20",
 			"fixed price":                   everything + "&fixed_price=9.50&qty=3",
 			"auction with hardly any field": "id_category=1010101&title=Letter&personal_reference=R&price_starting=1",
+			// As programs send what they read into numbers and write again.
+			"auction of floats and zeros": "id_category=1010101&title=Letter&personal_reference=R&price_starting=9.4999999999999996&price_increment=0.5000000000000001" +
+				"&price_reserve=0.0&fixed_price=0&date_end=0&duration=0",
+			"fixed price of floats and zeros": "id_category=1010101&title=Letter&personal_reference=R&fixed_price=19.989999999999998&price_starting=0.00" +
+				"&price_increment=0&price_reserve=0&date_end=0&duration=0&qty=3",
 		} {
 			listed := w.Rest(t, "POST", "/rest/item", form, "X-Api-Key", w.Key)
 			if listed.Status != http.StatusOK {
@@ -61,6 +70,15 @@ func TestWhatIsReadOfAnItemCanBeSentBack(t *testing.T) {
 			}
 			if sent := w.Rest(t, "POST", "/rest/item", all.Encode(), "X-Api-Key", w.Key); sent.Status != http.StatusOK {
 				t.Errorf("%s: it cannot be listed once more: %s", kind, sent.Text("body/errorMsg"))
+			}
+			for _, name := range []string{"price_starting", "fixed_price", "price_increment", "price_reserve"} {
+				amount, _ := strconv.ParseFloat(all.Get(name), 64) // 0 for none
+				all.Set(name, strconv.FormatFloat(amount, 'f', 17, 64))
+			}
+			all.Set("date_end", "0")
+			all.Set("duration", "0")
+			if sent := w.Rest(t, "POST", "/rest/item", all.Encode(), "X-Api-Key", w.Key); sent.Status != http.StatusOK {
+				t.Errorf("%s: it cannot be listed with floats and zeros: %s", kind, sent.Text("body/errorMsg"))
 			}
 			closed := w.Rest(t, "DELETE", path, "", "X-Api-Key", w.Key)
 			if closed.Status != http.StatusOK {

@@ -264,7 +264,7 @@ func (w *recorder) drain(r *http.Request) {
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // requestID keeps a caller's id of 8 to 128 letters, digits and -_. and makes one otherwise. An id that holds an API key is not kept: the
-// log would have it.
+// log would have it. A key of /rest is 64 letters and digits and nothing else marks it, so any such word is taken for one.
 func requestID(r *http.Request) string {
 	if id := r.Header.Get("X-Request-Id"); len(id) >= 8 && len(id) <= 128 && strings.IndexFunc(id, oddInID) < 0 && !keyIn.MatchString(id) {
 		return id
@@ -272,7 +272,7 @@ func requestID(r *http.Request) string {
 	return newRequestID()
 }
 
-var keyIn = regexp.MustCompile(`dk_(live|test)_`)
+var keyIn = regexp.MustCompile(`dk_(live|test)_|(^|[-_.])[0-9A-Za-z]{64}([-_.]|$)`)
 
 func newRequestID() string { return "req_" + rand.Text() }
 

@@ -61,7 +61,7 @@ func TestTheEdgesHoldUnderAttack(t *testing.T) {
 			if err := json.Unmarshal([]byte(line), &entry); err != nil {
 				t.Errorf("the log has a line that is no entry: %s", line)
 			}
-			for _, secret := range []string{w.Key[20:], "evil", "127.0.0.1:"} {
+			for _, secret := range []string{w.Key[20:], oldKey, "evil", "127.0.0.1:"} {
 				if strings.Contains(line, secret) {
 					t.Errorf("the log has %s: %s", secret, line)
 				}
@@ -121,8 +121,16 @@ func hostileRequests(key, item string) (all []string) {
 		"POST /v1/items HTTP/1.1\r\n"+signed+"Content-Length: 1\r\nContent-Length: 2\r\n"+end+"{}", "POST /v1/items HTTP/1.1\r\n"+signed+"Expect: evil\r\nContent-Length: 2\r\n"+end+"{}",
 		"GET /v1/items?a;b HTTP/1.1\r\n"+signed+end, "GET /search?q=a;b HTTP/1.1\r\n"+signed+end, "GET /v1/items HTTP/1.1\r\n"+signed+strings.Repeat("A: b\r\n", 5000)+end,
 		"GET /v1/items HTTP/1.1\r\n"+signed+"X-Api-Key: evil\r\n"+end, "CONNECT evil.example:443 HTTP/1.1\r\n"+signed+end,
+		// What could be logged as it was sent: the method, and an id.
+		"evil /v1/items HTTP/1.1\r\n"+signed+end, key+" /v1/items HTTP/1.1\r\n"+signed+end,
+		"GET /v1/items HTTP/1.1\r\n"+signed+"X-Request-Id: "+key+"\r\n"+end, "GET /v1/items HTTP/1.1\r\n"+signed+"X-Request-Id: "+oldKey+"\r\n"+end,
+		"GET /rest/seller HTTP/1.1\r\nHost: sellerd.test\r\nX-Request-Id: job-"+oldKey+"\r\n"+end, "POST /rest/seller HTTP/1.1\r\nHost: sellerd.test\r\nContent-Length: 71\r\n"+
+			"Content-Type: application/x-www-form-urlencoded\r\nX-Request-Id: "+oldKey+"\r\n"+end+"apikey="+oldKey,
 	)
 }
+
+// oldKey has the form of a key of /rest.
+var oldKey = strings.Repeat("oLdKeY99", 8)
 
 // exchangeRaw sends bytes as they are and reads the final answer.
 func exchangeRaw(address, request string) (status int, header http.Header, body string, err error) {

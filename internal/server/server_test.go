@@ -163,6 +163,13 @@ func TestRequestIDs(t *testing.T) {
 		{"one with odd characters is replaced", "abcdefgh\"<script>", ""},
 		{"a long one is replaced", strings.Repeat("a", 129), ""},
 		{"a missing one is made", "", ""},
+		{"a key is replaced", "dk_test_DhkAYaeU9Yz6_AVun9W2g5XSxzUI3Xgx0e5JHPW1IofTW0VMxrl", ""},
+		{"a key in a text is replaced", "key-of-dk_live_DfEjOfMu1Sij", ""},
+		{"a key of /rest is replaced", strings.Repeat("aB3dE6gH", 8), ""},
+		{"a key of /rest in a text is replaced", "job.7-" + strings.Repeat("aB3dE6gH", 8) + "_2", ""},
+		{"63 letters and digits are kept", strings.Repeat("a", 63), strings.Repeat("a", 63)},
+		{"65 letters and digits are kept", strings.Repeat("a", 65), strings.Repeat("a", 65)},
+		{"the longest one is kept", strings.Repeat("a", 128), strings.Repeat("a", 128)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := get(s.Public, "/healthz", "X-Request-Id", test.sent).Header()["X-Request-Id"]
