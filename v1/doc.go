@@ -20,5 +20,5 @@
 // outbound the calls to sellers' addresses, reference the data that all sellers share, numbering the ids, queue the rows that wait for a worker,
 // lease the leases of workers, intake the statements that store new submissions, shipping the shipping models and trackings, and delivery the
 // engine behind webhooks. apikey has the text of keys, secret the service's secret, ratelimit the limits of requests, etag the entity tags,
-// overview what operators see of accounts, and sunset what /rest leaves behind. openapi prints the table of operations; nothing here uses it.
+// and overview what operators see of accounts. openapi prints the table of operations; nothing here uses it.
 package v1

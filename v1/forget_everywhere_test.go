@@ -6,7 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url" // sunset
+	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
@@ -66,13 +66,12 @@ func done(t *testing.T, w *servertest.World, r servertest.Request) object {
 func plantZoe(t *testing.T, w *servertest.World) (id v1.ID, redeliveries []servertest.Request) {
 	t.Helper()
 	raw := func(body []byte) string { return string(body) }
-	decoded := func(body []byte) string { text, _ := url.QueryUnescape(string(body)); return text } // sunset
-	for i, hook := range []object{
-		{"url": echo(t, raw).URL},
-		{"url": echo(t, base64.StdEncoding.EncodeToString).URL},
-		{"url": echo(t, raw).URL, "format": "legacy_xml"},     // sunset
-		{"url": echo(t, decoded).URL, "format": "legacy_xml"}, // sunset
-	} {
+	decoded := func(body []byte) string { text, _ := url.QueryUnescape(string(body)); return text }
+	hooks := []object{{"url": echo(t, raw).URL}, {"url": echo(t, base64.StdEncoding.EncodeToString).URL}}
+	if w.Config.LegacyNotifications != nil {
+		hooks = append(hooks, object{"url": echo(t, raw).URL, "format": "legacy_xml"}, object{"url": echo(t, decoded).URL, "format": "legacy_xml"})
+	}
+	for i, hook := range hooks {
 		made := subscribe(t, w, hook)
 		done(t, w, keyed("test-"+strconv.Itoa(i), "/v1/webhooks/"+made.ID+"/test", object{"event": "item.sold"}))
 	}

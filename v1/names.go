@@ -16,7 +16,6 @@ import (
 	"sellerd/v1/rows"
 	"sellerd/v1/secret"
 	"sellerd/v1/shipping"
-	"sellerd/v1/sunset"
 	"sellerd/v1/wire"
 )
 
@@ -203,10 +202,6 @@ const (
 
 	// Of package secret.
 	SecretLength = secret.Length
-
-	// Of package sunset.
-	MaxWindow      = sunset.MaxWindow
-	MaxWindowStart = sunset.MaxWindowStart
 
 	// Of package wire.
 	MaxAmount = wire.MaxAmount

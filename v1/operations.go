@@ -1,12 +1,12 @@
 package v1
 
 import (
+	"slices"
+
 	"sellerd/v1/accounts"
 	"sellerd/v1/hooks"
 	"sellerd/v1/items"
-	"sellerd/v1/sunset"
 	"sellerd/v1/trade"
-	"slices"
 )
 
 // Operations are the endpoints, in the order in which the documents list them. Everything that lists endpoints reads this
@@ -16,7 +16,7 @@ var Operations = slices.Concat(
 	trade.Operations,
 	hooks.Operations,
 	accounts.Operations,
-	sunset.Operations,
+	restOperations,
 	accounts.Reference,
 	trade.SandboxOperations,
 )
@@ -24,7 +24,7 @@ var Operations = slices.Concat(
 // OperatorOperations are the endpoints of the marketplace itself, on the operator's listener (docs/operating-api.md).
 var OperatorOperations = slices.Concat(
 	accounts.Operator,
-	sunset.Operator,
+	restOperator,
 	accounts.OperatorShippingModels,
 	trade.Operator,
 )

@@ -118,7 +118,7 @@ func TestEveryOperationOfTheOperatorAnswersAsDescribed(t *testing.T) {
 		do(v1.OperatorCancellation.Operation, "/operator/sales/"+sale["id"].(string)+"/cancellation", object{"decision": "request", "reason": "broken"})
 		do(v1.OperatorGetAccount.Operation, "/operator/accounts/"+accountID(w), nil)
 
-		useOldInterface(t, w, account, do) // sunset
+		useOldInterface(t, w, account, do)
 
 		for _, o := range v1.OperatorOperations {
 			if !slices.Contains(answered, o) {

@@ -94,10 +94,10 @@ func requestFor(t *testing.T, w *servertest.World, o *v1.Operation) (request ser
 		ids, request.Body = []string{webhook()}, object{"description": "changed"}
 	case v1.DeleteWebhook.Operation, v1.TestWebhook.Operation, v1.GetWebhook.Operation:
 		ids = []string{webhook()}
-	case v1.CreateLegacyDrill.Operation: // sunset
-		request.Body = anyDrill(w) // sunset
-	case v1.GetLegacyDrill.Operation, v1.DeleteLegacyDrill.Operation: // sunset
-		ids = []string{schedule(t, w, anyDrill(w))} // sunset
+	case v1.CreateLegacyDrill.Operation:
+		request.Body = anyDrill(w)
+	case v1.GetLegacyDrill.Operation, v1.DeleteLegacyDrill.Operation:
+		ids = []string{schedule(t, w, anyDrill(w))}
 	case v1.RecoverEvents.Operation: // of a webhook whose events the key has to be able to read
 		ids, request.Body, also = []string{webhook()}, object{"since": servertest.Start}, permission.Reads
 	case v1.ChangeItems.Operation:

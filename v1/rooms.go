@@ -6,7 +6,6 @@ import (
 	"sellerd/v1/hooks"
 	"sellerd/v1/items"
 	"sellerd/v1/privacy"
-	"sellerd/v1/sunset"
 	"sellerd/v1/trade"
 )
 
@@ -290,35 +289,4 @@ var (
 	ErrBuyerNeeded = privacy.ErrBuyerNeeded
 	ErrNoBuyer     = privacy.ErrNoBuyer
 	ErrNotErased   = privacy.ErrNotErased
-)
-
-// Of the room sunset.
-type (
-	AnnouncedDrill  = sunset.AnnouncedDrill
-	LegacyCall      = sunset.LegacyCall
-	LegacyLeft      = sunset.LegacyLeft
-	LegacySuccessor = sunset.LegacySuccessor
-	LegacyUsage     = sunset.LegacyUsage
-	RunningDrills   = sunset.Running
-	Window          = sunset.Window
-)
-
-const (
-	LegacySunset    = sunset.LegacySunset
-	LegacyUsageDays = sunset.LegacyUsageDays
-	MaxLegacyDrills = sunset.MaxLegacyDrills
-)
-
-var (
-	CreateLegacyDrill          = sunset.CreateLegacyDrill
-	DeleteLegacyDrill          = sunset.DeleteLegacyDrill
-	GetLegacyDrill             = sunset.GetLegacyDrill
-	LegacyKeyID                = sunset.LegacyKeyID
-	OperatorBrowseLegacyDrills = sunset.OperatorBrowseLegacyDrills
-	OperatorCreateLegacyDrill  = sunset.OperatorCreateLegacyDrill
-	OperatorDeleteLegacyDrill  = sunset.OperatorDeleteLegacyDrill
-	OperatorGetLegacyDrill     = sunset.OperatorGetLegacyDrill
-	OperatorImportLegacyKey    = sunset.OperatorImportLegacyKey
-	OperatorLegacyUsage        = sunset.OperatorLegacyUsage
-	StandingSales              = sunset.StandingSaleStates
 )

@@ -3,21 +3,20 @@ package v1
 import (
 	"fmt"
 	"net/http"
+
 	"sellerd/v1/accounts"
 	"sellerd/v1/core"
 	"sellerd/v1/hooks"
 	"sellerd/v1/items"
 	"sellerd/v1/privacy"
-	"sellerd/v1/sunset"
 	"sellerd/v1/trade"
 )
 
 // Config is what a Service is made of.
 type Config struct {
 	core.Config
+	RestConfig
 
-	// LegacyCalls are the operations that follow the calls of /rest, by the calls' ids; empty for none.
-	LegacyCalls map[string]sunset.LegacySuccessor
 	// LegacyNotifications renders events for webhooks of format legacy_xml. Without it such webhooks cannot be created, and
 	// existing ones get no events.
 	LegacyNotifications hooks.LegacyNotifications
@@ -31,7 +30,7 @@ type Service struct {
 	*hooks.Webhooks
 	*accounts.Accounts
 	*privacy.Privacy
-	*sunset.Rest
+	*Rest
 }
 
 // New checks the configuration and makes a service.
@@ -48,10 +47,8 @@ func New(c Config) (*Service, error) {
 	}
 	s.Accounts = accounts.New(s.Market, s.WebhookBacklog)
 	s.Privacy = privacy.New(s.Market, s.Webhooks)
-	if s.Rest, err = sunset.New(s.Accounts, s.Webhooks, c.LegacyCalls); err != nil {
-		return nil, fmt.Errorf("v1: %w", err)
-	}
-	return s, nil
+	s, err = withRest(s, c.RestConfig)
+	return s, err
 }
 
 // Handler serves the operations of sellers, under /v1.

@@ -147,7 +147,7 @@ func TestLocationsLeadSomewhere(t *testing.T) {
 			v1.TestWebhook.Operation:   {Method: "POST", Path: "/v1/webhooks/" + hook + "/test"},
 			v1.Redeliver.Operation:     {Method: "POST", Path: "/v1/webhook-deliveries/" + tried + "/redeliver"},
 		}
-		requests[v1.CreateLegacyDrill.Operation] = servertest.Request{Path: "/v1/account/legacy-drills", Body: anyDrill(w)} // sunset
+		requests[v1.CreateLegacyDrill.Operation] = servertest.Request{Path: "/v1/account/legacy-drills", Body: anyDrill(w)}
 		for _, o := range v1.Operations {
 			request, known := requests[o]
 			if known != o.Locates || o.Status == http.StatusCreated && !o.Locates {

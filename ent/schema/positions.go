@@ -9,7 +9,7 @@ import (
 )
 
 // ListPosition counts the rows of one list in one bucket, an interval of the instants by which the list is sorted. With
-// the counters a query finds the n-th row of a list without reading the rows before it, see package v1/sunset.
+// the counters a query finds the n-th row of a list without reading the rows before it. Only /rest asks so.
 type ListPosition struct{ ent.Schema }
 
 // Fields of a counter.

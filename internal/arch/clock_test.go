@@ -18,7 +18,7 @@ var clockReaders = map[string]string{
 	"internal/store/standby/watch.go":   "how long a standby was in use: it comes back by itself, whatever the service's clock says",
 	"internal/store/connect/silence.go": "deadlines of connections, which are the kernel's, and how long they wait",
 	"v1/client/client.go":               "it is copied to programs that have no other clock; our own commands give it theirs",
-	"v1/service.go":                     "SystemClock, which is the clock that the program gives to all other code",
+	"v1/core/core.go":                   "SystemClock, which is the clock that the program gives to all other code",
 }
 
 // clockFolders are tools beside the service, which measure with a real clock.

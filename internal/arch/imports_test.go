@@ -42,7 +42,7 @@ var arrows = []arrow{
 		[]string{"internal/command", "internal/command/database", "internal/command/demoseller", "internal/server", "internal/store", "internal/store/standby", "v1"},
 		"wires the parts of the server together; of the store it knows its counts",
 	},
-	{"internal/command/database", []string{"internal/command", "internal/store", "internal/store/copying", "v1"}, "opens databases, and words what is wrong with them"},
+	{"internal/command/database", []string{"internal/command", "internal/store", "internal/store/copying", "v1", "v1/core"}, "opens databases, and words what is wrong with them"},
 	{"internal/command", []string{"internal/httplog"}, "command lines, whatever the commands do"},
 	{"cmd/sellerd-bridge", []string{"internal/bridge/command", "v1"}, "the bridge as a program of its own, without a database"},
 	{"internal/bridge/command", []string{"internal/bridge", "internal/httplog", "v1"}, "the command line of the bridge, for both programs"},
@@ -110,11 +110,43 @@ var arrows = []arrow{
 	{"v1/itemset", []string{"v1/rows", "ent"}, "the items of one call with many changes, whatever the rules make of them"},
 	{"v1/queue", []string{"v1/lease", "v1/rows", "v1/wire", "ent"}, "rows that wait for a worker, whatever is done with them"},
 	{"v1/numbering", []string{"ent"}, "ids, whatever they name"},
-	{"v1/sunset", []string{"v1/rows", "v1/numbering", "v1/wire", "v1/refusal", "ent"}, "what /rest leaves behind; knows none of the rules, and goes in one piece"},
 	{"v1/lease", nil, "tokens and tries of workers, whatever they lease"},
 	{"v1/wire", []string{"v1/refusal"}, "values and JSON, whatever they are about"},
 	{"v1/refusal", nil, "codes and their meanings; everything above refuses with them"},
-	{"v1", []string{"v1/delivery", "v1/feed", "v1/outbound", "v1/reference", "v1/shipping", "v1/rows", "v1/numbering", "v1/queue", "v1/lease", "v1/secret", "v1/ratelimit", "v1/keycheck", "v1/permission", "v1/apikey", "v1/etag", "v1/markup", "v1/sandbox", "v1/sunset", "v1/intake", "v1/itemset", "v1/overview", "v1/wire", "v1/refusal", "ent", "internal/combine", "internal/turns", "internal/crash"}, "the rules; knows neither who serves them nor which database keeps them"},
+	{"v1/probe", []string{
+		"v1", "v1/sunset", "v1/hooks", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/rows", "v1/apikey", "v1/wire", "v1/refusal",
+	}, "shows tests what callers cannot see; nothing else imports it"},
+	{"v1/sunset", []string{
+		"v1/accounts", "v1/hooks", "v1/trade", "v1/items", "v1/core", "v1/rows", "v1/numbering", "v1/keycheck", "v1/permission", "v1/apikey", "v1/etag",
+		"v1/wire", "v1/refusal", "ent",
+	}, "what only /rest needs; goes in one piece"},
+	{"v1/privacy", []string{
+		"v1/hooks", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/wire", "ent", "internal/crash",
+	}, "forgets buyers, wherever they are kept"},
+	{"v1/hooks", []string{
+		"v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/feed", "v1/outbound", "v1/rows", "v1/secret", "v1/keycheck", "v1/permission", "v1/etag",
+		"v1/wire", "v1/refusal", "ent",
+	}, "tells of what the rooms below did"},
+	{"v1/accounts", []string{
+		"v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/reference", "v1/shipping", "v1/rows", "v1/numbering", "v1/permission", "v1/apikey",
+		"v1/etag", "v1/overview", "v1/wire", "v1/refusal", "ent",
+	}, "who sells, and on which terms"},
+	{"v1/trade", []string{
+		"v1/items", "v1/core", "v1/reference", "v1/shipping", "v1/sandbox", "v1/rows", "v1/numbering", "v1/permission", "v1/etag", "v1/wire", "v1/refusal",
+		"ent", "internal/crash",
+	}, "sells items; knows nobody who is told of it"},
+	{"v1/items", []string{
+		"v1/core", "v1/delivery", "v1/outbound", "v1/reference", "v1/shipping", "v1/intake", "v1/itemset", "v1/queue", "v1/rows", "v1/numbering",
+		"v1/keycheck", "v1/permission", "v1/etag", "v1/markup", "v1/wire", "v1/refusal", "ent", "internal/combine", "internal/crash", "internal/turns",
+	}, "puts items on sale; knows nobody who buys them"},
+	{"v1/core", []string{
+		"v1/delivery", "v1/feed", "v1/outbound", "v1/reference", "v1/intake", "v1/itemset", "v1/rows", "v1/numbering", "v1/lease", "v1/secret",
+		"v1/ratelimit", "v1/keycheck", "v1/permission", "v1/apikey", "v1/etag", "v1/wire", "v1/refusal", "ent", "internal/crash", "internal/turns",
+	}, "the way of every request and of every change; knows none of the rules"},
+	{"v1", []string{
+		"v1/sunset", "v1/privacy", "v1/hooks", "v1/accounts", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/outbound", "v1/reference", "v1/shipping",
+		"v1/rows", "v1/secret", "v1/ratelimit", "v1/permission", "v1/apikey", "v1/wire", "v1/refusal",
+	}, "the rooms together, and their names for callers; knows neither who serves them nor which database keeps them"},
 	{"ent/schema", nil, "the model; the rules build on it and not the other way round"},
 	{"ent", []string{"ent/schema"}, "generated from the schema"},
 
@@ -127,10 +159,10 @@ var arrows = []arrow{
 	{"conformance", []string{"translate", "translate/openapi", "changelog", "v1", "v1/openapi"}, "replays what was promised, from inside and outside"},
 	{
 		"internal/servertest",
-		[]string{"internal/server", "internal/store", "internal/demo", "internal/pgtest", "translate", "translate/openapi", "v1", "v1/openapi", "ent"},
+		[]string{"internal/server", "internal/store", "internal/demo", "internal/pgtest", "translate", "translate/openapi", "v1", "v1/core", "v1/openapi", "ent"},
 		"the whole service for tests",
 	},
-	{"internal/bench", []string{"internal/pgtest", "internal/server", "internal/store", "v1", "v1/reference", "ent"}, "measures the service as the program runs it, on both databases; copies rows by the columns of the model"},
+	{"internal/bench", []string{"internal/pgtest", "internal/server", "internal/store", "v1", "v1/core", "v1/reference", "ent"}, "measures the service as the program runs it, on both databases; copies rows by the columns of the model"},
 	{"internal/combine", nil, "groups of callers, whatever they wait for"},
 	{"internal/httplog", nil, "lines of the standard library, whoever serves"},
 	{"internal/turns", nil, "turns of callers, whatever they wait for"},
@@ -157,6 +189,9 @@ var arrows = []arrow{
 	{"internal/docstest", nil, "sees the program from outside"},
 	{"internal/arch", nil, "this folder"},
 }
+
+// levels are the rooms of v1, from the top. A room imports no room of its own level or of a higher one.
+var levels = [][]string{{"v1/probe"}, {"v1"}, {"v1/sunset"}, {"v1/privacy"}, {"v1/hooks", "v1/accounts"}, {"v1/trade"}, {"v1/items"}, {"v1/core"}}
 
 // testArrows is what the tests of a folder may import besides. Every test that needs the whole service may import it.
 var testArrows = []arrow{
@@ -200,7 +235,7 @@ var testArrows = []arrow{
 	{"internal/bridge", []string{"internal/servertest", "internal/installed", "translate/scan", "v1", "v1/openapi"}, "records what the scan finds"},
 	{"", []string{
 		"internal/servertest", "internal/plantest", "internal/pgtest", "internal/installed", "internal/openapitest", "internal/demo", "internal/store",
-		"internal/server", "v1", "v1/openapi", "ent",
+		"internal/server", "v1", "v1/core", "v1/probe", "v1/openapi", "ent",
 	}, "every other package"},
 }
 
@@ -229,6 +264,35 @@ func TestImportsFollowTheArrows(t *testing.T) {
 	}
 }
 
+func TestRoomsImportLowerLevelsOnly(t *testing.T) {
+	var above []string // the rooms of the levels down to that of the room
+	for _, level := range levels {
+		above = append(above, level...)
+		for _, room := range level {
+			row, _ := arrowFrom(arrows, room)
+			if row.from != room {
+				t.Fatalf("%s has no line", room)
+			}
+			for _, to := range row.to {
+				if slices.Contains(above, to) {
+					t.Errorf("the line of %s allows %s, which is not below it", room, to)
+				}
+			}
+		}
+	}
+	// What is below the rooms imports none of them.
+	for _, row := range arrows {
+		if !strings.HasPrefix(row.from, "v1/") || row.from == "v1/openapi" || slices.Contains(above, row.from) {
+			continue
+		}
+		for _, to := range row.to {
+			if slices.Contains(above, to) {
+				t.Errorf("the line of %s allows the room %s", row.from, to)
+			}
+		}
+	}
+}
+
 func TestArrowsRefuse(t *testing.T) {
 	for name, imports := range map[string]struct{ from, to string }{
 		"a server that reads the database itself":             {"internal/server", "ent"},
@@ -243,7 +307,7 @@ func TestArrowsRefuse(t *testing.T) {
 		"a command for sellers that knows the rules":          {"internal/command/seller", "v1"},
 		"a command for operators that reads the rows itself":  {"internal/command/operator", "ent"},
 		"a reader of command lines that knows the commands":   {"internal/command", "internal/command/seller"},
-		"a room that knows the rules":                         {"v1/wire", "v1"},
+		"values that know the rules":                          {"v1/wire", "v1"},
 		"shipping models that know the rules":                 {"v1/shipping", "v1"},
 		"a secret that knows the rules":                       {"v1/secret", "v1"},
 		"a rate limiter that knows the rules":                 {"v1/ratelimit", "v1"},
@@ -252,8 +316,13 @@ func TestArrowsRefuse(t *testing.T) {
 		"rules that know the document made of them":           {"v1", "v1/openapi"},
 		"tables that know that document":                      {"translate", "v1/openapi"},
 		"an engine that knows the rules":                      {"v1/delivery", "v1"},
-		"what goes with /rest and knows the rules":            {"v1/sunset", "v1"},
+		"what goes with /rest and knows the face":             {"v1/sunset", "v1"},
 		"an engine that needs what goes with /rest":           {"v1/delivery", "v1/sunset"},
+		"a room that needs what goes with /rest":              {"v1/accounts", "v1/sunset"},
+		"rules about items that know who buys them":           {"v1/items", "v1/trade"},
+		"a room that knows another one of its level":          {"v1/hooks", "v1/accounts"},
+		"a core that knows a rule":                            {"v1/core", "v1/items"},
+		"a program that looks where only tests look":          {"internal/server", "v1/probe"},
 		"values that know the tables of the database":         {"v1/wire", "ent"},
 		"errors that know the values they are about":          {"v1/refusal", "v1/wire"},
 		"tables that know what prints them":                   {"translate", "translate/guide"},

@@ -1,13 +1,10 @@
 package arch
 
 import (
-	"encoding/json"
 	"flag"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,168 +14,186 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What serves /rest alone goes when /rest goes: the folders legacy, translate and v1/sunset, files whose names begin with
-// sunset_, and lines that end with a mark. The tests here take all of it away.
-
-// sunsetMark ends a line that goes.
-const sunsetMark = "// sunset"
-
-// sunsetFolders are searched for files and lines that go.
-var sunsetFolders = []string{"v1", "v1/*", "internal/servertest"}
+// sunsetPage says what goes with /rest.
+const sunsetPage = "docs/architecture-sunset.md"
 
 var sunsetAll = flag.Bool("sunset-all", false, "run all tests of v1 without /rest, which takes minutes")
 
 // sunsetTests are run by default: of every resource, of keys and limits, of events, and of any history of changes.
-const sunsetTests = "^Test(AnItem|Closing|Restarting|Batches|AnOperation|AKey|Bidding|APurchase|ACancellation|APayment|MarkingABill|Rating|ATracking|" +
-	"TheLife|ASample|TheRateLimit|TheStore|ModesAre|TheOperator|Filters|AWalk|EveryFilter|OnlyWanted|EveryEvent|ABuyer|AForgotten|ARepeated|" +
-	"ASubmission|EveryMove|Visits|AfterAny|Whatever)"
-
-// sunsetSkips are tests that are about something else once /rest has gone, with the reason.
-var sunsetSkips = map[string]string{
-	"^TestTheOpenAPIFileIsWhatTheGeneratorMakes$":                 "the document without GetLegacyUsage is another",
-	"^TestEveryRecordedExampleIsInTheDocument$":                   "an example is of GetLegacyUsage",
-	"^TestTheReleasesHaveWhatTheyAnnounced$":                      "release 1.2.0 announced GetLegacyUsage",
-	"^TestAKeyIsInProgressOnlyWhileItsTwinRuns$/^the_operator's$": "it imports a key of /rest",
-	"^TestTheRequestIDIsKeptOrMade$":                              "the stand-in for internal/server makes no ids",
-	"^TestAPanicInAGroupEndsTheRequestThatCausedIt$":              "the stand-in for internal/server recovers from no panic",
-}
+const sunsetTests = "^Test(AnItem|Closing|Restarting|Batches|AnOperation|AKey|Bidding|APurchase|ACancellation|APayment|MarkingABill|" +
+	"Rating|ATracking|" +
+	"TheLife|ASample|TheRateLimit|TheStore|ModesAre|TheOperator|Filters|AWalk|EveryFilter|OnlyWanted|EveryEvent|ABuyer|AForgotten|" +
+	"ARepeated|ASubmission|EveryMove|Visits|AfterAny|Whatever)"
 
 // sunsetSkipPostgres skips one database: the other is enough to see that nothing is missing. It is the last of the patterns
 // for -skip: its first element matches every test, and the go command asks no later pattern then.
 const sunsetSkipPostgres = "./^postgres$"
 
-// afterSunset is an overlay for the go command, which then sees the module without what goes.
-func afterSunset(t *testing.T) (overlay string) {
+// tableRow is a row of one of the page's tables: what is quoted as code in each of its two cells.
+type tableRow struct{ first, second []string }
+
+var quoted = regexp.MustCompile("`([^`]+)`")
+
+// sunsetTable reads the table under a heading of the page.
+func sunsetTable(t *testing.T, heading string) (rows []tableRow) {
 	t.Helper()
-	top, err := filepath.Abs(root)
+	text, err := os.ReadFile(filepath.Join(root, sunsetPage))
 	if err != nil {
 		t.Fatal(err)
 	}
-	scratch := t.TempDir()
-	seen := map[string]string{} // what the go command sees in place of a file, "" for none
-	for _, file := range goFilesIn(t, "legacy", "translate", "internal/server") {
-		seen[filepath.Join(top, file)] = ""
-	}
-	standIn, err := filepath.Abs(filepath.Join("testdata", "server_after_sunset.go.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen[filepath.Join(top, "internal", "server", "server.go")] = standIn
-	for _, file := range goFilesIn(t, sunsetFolders...) {
-		if goes(file) {
-			seen[filepath.Join(top, file)] = ""
-			continue
+	_, section, _ := strings.Cut(string(text), "\n## "+heading+"\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	code := func(cell string) (found []string) {
+		for _, match := range quoted.FindAllStringSubmatch(cell, -1) {
+			found = append(found, match[1])
 		}
-		kept, marked := withoutMarked(t, file)
-		if marked == 0 {
-			continue
+		return found
+	}
+	for line := range strings.Lines(section) {
+		if cells := strings.Split(line, " | "); len(cells) == 2 && strings.HasPrefix(line, "| `") {
+			rows = append(rows, tableRow{code(cells[0]), code(cells[1])})
 		}
-		stripped := filepath.Join(scratch, strings.ReplaceAll(file, "/", "_"))
-		if err := os.WriteFile(stripped, []byte(kept), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		seen[filepath.Join(top, file)] = stripped
 	}
-	text, err := json.Marshal(map[string]any{"Replace": seen})
-	if err != nil {
-		t.Fatal(err)
+	if len(rows) == 0 {
+		t.Fatalf("%s has no table under %q", sunsetPage, heading)
 	}
-	overlay = filepath.Join(scratch, "overlay.json")
-	if err := os.WriteFile(overlay, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return overlay
+	return rows
 }
 
-// goes says whether a file serves /rest alone.
-func goes(file string) bool {
-	return path.Dir(file) == "v1/sunset" || strings.HasPrefix(path.Base(file), "sunset_")
-}
-
-// goFilesIn are the Go files of folders, from the root of the module. A folder may be a pattern.
-func goFilesIn(t *testing.T, folders ...string) (files []string) {
+// withoutRest is a copy of the module without what goes. Its parts that change by hand are not in it either, and have no server.
+func withoutRest(t *testing.T) (top string) {
 	t.Helper()
-	for _, folder := range folders {
-		found, err := fs.Glob(os.DirFS(root), folder+"/*.go")
+	top = t.TempDir()
+	copyTree(t, top)
+	for _, heading := range []string{"Folders and files that go", "Packages that change by hand"} {
+		for _, row := range sunsetTable(t, heading) {
+			for _, path := range row.first {
+				found, err := filepath.Glob(filepath.Join(top, path))
+				if err != nil || len(found) == 0 {
+					t.Errorf("%s names %s, which is not there: %v", sunsetPage, path, err)
+				}
+				for _, file := range found {
+					if err := os.RemoveAll(file); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+	}
+	for _, row := range sunsetTable(t, "Lines that go") {
+		file := filepath.Join(top, row.first[0])
+		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		files = append(files, found...)
+		kept, missing := withoutLines(string(text), row.second)
+		if len(missing) > 0 {
+			t.Errorf("%s has no or several lines that begin %q", row.first[0], missing)
+		}
+		write(t, file, kept)
 	}
-	return files
-}
-
-// withoutMarked is a file without the lines that go, and how many those are.
-func withoutMarked(t *testing.T, file string) (kept string, marked int) {
-	t.Helper()
-	source, err := os.ReadFile(filepath.Join(root, file))
+	standIn, err := os.ReadFile(filepath.Join("testdata", "server_after_sunset.go.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b strings.Builder
-	for line := range strings.Lines(string(source)) {
-		if strings.HasSuffix(strings.TrimSpace(line), " "+sunsetMark) {
-			marked++
-			continue
+	write(t, filepath.Join(top, "internal", "server", "server.go"), string(standIn))
+	return top
+}
+
+// withoutLines takes lines out of a text by their beginnings. Missing are the beginnings that not exactly one line has.
+func withoutLines(text string, beginnings []string) (kept string, missing []string) {
+	lines := slices.Collect(strings.Lines(text))
+	for _, beginning := range beginnings {
+		begins := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), beginning) }
+		before := len(lines)
+		if lines = slices.DeleteFunc(lines, begins); len(lines) != before-1 {
+			missing = append(missing, beginning)
 		}
-		b.WriteString(line)
 	}
-	return b.String(), marked
+	return strings.Join(lines, ""), missing
+}
+
+func TestWithoutLines(t *testing.T) {
+	kept, missing := withoutLines("a\n\tb, c\nb\nd\nd\n", []string{"b,", "c", "d"})
+	if diff := cmp.Diff([]string{"c", "d"}, missing); diff != "" || kept != "a\nb\n" {
+		t.Errorf("kept %q, missing (-want +got):\n%s", kept, diff)
+	}
+}
+
+// copyTree copies the module, without hidden folders and other modules.
+func copyTree(t *testing.T, to string) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(root), ".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && path != "." && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "node_modules" || foreignModule(path)):
+			return fs.SkipDir
+		case entry.IsDir():
+			return os.MkdirAll(filepath.Join(to, path), 0o755)
+		case !entry.Type().IsRegular():
+			return nil
+		}
+		text, err := os.ReadFile(filepath.Join(root, path))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(to, path), text, 0o644)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestWithoutRestTheRulesStand(t *testing.T) {
-	overlay := afterSunset(t)
+	top := withoutRest(t)
 	run := func(args ...string) {
 		t.Helper()
 		command := exec.Command("go", args...)
-		command.Dir = root
+		command.Dir = top
+		command.Env = append(os.Environ(), "GOFLAGS=-trimpath") // so that what did not change is not compiled again
 		if out, err := command.CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 		}
 	}
-	run("build", "-overlay", overlay, "./v1/...", "./internal/store")
+	run("list", "-test", "-export", "-f", `{{with .Error}}{{.}}{{end}}`, "./...") // compiles everything, with the tests
 	tests := sunsetTests
 	if *sunsetAll {
 		tests = "."
 	}
-	skips := strings.Join(append(slices.Sorted(maps.Keys(sunsetSkips)), sunsetSkipPostgres), "|")
-	run("test", "-overlay", overlay, "-vet=off", "-run", tests, "-skip", skips, "./v1")
+	var skips []string
+	for _, row := range sunsetTable(t, "Tests that are about something else") {
+		skips = append(skips, row.first...)
+	}
+	run("test", "-vet=off", "-run", tests, "-skip", strings.Join(append(skips, sunsetSkipPostgres), "|"), "./v1")
 }
 
-// TestTheListOfWhatGoesIsWhole compares docs/architecture-sunset.md with the files that go, with those that have
-// marked lines.
-func TestTheListOfWhatGoesIsWhole(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "docs", "architecture-sunset.md"))
-	if err != nil {
-		t.Fatal(err)
+// TestOnlyWhatGoesNamesIt reads v1 and what tests stand on: the room v1/sunset is named only by files that go with it.
+func TestOnlyWhatGoesNamesIt(t *testing.T) {
+	var gone []string
+	for _, row := range sunsetTable(t, "Folders and files that go") {
+		gone = append(gone, row.first...)
 	}
-	_, listed, _ := strings.Cut(string(text), "\n| File | Content |\n")
-	listed, _, _ = strings.Cut(listed, "\n## Parts that take more")
-	gone, marked, found := strings.Cut(listed, "\n| File with marked lines |")
-	if !found {
-		t.Fatal("there are no two lists")
-	}
-	var wantGone, wantMarked []string
-	for _, file := range goFilesIn(t, sunsetFolders...) {
-		switch _, lines := withoutMarked(t, file); {
-		case strings.HasSuffix(file, "_test.go"):
-		case goes(file):
-			wantGone = append(wantGone, file)
-		case lines > 0:
-			wantMarked = append(wantMarked, file)
+	eachGoFile(t, nil, func(file string, source []byte) {
+		goes := slices.ContainsFunc(gone, func(path string) bool {
+			matches, err := filepath.Match(path, file)
+			return err == nil && matches || within(file, path)
+		})
+		ours := within(file, "v1") || within(file, "internal/servertest") || within(file, "ent")
+		if place := sunsetWord.FindIndex(source); place != nil && ours && !goes {
+			t.Errorf("%s:%d names the sunset of /rest", file, 1+strings.Count(string(source[:place[0]]), "\n"))
 		}
-	}
-	for _, list := range []struct {
-		name, text string
-		want       []string
-	}{{"files that go", gone, wantGone}, {"files with marked lines", marked, wantMarked}} {
-		got := slices.Compact(slices.Sorted(slices.Values(sunsetFile.FindAllString(list.text, -1))))
-		slices.Sort(list.want)
-		if diff := cmp.Diff(list.want, got); diff != "" {
-			t.Errorf("%s (-code +document):\n%s", list.name, diff)
-		}
-	}
+	})
 }
 
-// sunsetFile is how the list names a file.
-var sunsetFile = regexp.MustCompile(`[a-z0-9_/]+\.go`)
+var sunsetWord = regexp.MustCompile(`\bsunset\b`)

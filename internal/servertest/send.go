@@ -27,8 +27,8 @@ func (w *World) Send(tb testing.TB, request *http.Request) *http.Response {
 	switch {
 	case strings.HasPrefix(r.URL.Path, "/v1/"):
 		described().check(tb, exchange{r, sent, w.read(tb, r.Method, recorder)})
-	case strings.HasPrefix(r.URL.Path, "/rest/"): // sunset
-		checkRest(tb, r, recorder) // sunset
+	case strings.HasPrefix(r.URL.Path, "/rest/"):
+		checkRest(tb, r, recorder)
 	}
 	return recorder.Result()
 }

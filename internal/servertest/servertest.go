@@ -128,9 +128,7 @@ func New(tb testing.TB, url string, options ...Option) *World {
 	}}
 	// Private targets are let through, because the tests of /v1 have receivers and pictures on loopback, without TLS. Those of
 	// /rest and the transcripts do without: see Web.Production.
-	if err := server.AddLegacy(&w.Config); err != nil { // sunset
-		tb.Fatal(err) // sunset
-	} // sunset
+	addRest(tb, &w.Config)
 	for _, option := range options {
 		option(&w.Config)
 	}

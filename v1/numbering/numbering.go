@@ -15,9 +15,9 @@ import (
 
 // Kind is a kind of decimal number that sellers see: items, sales and so on are counted separately.
 type Kind struct {
-	name  string
-	first int64
-	block int64 // how many a process takes from the database at once; unused ones are lost when it ends
+	Name  string
+	First int64
+	Block int64 // how many a process takes from the database at once; unused ones are lost when it ends
 }
 
 // Numbers are dense and rise with time within a process, except for single ones that were given back. That suits page buckets and people.
@@ -28,7 +28,6 @@ var (
 	Sales          = Kind{"sale", 300_001, 256}
 	Bills          = Kind{"bill", 200_001, 256}
 	Buyers         = Kind{"buyer", 70_001, 64}
-	Settings       = Kind{"setting", 1_001, 1} // the migration that numbered the first ones begins there, too // sunset
 	nodeNumbers    = Kind{"node", 1, 1}
 )
 
@@ -85,7 +84,7 @@ func (ids *Source) GiveBack(kind Kind, number int64) {
 		return
 	}
 	defer ids.end()
-	if block := ids.blocks[kind.name]; block != nil && int64(len(block.back)) < kind.block {
+	if block := ids.blocks[kind.Name]; block != nil && int64(len(block.back)) < kind.Block {
 		block.back = append(block.back, number)
 	}
 }
@@ -103,21 +102,21 @@ func (ids *Source) begin(ctx context.Context) error {
 func (ids *Source) end() { <-ids.fetching }
 
 func (ids *Source) take(ctx context.Context, kind Kind, n int64) (int64, error) {
-	block := ids.blocks[kind.name]
+	block := ids.blocks[kind.Name]
 	if last := lastOf(block); n == 1 && last >= 0 {
 		number := block.back[last]
 		block.back = block.back[:last]
 		return number, nil
 	}
 	if block == nil || block.end-block.next < n {
-		fresh, err := ids.reserve(ctx, kind, max(n, kind.block))
+		fresh, err := ids.reserve(ctx, kind, max(n, kind.Block))
 		if err != nil {
 			return 0, err
 		}
 		if block != nil {
 			fresh.back = block.back
 		}
-		ids.blocks[kind.name] = fresh
+		ids.blocks[kind.Name] = fresh
 		block = fresh
 	}
 	first := block.next
@@ -136,10 +135,10 @@ func lastOf(block *numberBlock) int {
 // reserve takes the next n numbers of a kind. It is by hand, because builders have neither ON CONFLICT nor RETURNING.
 func (ids *Source) reserve(ctx context.Context, kind Kind, n int64) (block *numberBlock, err error) {
 	err = ids.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO number_ranges (id, next) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, kind.name, kind.first); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO number_ranges (id, next) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, kind.Name, kind.First); err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, `UPDATE number_ranges SET next = next + $1 WHERE id = $2 RETURNING next`, n, kind.name)
+		rows, err := tx.QueryContext(ctx, `UPDATE number_ranges SET next = next + $1 WHERE id = $2 RETURNING next`, n, kind.Name)
 		if err != nil {
 			return err
 		}
@@ -152,7 +151,7 @@ func (ids *Source) reserve(ctx context.Context, kind Kind, n int64) (block *numb
 		return cmp.Or(err, rows.Err())
 	})
 	if err != nil {
-		return nil, fmt.Errorf("reserve %s numbers: %w", kind.name, err)
+		return nil, fmt.Errorf("reserve %s numbers: %w", kind.Name, err)
 	}
 	return block, nil
 }

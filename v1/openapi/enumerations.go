@@ -56,7 +56,7 @@ var enumerations = []enumeration{
 	{"DeliveryErrorCode", reflect.TypeFor[v1.DeliveryError](), "code", "Why an attempt failed."},
 	{"AccountType", reflect.TypeFor[v1.Account](), "type", ""},
 	{"AccountStatus", reflect.TypeFor[v1.Account](), "status", ""},
-	{"LegacyState", reflect.TypeFor[v1.LegacyUsage](), "state", "What became of calls to /rest: active ones were made in the last 30 days; done means none since, and requests to /v1; silent means neither."}, // sunset
+	{"LegacyState", reflect.TypeFor[v1.LegacyUsage](), "state", "What became of calls to /rest: active ones were made in the last 30 days; done means none since, and requests to /v1; silent means neither."},
 	{"Permission", reflect.TypeFor[v1.AccountKey](), "permissions", "What a key permits. A permission to write includes the permission to read the same."},
 	{"ShippingModelType", reflect.TypeFor[v1.ShippingModel](), "type", "What shipping costs depend on."},
 }

@@ -63,7 +63,7 @@ var operatorTags = []operationTag{
 	{"Items", "What buyers and the marketplace do with items.", "items"},
 	{"Bills", "What buyers and the marketplace do with bills.", "bills"},
 	{"Sales", "The cancellation of sales.", "sales"},
-	{"Deprecated interface", "Who still uses /rest, and drills of its end.", "legacy-usage legacy-drills"}, // sunset
+	{"Deprecated interface", "Who still uses /rest, and drills of its end.", "legacy-usage legacy-drills"},
 }
 
 // operatorOperations are the operator's operations as if all of each had come with this release, so that none of its parts is later

@@ -13,6 +13,9 @@ import (
 // Settings are the webhooks of /rest, in its own format. Each has a number of its own. The numbers are counted for all
 // sellers together, and stay below 2^31, because some programs have no more bits for them.
 
+// settingNumbers are their numbers. The migration that numbered the first settings begins there, too.
+var settingNumbers = numbering.Kind{Name: "setting", First: 1_001, Block: 1}
+
 // SettingStore is a store that runs transactions.
 type SettingStore interface {
 	// Write runs fn in one transaction, more than once if need be, and returns after the commit is durable.
@@ -25,7 +28,7 @@ func NumberSettings(ctx context.Context, store SettingStore, ids *numbering.Sour
 	if len(fresh) == 0 {
 		return nil
 	}
-	first, err := ids.Numbers(ctx, numbering.Settings, len(fresh))
+	first, err := ids.Numbers(ctx, settingNumbers, len(fresh))
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,18 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"sellerd/internal/server"
+	"sellerd/v1"
 )
+
+// addRest adds the tables of /rest to the configuration of a world.
+func addRest(tb testing.TB, c *v1.Config) {
+	tb.Helper()
+	if err := server.AddLegacy(c); err != nil {
+		tb.Fatal(err)
+	}
+}
 
 // RestAnswer is an answer of the legacy interface.
 type RestAnswer struct {
