@@ -68,14 +68,15 @@ func (tx Change) passDueDate(ctx context.Context, row *ent.Item, numbers *saleNu
 	update := tx.Item.UpdateOneID(row.ID)
 	switch {
 	case row.Status == items.ItemScheduled:
-		_, err := tx.MoveItem(ctx, row, update.SetDueAt(row.EndsAt), items.ItemOpen, "")
+		_, err := tx.MoveItem(ctx, row, update.SetDueAt(row.EndsAt), items.Move{To: items.ItemOpen})
 		return &counters.ItemsOpened, err
 	case row.RenewalsLeft > 0 && row.BidCount == 0:
 		return &counters.ItemsRenewed, tx.renew(ctx, row, update)
 	case reserveMet(row):
 		return &counters.ItemsEnded, tx.endAuction(ctx, row, update.SetEndsAt(tx.endOfRun(row)), numbers)
 	default:
-		_, err := tx.MoveItem(ctx, row, update.SetEndsAt(tx.endOfRun(row)).SetClosedAt(int64(tx.Now)), items.ItemUnsold, "item.unsold")
+		update.SetEndsAt(tx.endOfRun(row)).SetClosedAt(int64(tx.Now))
+		_, err := tx.MoveItem(ctx, row, update, items.Move{To: items.ItemUnsold, Event: "item.unsold"})
 		return &counters.ItemsEnded, err
 	}
 }
