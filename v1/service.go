@@ -40,7 +40,9 @@ func New(c Config) (*Service, error) {
 		return nil, err
 	}
 	s := &Service{Core: core}
-	s.Items = items.New(core)
+	if s.Items, err = items.New(core); err != nil {
+		return nil, fmt.Errorf("v1: %w", err)
+	}
 	s.Market = trade.New(s.Items)
 	if s.Webhooks, err = hooks.New(s.Items, c.LegacyNotifications); err != nil {
 		return nil, fmt.Errorf("v1: %w", err)

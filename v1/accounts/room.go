@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+
 	"sellerd/v1/core"
 	"sellerd/v1/delivery"
 	"sellerd/v1/trade"

@@ -156,29 +156,39 @@ func (s *Webhooks) sampleEvent(kind string, owner core.Owner) (data EventData, r
 	case family != "item" || !isEventType(kind):
 		return data, resource, false
 	default:
-		before := item
-		switch what {
-		case "sold":
-			item.Status, item.QuantityAvailable, item.QuantitySold, item.ClosedAt = items.ItemSold, 0, 1, wire.Some(when)
+		if what == "sold" {
 			data.Sale = wire.Some(sale)
-		case "updated":
-			before.Title = "Sample: France 1849, 20c"
-		case "moved":
-			before.CategoryID = 1010102
-		case "unsold":
-			item.Status, item.ClosedAt = items.ItemUnsold, wire.Some(when)
-		case "closed":
-			item.Status, item.ClosedAt, item.CloseReason = items.ItemClosed, wire.Some(when), wire.Some("other")
-		case "restarted":
-			item.RestartCount = 1
-		case "first_bid":
-			item.SaleType, item.Price, item.StartingPrice = items.SaleTypeAuction, wire.Opt[wire.Money]{}, wire.Some(price)
-			item.BidCount, item.FirstBidAt = 1, wire.Some(when)
 		}
+		before := sampleMove(what, &item)
 		data.Item = wire.Some(item)
 		if what == "updated" || what == "moved" {
 			data.Previous = items.PreviousMembers(&before, &item)
 		}
 	}
 	return data, resource, true
+}
+
+// sampleMove makes of a sample item, which is open since its publication, what an event about it shows. It returns the item
+// before that.
+func sampleMove(what string, item *items.Item) (before items.Item) {
+	before = *item
+	when := item.CreatedAt
+	switch what {
+	case "sold":
+		item.Status, item.QuantityAvailable, item.QuantitySold, item.ClosedAt = items.ItemSold, 0, 1, wire.Some(when)
+	case "updated":
+		before.Title = "Sample: France 1849, 20c"
+	case "moved":
+		before.CategoryID = 1010102
+	case "unsold":
+		item.Status, item.ClosedAt = items.ItemUnsold, wire.Some(when)
+	case "closed":
+		item.Status, item.ClosedAt, item.CloseReason = items.ItemClosed, wire.Some(when), wire.Some("other")
+	case "restarted":
+		item.RestartCount = 1
+	case "first_bid":
+		item.SaleType, item.Price, item.StartingPrice = items.SaleTypeAuction, wire.Opt[wire.Money]{}, item.Price
+		item.BidCount, item.FirstBidAt = 1, wire.Some(when)
+	}
+	return before
 }

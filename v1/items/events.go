@@ -53,6 +53,12 @@ func (e *submissionEvent) Shorten() bool {
 	return true
 }
 
+// rejected adds the event about a submission that a change rejects.
+func (s *Items) rejected(tx *core.Change, row *ent.Submission) {
+	about := core.Subject{Kind: "submission", Number: row.ID, ID: wire.SubmissionID(row.ID).String(), Sequence: 1}
+	tx.Emit("item.rejected", about, &submissionEvent{Submission: s.submissionFrom(row)})
+}
+
 // EmitItem adds an event about an item, whose row must already carry the event's sequence. With the earlier row given, the
 // event has the earlier values of what changed.
 func (tx Change) EmitItem(eventType string, row, before *ent.Item) {

@@ -57,28 +57,38 @@ const (
 	maxRunning    = 90 * 24 * time.Hour
 )
 
-// checkItem checks a whole item, and adds all errors to the problems. Without published the item is a new one. For an existing item, past dates and existing images are not errors.
-func (s *Items) checkItem(ctx context.Context, c *core.Call, in *ItemInput, start wire.Time, published bool, had []ImageInput, at string, problems *refusal.Problems) error {
-	wire.CheckRules(in, at, problems)
-	in.checkDescription(at, problems)
-	in.checkSaleType(at, problems)
-	in.checkCurrency(at, problems)
-	in.checkDates(s.Now(), start, published, at, problems)
+// check is a check of a whole item, new or changed.
+type check struct {
+	*Items
+	call     *core.Call
+	start    wire.Time         // of the run
+	earlier  *ItemInput        // the item before a change, whose start and images are not checked again; nil for a new one
+	at       string            // the place of the item in the body, with a dot at its end; empty for the body itself
+	problems *refusal.Problems // get all errors
+}
+
+// item checks an input. It fails if the database does.
+func (k *check) item(ctx context.Context, in *ItemInput) error {
+	wire.CheckRules(in, k.at, k.problems)
+	in.checkDescription(k.at, k.problems)
+	in.checkSaleType(k.at, k.problems)
+	in.checkCurrency(k.at, k.problems)
+	k.dates(in)
 	if in.Subtitle.Set && !in.Options.V.Subtitle {
-		problems.Add(refusal.MissingField, at+"options.subtitle", "is required with a subtitle")
+		k.problems.Add(refusal.MissingField, k.at+"options.subtitle", "is required with a subtitle")
 	}
 	for i, image := range in.Images {
-		if slices.Contains(had, image) {
+		if k.earlier != nil && slices.Contains(k.earlier.Images, image) {
 			continue
 		}
-		if err := s.CheckAddress(c, image.URL); err != nil {
-			problems.Add(refusal.InvalidImageURL, fmt.Sprintf("%simages[%d].url", at, i), "%s", err)
+		if err := k.CheckAddress(k.call, image.URL); err != nil {
+			k.problems.Add(refusal.InvalidImageURL, fmt.Sprintf("%simages[%d].url", k.at, i), "%s", err)
 		}
 	}
 	if in.CategoryID.Set {
-		s.CheckCategory(in.CategoryID.V, at, problems)
+		k.CheckCategory(in.CategoryID.V, k.at, k.problems)
 	}
-	return s.checkShipping(ctx, c, in, at, problems)
+	return k.shipping(ctx, in)
 }
 
 // checkDescription adds the error of a description whose text is too long. The rule of the tag is about all of it.
@@ -164,39 +174,41 @@ func (in *ItemInput) currency() wire.Currency {
 	return ""
 }
 
-func (in *ItemInput) checkDates(now, start wire.Time, published bool, at string, problems *refusal.Problems) {
-	if in.StartsAt.Set && !published {
+func (k *check) dates(in *ItemInput) {
+	now := k.Now()
+	if in.StartsAt.Set && k.earlier == nil {
 		switch ahead := in.StartsAt.V.Sub(now); {
 		case ahead < 0:
-			problems.Add(refusal.DateInPast, at+"starts_at", "must be in the future")
+			k.problems.Add(refusal.DateInPast, k.at+"starts_at", "must be in the future")
 		case ahead > maxStartAhead:
-			problems.Add(refusal.OutOfRange, at+"starts_at", "must be at most 60 days ahead")
+			k.problems.Add(refusal.OutOfRange, k.at+"starts_at", "must be at most 60 days ahead")
 		}
 	}
 	if !in.EndsAt.Set {
 		return
 	}
 	if in.DurationDays.Set {
-		problems.Add(refusal.ConflictingFields, at+"duration_days", "excludes ends_at")
+		k.problems.Add(refusal.ConflictingFields, k.at+"duration_days", "excludes ends_at")
 	}
 	switch {
 	case in.EndsAt.V <= now:
-		problems.Add(refusal.DateInPast, at+"ends_at", "must be in the future")
-	case in.EndsAt.V <= start:
-		problems.Add(refusal.OutOfRange, at+"ends_at", "must be after starts_at")
-	case in.EndsAt.V.Sub(start) > maxRunning:
-		problems.Add(refusal.OutOfRange, at+"ends_at", "must be at most 90 days after the start")
+		k.problems.Add(refusal.DateInPast, k.at+"ends_at", "must be in the future")
+	case in.EndsAt.V <= k.start:
+		k.problems.Add(refusal.OutOfRange, k.at+"ends_at", "must be after starts_at")
+	case in.EndsAt.V.Sub(k.start) > maxRunning:
+		k.problems.Add(refusal.OutOfRange, k.at+"ends_at", "must be at most 90 days after the start")
 	}
 }
 
-func (s *Items) checkShipping(ctx context.Context, c *core.Call, in *ItemInput, at string, problems *refusal.Problems) error {
+func (k *check) shipping(ctx context.Context, in *ItemInput) error {
+	c := k.call
 	if !in.ShippingModelID.Set {
 		return nil
 	}
 	model, seen := c.ShippingTypes[in.ShippingModelID.V]
 	if !seen {
 		var err error
-		if model, err = s.shippingModelType(ctx, c, in.ShippingModelID.V); err != nil {
+		if model, err = k.shippingModelType(ctx, c, in.ShippingModelID.V); err != nil {
 			return err
 		}
 		if c.ShippingTypes != nil {
@@ -205,9 +217,9 @@ func (s *Items) checkShipping(ctx context.Context, c *core.Call, in *ItemInput, 
 	}
 	switch {
 	case !model.Known, model.Retired && c.KeepsShippingModel != in.ShippingModelID:
-		problems.Add(refusal.UnknownShippingModel, at+"shipping_model_id", "You have no shipping model %s.", in.ShippingModelID.V)
+		k.problems.Add(refusal.UnknownShippingModel, k.at+"shipping_model_id", "You have no shipping model %s.", in.ShippingModelID.V)
 	case model.Name == shipping.ByWeight && !in.WeightGrams.Set:
-		problems.Add(refusal.WeightRequired, at+"weight_grams", "is required: the shipping model charges by weight")
+		k.problems.Add(refusal.WeightRequired, k.at+"weight_grams", "is required: the shipping model charges by weight")
 	}
 	return nil
 }

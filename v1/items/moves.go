@@ -46,7 +46,7 @@ func (tx Change) closeItem(ctx context.Context, c *core.Call, row *ent.Item, why
 		return nil, refusal.Newf(refusal.ItemHasBids, "", "The auction has bids, so it cannot be closed. It runs to its end.")
 	}
 	update := tx.Item.UpdateOneID(row.ID).SetCloseReason(why.Reason.Or("other")).SetNillableCloseNote(why.Note.Ptr()).SetClosedAt(int64(tx.Now))
-	out, err := tx.MoveItem(ctx, row, update, ItemClosed, "item.closed")
+	out, err := tx.MoveItem(ctx, row, update, Move{ItemClosed, "item.closed"})
 	if err != nil {
 		return nil, err
 	}
@@ -136,27 +136,33 @@ func (tx Change) restart(ctx context.Context, c *core.Call, row *ent.Item, in *R
 		SetRunStartedAt(int64(tx.Clock)).SetEndsAt(ends).SetDueAt(ends).SetRenewalsLeft(draft.Renewals.Or(0)).
 		ClearClosedAt().ClearCloseReason().ClearCloseNote().SetRestartCount(row.RestartCount + 1)
 	tx.Wake(core.CloserWorker)
-	return tx.MoveItem(ctx, row, update, ItemOpen, "item.restarted")
+	return tx.MoveItem(ctx, row, update, Move{ItemOpen, "item.restarted"})
+}
+
+// Move is a move of an item to another state.
+type Move struct {
+	To    string
+	Event string // the type of the event that says so; empty for none
 }
 
 // MoveItem moves an item to another state, with the other changes of the update, adjusts the store's counter and emits the
 // event.
-func (tx Change) MoveItem(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, to, eventType string) (*Item, error) {
-	if eventType != "" {
+func (tx Change) MoveItem(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, move Move) (*Item, error) {
+	if move.Event != "" {
 		update.SetSequence(row.Sequence + 1)
 	}
-	saved, err := tx.SetItemStatus(ctx, row, update, to)
+	saved, err := tx.SetItemStatus(ctx, row, update, move.To)
 	if err != nil {
 		return nil, err
 	}
-	if eventType != "" {
-		tx.EmitItem(eventType, saved, nil)
+	if move.Event != "" {
+		tx.EmitItem(move.Event, saved, nil)
 	}
 	out := tx.s.ItemFrom(saved)
 	return &out, nil
 }
 
-// SetItemStatus is moveItem without the event, for callers that emit one themselves.
+// SetItemStatus is MoveItem without the event, for callers that emit one themselves.
 func (tx Change) SetItemStatus(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, to string) (*ent.Item, error) {
 	if err := Allow(ItemTransitions, row.Status, to); err != nil {
 		return nil, fmt.Errorf("item %d: %w", row.ID, err)

@@ -120,7 +120,8 @@ func (s *Items) checkPatch(ctx context.Context, c *core.Call, row *ent.Item, pat
 		draft.Description = wire.Opt[string]{} // it was checked when it was first sent, by the rules of that time
 	}
 	c.KeepsShippingModel = before.ShippingModelID
-	if err := s.checkItem(ctx, c, &draft, wire.Time(row.RunStartedAt), true, before.Images, "", &c.Problems); err != nil {
+	k := check{Items: s, call: c, start: wire.Time(row.RunStartedAt), earlier: &checked.before, problems: &c.Problems}
+	if err := k.item(ctx, &draft); err != nil {
 		return nil, err
 	}
 	if checked.after.Description.Set && !sameDescription {

@@ -2,44 +2,37 @@ package items
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 
-	"sellerd/ent"
 	"sellerd/internal/combine"
-	"sellerd/internal/turns"
 	"sellerd/v1/core"
 	"sellerd/v1/intake"
-	"sellerd/v1/queue"
+	"sellerd/v1/publishing"
 )
 
-// Items are the operations of items and submissions, and the publisher.
+// Items are the operations of items and submissions.
 type Items struct {
 	*core.Core
 
-	imageTurns *turns.Turns[core.Owner] // of the submissions and items of an owner whose images are fetched, over all claims
-	Submits    *combine.Combiner[core.Owner, *newSubmission]
-	intake     intake.Intake
+	Submits *combine.Combiner[core.Owner, *newSubmission]
+	intake  intake.Intake
 
 	SubmitsSince atomic.Int64 // the uptime at which the group of all owners began that is being stored; 0 if there is none
 
-	SubmissionClaims *queue.Claims[ent.Submission]
-	imageClaims      *queue.Claims[ent.Item]
-
-	Publishing turns.Lines[core.Owner] // sets of items, and pictures, that wait for their owners' rows
-	Waiting    waitingSets             // those sets of items
+	Publisher *publishing.Publisher
+	Fetcher   *publishing.Fetcher
 }
 
 // New makes the room, and the workers that publish.
-func New(c *core.Core) *Items {
-	s := &Items{Core: c, imageTurns: turns.New[core.Owner](ownerSlots), intake: intake.For(c.Store.ManyWriters())}
+func New(c *core.Core) (*Items, error) {
+	s := &Items{Core: c, intake: intake.For(c.Store.ManyWriters())}
 	s.Submits = combine.New(submitMost, s.storeGroup)
-	s.SubmissionClaims, s.imageClaims = s.newSubmissionClaims(), s.newImageClaims()
-	publisher := queue.Loop[ent.Submission]{
-		Name: "publisher", Claims: s.SubmissionClaims, Work: s.Publish, Woken: s.SignalFor(core.PublisherWorker), Logger: s.Config.Logger,
+	if err := s.newWorkers(); err != nil {
+		return nil, fmt.Errorf("items: %w", err)
 	}
-	images := queue.Loop[ent.Item]{Name: "images", Claims: s.imageClaims, Work: s.refreshAll, Woken: s.SignalFor(core.ImagesWorker), Logger: s.Config.Logger}
-	s.Register(s, core.Room{Engines: []func(context.Context){publisher.Run, images.Run}, Resume: s.resume, Release: s.release})
-	return s
+	s.Register(s, core.Room{Engines: []func(context.Context){s.Publisher.Run, s.Fetcher.Run}, Resume: s.resume, Release: s.release})
+	return s, nil
 }
 
 // Change is a change with the steps of this room.

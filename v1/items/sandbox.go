@@ -3,10 +3,11 @@ package items
 import (
 	"context"
 	"net/url"
+	"strings"
+
 	"sellerd/v1/core"
 	"sellerd/v1/outbound"
 	"sellerd/v1/refusal"
-	"strings"
 )
 
 // This file has the images of test items whose outcome is known.
@@ -54,9 +55,9 @@ func sandboxImage(owner core.Owner, address string) (SandboxImage, bool) {
 
 // sandboxRejection is the error with which a submission with these images is rejected, nil if the images are treated as
 // usual.
-func sandboxRejection(owner core.Owner, images []ImageInput) refusal.Errors {
-	for _, wanted := range images {
-		if image, ok := sandboxImage(owner, wanted.URL); ok && image.Rejected != "" {
+func sandboxRejection(owner core.Owner, urls []string) refusal.Errors {
+	for _, address := range urls {
+		if image, ok := sandboxImage(owner, address); ok && image.Rejected != "" {
 			return refusal.New(image.Rejected)
 		}
 	}

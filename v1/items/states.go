@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"sellerd/v1/delivery"
+	"sellerd/v1/publishing"
 )
 
 // Transition is one allowed move of an object. A move that is not in its table fails. docs/states.md shows the tables.
@@ -33,10 +34,10 @@ var ItemTransitions = []Transition{
 
 // The states of submissions.
 const (
-	SubmissionPending    = "pending"
-	SubmissionProcessing = "processing"
-	SubmissionPublished  = "published"
-	SubmissionRejected   = "rejected"
+	SubmissionPending    = publishing.Pending
+	SubmissionProcessing = publishing.Processing
+	SubmissionPublished  = publishing.Published
+	SubmissionRejected   = publishing.Rejected
 )
 
 // SubmissionTransitions are the moves of submissions. The publisher's conditional statements make them.

@@ -11,15 +11,18 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/ent/itemword"
+	"sellerd/internal/crash"
 	"sellerd/v1/core"
 	"sellerd/v1/keycheck"
+	"sellerd/v1/outbound"
+	"sellerd/v1/publishing"
 	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
 
-// This file converts an item between its input (ItemInput) and its row, and reads rows of items.
+// This file converts an item between its input (ItemInput) and its row, and stores and reads rows of items.
 
 // setItem writes an input into a row. The current price follows the input until there is a bid.
 func setItem(m *ent.ItemMutation, in *ItemInput, hasBids bool) {
@@ -87,6 +90,85 @@ func InputOfItem(row *ent.Item) (ItemInput, error) {
 		in.Images = append(in.Images, ImageInput{image.URL})
 	}
 	return in, nil
+}
+
+// draft is an input that waits to be published.
+type draft struct{ in ItemInput }
+
+func readDraft(text string) (publishing.Draft, error) {
+	in, err := wire.Raw[ItemInput]{Text: text}.Value()
+	return &draft{in}, err
+}
+
+// ImageURLs implements publishing.Draft.
+func (d *draft) ImageURLs() []string {
+	if len(d.in.Images) == 0 {
+		return nil
+	}
+	urls := make([]string, len(d.in.Images))
+	for i, image := range d.in.Images {
+		urls[i] = image.URL
+	}
+	return urls
+}
+
+// Item implements publishing.Draft: the item is scheduled if its start lies ahead, else open from now on.
+func (d *draft) Item(tx *core.Change, id int64, zone string, images []outbound.FetchedImage) *ent.ItemCreate {
+	start, status := tx.Clock, ItemOpen
+	if d.in.StartsAt.Set && d.in.StartsAt.V > tx.Clock {
+		start, status = d.in.StartsAt.V, ItemScheduled
+	}
+	ends := d.in.endOf(start, zone)
+	create := tx.Item.Create().SetID(id).SetOwner(int64(tx.Owner))
+	setItem(create.Mutation(), &d.in, false)
+	due := ends
+	if status == ItemScheduled {
+		due = start
+	}
+	return create.SetStatus(status).SetNillableStartsAt(core.Unix(d.in.StartsAt)).
+		SetRunStartedAt(int64(start)).SetEndsAt(int64(ends)).SetDueAt(int64(due)).
+		SetPublishedAt(int64(tx.Now)).SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).
+		SetRenewalsLeft(d.in.Renewals.Or(0)).SetImages(wire.RawOf(imagesFrom(d.in.Images, images)).Text).SetSequence(1)
+}
+
+// storeItems stores the items of a set, which were submissions, and says so.
+func (s *Items) storeItems(ctx context.Context, tx *core.Change, creates []*ent.ItemCreate) error {
+	items, err := insertItems(ctx, tx, creates)
+	if err != nil {
+		return fmt.Errorf("create items: %w", err)
+	}
+	crash.At(crash.MidPublish)
+	var wordRows []any
+	for _, row := range items {
+		for _, word := range strings.Fields(row.Search) {
+			wordRows = append(wordRows, word, row.ID)
+		}
+		tx.ItemChanged(nil, row)
+		s.In(tx).EmitItem("item.published", row, nil)
+	}
+	if err := wordInsert.Rows(s.Store.Late(ctx), tx.Client, []any{int64(tx.Owner)}, wordRows); err != nil {
+		return fmt.Errorf("index words: %w", err)
+	}
+	return nil
+}
+
+// Items are stored with one statement of a fixed text for a set.
+var (
+	itemInsert = rows.NewInsert(item.Table, nil, item.Columns, nil)
+	itemRecord = rows.NewRecord[ent.Item](item.Columns)
+)
+
+// insertItems stores new items, and returns their rows. What is not set is 0, empty or null, as the schema's defaults are.
+func insertItems(ctx context.Context, tx *core.Change, creates []*ent.ItemCreate) ([]*ent.Item, error) {
+	items := make([]*ent.Item, len(creates))
+	values := make([]any, 0, len(item.Columns)*len(creates))
+	for i, create := range creates {
+		items[i] = new(ent.Item)
+		m := create.Mutation()
+		items[i].ID, _ = m.ID()
+		values = itemRecord.Fill(items[i], m, values)
+	}
+	return items, itemInsert.Rows(tx.S.Store.Late(ctx), tx.Client, nil, values)
 }
 
 // mergeImages lists the pictures of the input, with the stored results of those that the item has already. It says whether

@@ -81,13 +81,14 @@ func (s *Items) submitItem(ctx context.Context, c *core.Call, in *SubmitItemInpu
 	return s.submitTogether(ctx, c, &newSubmission{number: number, reference: in.Item.PersonalReference.Ptr(), draft: string(wire.EncodeJSON(nil, &in.Item))})
 }
 
-// checkNewItem is checkItem for an item that does not exist yet. It also sanitises the description.
+// checkNewItem checks an item that does not exist yet. It also sanitises the description.
 func (s *Items) checkNewItem(ctx context.Context, c *core.Call, in *ItemInput, at string, problems *refusal.Problems) error {
 	start := s.Now()
 	if in.StartsAt.Set && in.StartsAt.V > start {
 		start = in.StartsAt.V
 	}
-	if err := s.checkItem(ctx, c, in, start, false, nil, at, problems); err != nil {
+	k := check{Items: s, call: c, start: start, at: at, problems: problems}
+	if err := k.item(ctx, in); err != nil {
 		return err
 	}
 	if in.Description.Set {

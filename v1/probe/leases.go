@@ -2,21 +2,22 @@ package probe
 
 import (
 	"context"
+
 	v1 "sellerd/v1"
 	"sellerd/v1/core"
-	"sellerd/v1/items"
+	"sellerd/v1/publishing"
 	"sellerd/v1/wire"
 )
 
 // LeaseStatements are the statements that claim submissions and items, each with arguments.
 func LeaseStatements(s *v1.Service, owner core.Owner, now wire.Time) map[string]Statement {
-	later := int64(now.Add(items.PublishLease))
+	later := int64(now.Add(publishing.Lease))
 	return map[string]Statement{
-		"submissions":           {s.LeaseOfSubmissions(), []any{int64(owner), int64(now), int64(1), later}},
-		"late_submissions":      {s.LeaseOfLateSubmissions(), []any{int64(now), int64(1), later}},
-		"items":                 {s.LeaseOfImages(), []any{int64(owner), int64(now), int64(1), later}},
-		"owners_of_submissions": {items.SubmissionQueue.Leap(), []any{int64(0)}},
-		"owners_of_items":       {items.ImageQueue.Leap(), []any{int64(0)}},
+		"submissions":           {publishing.LeaseOfSubmissions(s.Store), []any{int64(owner), int64(now), int64(1), later}},
+		"late_submissions":      {publishing.LeaseOfLateSubmissions(s.Store), []any{int64(now), int64(1), later}},
+		"items":                 {publishing.LeaseOfImages(s.Store), []any{int64(owner), int64(now), int64(1), later}},
+		"owners_of_submissions": {publishing.SubmissionQueue.Leap(), []any{int64(0)}},
+		"owners_of_items":       {publishing.ImageQueue.Leap(), []any{int64(0)}},
 	}
 }
 
@@ -26,25 +27,21 @@ func ClaimSubmissions(s *v1.Service, ctx context.Context, busy ...core.Owner) (i
 	for i, owner := range busy {
 		numbers[i] = int64(owner)
 	}
-	held, _, err := s.SubmissionClaims.Take(ctx, numbers)
+	held, err := s.Publisher.Claim(ctx, numbers...)
 	return len(held.Rows), err
 }
 
 // YieldAtMost is how long a publisher yields to requests.
-const YieldAtMost = items.YieldAtMost
+const YieldAtMost = publishing.YieldAtMost
 
 // OwnersInLine is how many owners have work of this process in their lines.
-func OwnersInLine(s *v1.Service) int { return s.Publishing.Len() }
+func OwnersInLine(s *v1.Service) int { return s.Publisher.OwnersInLine() }
 
 // ClaimToPublish claims what is due. publish does the work on it.
 func ClaimToPublish(s *v1.Service, ctx context.Context) (publish func(context.Context) error, err error) {
-	held, _, err := s.SubmissionClaims.Take(ctx, nil)
-	return func(ctx context.Context) error { return s.Publish(ctx, held, func(int64) {}) }, err
+	held, err := s.Publisher.Claim(ctx)
+	return func(ctx context.Context) error { return s.Publisher.Publish(ctx, held, func(int64) {}) }, err
 }
 
 // SetsWaiting is how many sets of an owner's items are not stored yet.
-func SetsWaiting(s *v1.Service, owner core.Owner) int {
-	s.Waiting.Mu.Lock()
-	defer s.Waiting.Mu.Unlock()
-	return len(s.Waiting.Sets[owner])
-}
+func SetsWaiting(s *v1.Service, owner core.Owner) int { return s.Publisher.SetsWaiting(owner) }

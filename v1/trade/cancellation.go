@@ -172,6 +172,6 @@ func (tx Change) returnPieces(ctx context.Context, row *ent.Item, quantity int) 
 		return err
 	}
 	tx.Wake(core.CloserWorker)
-	_, err = tx.MoveItem(ctx, row, update, items.ItemOpen, "item.restarted")
+	_, err = tx.MoveItem(ctx, row, update, items.Move{To: items.ItemOpen, Event: "item.restarted"})
 	return err
 }

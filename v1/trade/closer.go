@@ -4,166 +4,85 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 
 	entsql "entgo.io/ent/dialect/sql"
 
 	"sellerd/ent"
 	"sellerd/ent/item"
-	"sellerd/internal/crash"
 	"sellerd/v1/core"
-	"sellerd/v1/items"
 	"sellerd/v1/wire"
 )
+
+// closerConfig is what a closer is made of. All of it is mandatory.
+type closerConfig struct {
+	Store core.Store
+	Now   func() wire.Time
+	// Pass moves those of an owner's items that are still due, under the owner's lock, and returns their number. It fails with
+	// core.ErrBeingReset if they are about to be removed.
+	Pass func(ctx context.Context, owner core.Owner, due []*ent.Item) (int, error)
+}
+
+// closer finds the items whose start or end has come. Any number of processes may run one on one database, because each item
+// is moved under its owner's lock, if it is still due.
+type closer struct{ config closerConfig }
+
+// newCloser makes the market's closer.
+func (s *Market) newCloser() *closer {
+	return &closer{closerConfig{Store: s.Store, Now: s.Now, Pass: s.closeDue}}
+}
+
+// CloseDueOnce opens items whose start has come, and renews or ends those whose end has come. It returns their number.
+func (s *Market) CloseDueOnce(ctx context.Context) (int, error) { return s.closer.step(ctx) }
 
 // closeDueBatch is how many due items one step of the closer looks at.
 const closeDueBatch = 100
 
-// CloseDueOnce opens items whose start has come, and renews or ends those whose end has come. It returns their number. Any
-// number of processes may do it at once: each item is moved under its owner's lock, if it is still due.
-func (s *Market) CloseDueOnce(ctx context.Context) (int, error) {
-	now := int64(s.Now())
-	due, err := s.Store.Reader().Item.Query().
-		Where(item.DueAtLTE(now), func(s *entsql.Selector) { s.Where(entsql.ExprP(dueItems)) }).
-		Order(ent.Asc(item.FieldDueAt, item.FieldID)).Limit(closeDueBatch).Select(item.FieldID, item.FieldOwner, item.FieldBidCount).All(ctx)
+// dueItems is the condition of the partial index that finds them.
+const dueItems = "status IN ('scheduled','open')"
+
+// step moves the items that have been due for longest, and returns their number. The items of an owner that fail stay due,
+// and hold up no other owner's.
+func (c *closer) step(ctx context.Context) (moved int, failed error) {
+	byOwner, err := c.due(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("find due items: %w", err)
+		return 0, err
 	}
-	byOwner := map[core.Owner][]*ent.Item{}
-	for _, row := range due {
-		byOwner[core.Owner(row.Owner)] = append(byOwner[core.Owner(row.Owner)], row)
-	}
-	moved := 0
-	var failed error
 	for owner, rows := range byOwner {
-		n, err := s.closeDue(ctx, owner, rows)
+		n, err := c.config.Pass(ctx, owner, rows)
 		if errors.Is(err, core.ErrBeingReset) {
-			n, err = len(rows), s.forgetDue(ctx, rows)
+			n, err = len(rows), c.forget(ctx, rows)
 		}
 		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("owner %d: %w", owner, err)) // the items of other owners are still due
+			failed = errors.Join(failed, fmt.Errorf("owner %d: %w", owner, err))
 		}
 		moved += n
 	}
 	return moved, failed
 }
 
-// dueItems is the condition of the partial index that finds them.
-const dueItems = "status IN ('scheduled','open')"
-
-// closeDue opens, renews or ends those of an owner's items that are still due, and returns their number.
-func (s *Market) closeDue(ctx context.Context, owner core.Owner, due []*ent.Item) (int, error) {
-	ids, won := make([]int64, len(due)), 0
-	for i, row := range due {
-		ids[i] = row.ID
-		if row.BidCount > 0 {
-			won++
-		}
-	}
-	prepared, err := s.saleNumbers(ctx, won)
+// due finds the items that have been due for longest.
+func (c *closer) due(ctx context.Context) (map[core.Owner][]*ent.Item, error) {
+	now := int64(c.config.Now())
+	due, err := c.config.Store.Reader().Item.Query().
+		Where(item.DueAtLTE(now), func(s *entsql.Selector) { s.Where(entsql.ExprP(dueItems)) }).
+		Order(ent.Asc(item.FieldDueAt, item.FieldID)).Limit(closeDueBatch).Select(item.FieldID, item.FieldOwner, item.FieldBidCount).All(ctx)
 	if err != nil {
-		return 0, err
+		return nil, fmt.Errorf("find due items: %w", err)
 	}
-	crash.At(crash.BeforeClose)
-	var moved map[*atomic.Int64]int64 // by the counter that counts them
-	err = s.asOwner(ctx, owner, 0, func(ctx context.Context, tx Change) error {
-		moved = map[*atomic.Int64]int64{}
-		numbers := prepared
-		rows, err := tx.Item.Query().Where(item.IDIn(ids...), item.DueAtLTE(int64(s.Now())), item.StatusIn(items.ItemScheduled, items.ItemOpen)).
-			Order(ent.Asc(item.FieldID)).All(ctx)
-		if err != nil {
-			return fmt.Errorf("load due items: %w", err)
-		}
-		for _, row := range rows {
-			if reserveMet(row) && numbers.left == 0 {
-				continue // its first bid came just now; the next step will have a number for its sale
-			}
-			counter, err := tx.passDueDate(ctx, row, &numbers)
-			if err != nil {
-				return err
-			}
-			moved[counter]++
-			crash.At(crash.MidClose)
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, err
+	byOwner := map[core.Owner][]*ent.Item{}
+	for _, row := range due {
+		byOwner[core.Owner(row.Owner)] = append(byOwner[core.Owner(row.Owner)], row)
 	}
-	total := 0
-	for counter, n := range moved {
-		counter.Add(n)
-		total += int(n)
-	}
-	return total, nil
+	return byOwner, nil
 }
 
-// forgetDue takes the due dates from items that are about to be removed, so that they do not hide those of other owners.
-func (s *Market) forgetDue(ctx context.Context, due []*ent.Item) error {
+// forget takes the due dates from items that are about to be removed, so that they do not hide those of other owners.
+func (c *closer) forget(ctx context.Context, due []*ent.Item) error {
 	ids := make([]int64, len(due))
 	for i, row := range due {
 		ids[i] = row.ID
 	}
-	return s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+	return c.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		return tx.Item.Update().Where(item.IDIn(ids...)).ClearDueAt().Exec(ctx)
 	})
 }
-
-// passDueDate opens, renews or ends an item, and returns the counter of that action.
-func (tx Change) passDueDate(ctx context.Context, row *ent.Item, numbers *saleNumbers) (*atomic.Int64, error) {
-	counters := tx.s.Counters()
-	update := tx.Item.UpdateOneID(row.ID)
-	switch {
-	case row.Status == items.ItemScheduled:
-		_, err := tx.MoveItem(ctx, row, update.SetDueAt(row.EndsAt), items.ItemOpen, "")
-		return &counters.ItemsOpened, err
-	case row.RenewalsLeft > 0 && row.BidCount == 0:
-		return &counters.ItemsRenewed, tx.renew(ctx, row, update)
-	case reserveMet(row):
-		return &counters.ItemsEnded, tx.endAuction(ctx, row, update.SetEndsAt(tx.endOfRun(row)), numbers)
-	default:
-		_, err := tx.MoveItem(ctx, row, update.SetEndsAt(tx.endOfRun(row)).SetClosedAt(int64(tx.Now)), items.ItemUnsold, "item.unsold")
-		return &counters.ItemsEnded, err
-	}
-}
-
-// endOfRun is the end of the run of an item that ends now: at its end, or now if the marketplace ends it earlier.
-func (tx Change) endOfRun(row *ent.Item) int64 { return min(row.EndsAt, int64(tx.Clock)) }
-
-// renew starts another run of an unsold item; 99 renewals mean until sold, and are not counted down.
-func (tx Change) renew(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne) error {
-	draft, err := items.InputOfItem(row)
-	if err != nil {
-		return err
-	}
-	account, err := tx.Account.Get(ctx, tx.Owner.Account())
-	if err != nil {
-		return fmt.Errorf("load account: %w", err)
-	}
-	// The next run begins where this one ended, so that an end in the evening stays in the evening, unless the closer is so
-	// late that the run would be over already.
-	start := wire.Time(tx.endOfRun(row))
-	ends := draft.NextEnd(row, start, account.TimeZone)
-	if ends <= tx.Clock {
-		start = tx.Clock
-		ends = draft.NextEnd(row, start, account.TimeZone)
-	}
-	if row.RenewalsLeft != untilSold {
-		update.SetRenewalsLeft(row.RenewalsLeft - 1)
-	}
-	if !draft.Options.V.KeepOnRenewal {
-		update.SetOptions(items.ItemOptions{
-			Subtitle: draft.Options.V.Subtitle, LastMinuteBidding: draft.Options.V.LastMinuteBidding,
-			PrivateBidding: draft.Options.V.PrivateBidding,
-		}.Bits())
-	}
-	saved, err := update.SetEndsAt(int64(ends)).SetDueAt(int64(ends)).SetRunStartedAt(int64(start)).SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).Save(ctx)
-	if err != nil {
-		return fmt.Errorf("renew item %d: %w", row.ID, err)
-	}
-	tx.EmitItem("item.updated", saved, row)
-	return nil
-}
-
-// untilSold is the number of renewals that means until sold.
-const untilSold = 99

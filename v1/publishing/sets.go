@@ -1,4 +1,4 @@
-package items
+package publishing
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 
 	"sellerd/ent"
 	"sellerd/v1/core"
-	"sellerd/v1/queue"
 )
 
 // This file decides in which sets, and in which order, outcomes of submissions are stored.
@@ -32,34 +31,34 @@ type outcomeSet struct {
 //
 // Only the first set of a line changes what is left of itself and of the others. The lock is for those that leave meanwhile.
 type waitingSets struct {
-	Mu   sync.Mutex
-	Sets map[core.Owner][]*outcomeSet
+	mu   sync.Mutex
+	sets map[core.Owner][]*outcomeSet
 }
 
 func (w *waitingSets) add(set *outcomeSet) {
-	w.Mu.Lock()
-	defer w.Mu.Unlock()
-	if w.Sets == nil {
-		w.Sets = map[core.Owner][]*outcomeSet{}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.sets == nil {
+		w.sets = map[core.Owner][]*outcomeSet{}
 	}
-	w.Sets[set.Key] = append(w.Sets[set.Key], set)
+	w.sets[set.Key] = append(w.sets[set.Key], set)
 }
 
 // remove takes a set out. From then on what is left of it stays as it is.
 func (w *waitingSets) remove(set *outcomeSet) {
-	w.Mu.Lock()
-	defer w.Mu.Unlock()
-	w.Sets[set.Key] = slices.DeleteFunc(w.Sets[set.Key], func(other *outcomeSet) bool { return other == set })
-	if len(w.Sets[set.Key]) == 0 {
-		delete(w.Sets, set.Key)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sets[set.Key] = slices.DeleteFunc(w.sets[set.Key], func(other *outcomeSet) bool { return other == set })
+	if len(w.sets[set.Key]) == 0 {
+		delete(w.sets, set.Key)
 	}
 }
 
 // behind are other sets of the same owner, and what is left of them: so many outcomes at most.
 func (w *waitingSets) behind(set *outcomeSet, most int) (others []*outcomeSet, outcomes []*outcome) {
-	w.Mu.Lock()
-	defer w.Mu.Unlock()
-	for _, other := range w.Sets[set.Key] {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, other := range w.sets[set.Key] {
 		if n := len(other.left); other != set && n > 0 && len(outcomes)+n <= most {
 			others, outcomes = append(others, other), append(outcomes, other.left...)
 		}
@@ -69,10 +68,10 @@ func (w *waitingSets) behind(set *outcomeSet, most int) (others []*outcomeSet, o
 
 // stored notes that nothing is left of sets, apart from those that were taken out meanwhile.
 func (w *waitingSets) stored(sets []*outcomeSet) {
-	w.Mu.Lock()
-	defer w.Mu.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for _, set := range sets {
-		if slices.Contains(w.Sets[set.Key], set) {
+		if slices.Contains(w.sets[set.Key], set) {
 			set.left = nil
 		}
 	}
@@ -80,13 +79,23 @@ func (w *waitingSets) stored(sets []*outcomeSet) {
 
 // isStored says whether nothing is left of a set.
 func (w *waitingSets) isStored(set *outcomeSet) bool {
-	w.Mu.Lock()
-	defer w.Mu.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	return len(set.left) == 0
 }
 
+// SetsWaiting is how many sets of an owner's items are not stored yet.
+func (p *Publisher) SetsWaiting(owner core.Owner) int {
+	p.waiting.mu.Lock()
+	defer p.waiting.mu.Unlock()
+	return len(p.waiting.sets[owner])
+}
+
+// OwnersInLine is how many owners have work of this process in their lines.
+func (p *Publisher) OwnersInLine() int { return p.lines.Len() }
+
 // setsOf divides outcomes, which are in the order of their submissions, into sets. The sets of an owner have that order, too.
-func (s *Items) setsOf(outcomes []*outcome) (sets []*outcomeSet) {
+func (p *Publisher) setsOf(outcomes []*outcome) (sets []*outcomeSet) {
 	slices.SortStableFunc(outcomes, func(a, b *outcome) int { return cmp.Compare(a.row.Owner, b.row.Owner) })
 	woken := make(chan struct{}, 1)
 	for len(outcomes) > 0 {
@@ -95,23 +104,18 @@ func (s *Items) setsOf(outcomes []*outcome) (sets []*outcomeSet) {
 		for n < min(len(outcomes), publishSet) && outcomes[n].row.Owner == owner {
 			n++
 		}
-		set := &outcomeSet{place: s.join(core.Owner(owner), woken), outcomes: outcomes[:n:n], left: outcomes[:n:n], begun: func() {}}
-		s.Waiting.add(set)
+		set := &outcomeSet{place: p.lines.join(core.Owner(owner), woken), outcomes: outcomes[:n:n], left: outcomes[:n:n], begun: func() {}}
+		p.waiting.add(set)
 		sets = append(sets, set)
 		outcomes = outcomes[n:]
 	}
 	return sets
 }
 
-// storeSets stores sets, and calls ended for each with its error.
-func (s *Items) storeSets(ctx context.Context, held queue.Held[ent.Submission], sets []*outcomeSet, ended func(set *outcomeSet, err error)) {
-	end := func(set *outcomeSet, err error) {
-		s.Waiting.remove(set)
-		s.Publishing.Leave(set.Place)
-		ended(set, errors.Join(set.failed, err))
-	}
-	if !s.Store.ManyWriters() {
-		s.storeTogether(ctx, held, sets, end)
+// storeSets stores sets of a lease.
+func (p *Publisher) storeSets(ctx context.Context, b *batch[ent.Submission], sets []*outcomeSet) {
+	if !p.core.Store.ManyWriters() {
+		p.storeTogether(ctx, b, sets)
 		return
 	}
 	// Each owner is tried, and those whose rows are taken once more after the others. So a busy owner does not hold up the others, for
@@ -120,23 +124,36 @@ func (s *Items) storeSets(ctx context.Context, held queue.Held[ent.Submission], 
 		var taken []*outcomeSet
 		for _, set := range sets {
 			if ctx.Err() != nil {
-				end(set, nil)
+				p.endSet(b, set, nil)
 				continue
 			}
-			err := s.finishWhileLeased(ctx, held, set)
-			if errors.Is(err, core.ErrOwnerTaken) && s.SubmissionClaims.Lasts(held) {
+			err := p.finishWhileLeased(ctx, b.held, set)
+			if errors.Is(err, core.ErrOwnerTaken) && p.claims.Lasts(b.held) {
 				taken = append(taken, set)
 				continue
 			}
-			end(set, err)
+			p.endSet(b, set, err)
 		}
 		if len(taken) < len(sets) {
 			times = 0
 		} else {
-			s.yield(ctx, times, placesOf(taken)...)
+			p.lines.yield(ctx, times, placesOf(taken)...)
 			times++
 		}
 		sets = taken
+	}
+}
+
+// endSet ends the work on a set. err is why something is left of it.
+func (p *Publisher) endSet(b *batch[ent.Submission], set *outcomeSet, err error) {
+	p.waiting.remove(set)
+	p.lines.Leave(set.Place)
+	b.note(errors.Join(set.failed, err))
+	for _, o := range set.left {
+		b.leave(o.row.ID)
+	}
+	for _, o := range set.outcomes {
+		b.done(o.row.Owner)
 	}
 }
 
@@ -153,11 +170,11 @@ const patientFrom = 8
 
 // storeTogether stores sets where one writer serves all. Each set begins to wait for the writer when the one before it has begun, so
 // that they can share a commit, and keep their order unless one has to be repeated.
-func (s *Items) storeTogether(ctx context.Context, held queue.Held[ent.Submission], sets []*outcomeSet, end func(set *outcomeSet, err error)) {
+func (p *Publisher) storeTogether(ctx context.Context, b *batch[ent.Submission], sets []*outcomeSet) {
 	var wg sync.WaitGroup
 	for _, set := range sets {
 		if ctx.Err() != nil {
-			end(set, nil)
+			p.endSet(b, set, nil)
 			continue
 		}
 		begun := make(chan struct{})
@@ -166,9 +183,9 @@ func (s *Items) storeTogether(ctx context.Context, held queue.Held[ent.Submissio
 			defer set.begun()
 			storing := ctx
 			if len(set.outcomes) >= patientFrom {
-				storing = s.Store.Patient(ctx)
+				storing = p.core.Store.Patient(ctx)
 			}
-			end(set, s.finishWhileLeased(storing, held, set))
+			p.endSet(b, set, p.finishWhileLeased(storing, b.held, set))
 		})
 		<-begun
 	}

@@ -1,4 +1,4 @@
-package items
+package publishing
 
 import (
 	"context"
@@ -30,39 +30,45 @@ type place struct {
 	yielded time.Duration // to transactions that had the owner's row
 }
 
-// join takes the last place of an owner's line. It is given up with s.publishing.Leave.
-func (s *Items) join(owner core.Owner, woken chan struct{}) *place {
-	return &place{Place: s.Publishing.Join(owner, woken)}
+// lines are the lines of owners in which work of this process waits for its turn.
+type lines struct {
+	core *core.Core
+	turns.Lines[core.Owner]
 }
 
-// attempt is asOwner for a worker: it fails with errOwnerTaken while the owner's own requests, or work in an earlier place,
+// join takes the last place of an owner's line. It is given up with Leave.
+func (l *lines) join(owner core.Owner, woken chan struct{}) *place {
+	return &place{Place: l.Join(owner, woken)}
+}
+
+// attempt is AsOwner for a worker: it fails with ErrOwnerTaken while the owner's own requests, or work in an earlier place,
 // have the owner's row.
-func (s *Items) attempt(ctx context.Context, p *place, fn func(ctx context.Context, tx Change) error) error {
-	if !s.Store.ManyWriters() {
-		return s.asOwner(ctx, p.Key, 0, fn)
+func (l *lines) attempt(ctx context.Context, p *place, fn func(ctx context.Context, tx *core.Change) error) error {
+	if !l.core.Store.ManyWriters() {
+		return l.core.AsOwner(ctx, p.Key, 0, fn)
 	}
-	if !s.mayAttempt(p) {
+	if !l.mayAttempt(p) {
 		return core.ErrOwnerTaken
 	}
-	err := s.AsOwnerWith(ctx, core.Entry{Yields: p.yielded < YieldAtMost}, p.Key, 0, func(ctx context.Context, tx *core.Change) error { return fn(ctx, s.In(tx)) })
-	if s.Store.Busy(err) { // the row was not had in time: work on other owners comes before the next attempt
+	err := l.core.AsOwnerWith(ctx, core.Entry{Yields: p.yielded < YieldAtMost}, p.Key, 0, fn)
+	if l.core.Store.Busy(err) { // the row was not had in time: work on other owners comes before the next attempt
 		return core.ErrOwnerTaken
 	}
 	return err
 }
 
 // mayAttempt says whether no work in an earlier place comes first. This stays so until the place is given up.
-func (s *Items) mayAttempt(p *place) bool {
-	return !s.Store.ManyWriters() || s.Publishing.First(p.Place)
+func (l *lines) mayAttempt(p *place) bool {
+	return !l.core.Store.ManyWriters() || l.First(p.Place)
 }
 
 // yield waits before work in these places, which share woken, is attempted again: until one becomes the first, or, if one is the
 // first already, for a time that grows with each round in vain.
-func (s *Items) yield(ctx context.Context, times int, places ...*place) {
+func (l *lines) yield(ctx context.Context, times int, places ...*place) {
 	wait := min(yieldFirst<<min(times, 8), yieldLast)
 	var first []*place
 	for _, p := range places {
-		if s.Publishing.First(p.Place) {
+		if l.First(p.Place) {
 			first = append(first, p)
 		}
 	}
@@ -81,15 +87,15 @@ func (s *Items) yield(ctx context.Context, times int, places ...*place) {
 	}
 }
 
-// asPublisher is asOwner for a worker that waits until the owner's own requests have gone.
-func (s *Items) asPublisher(ctx context.Context, owner core.Owner, fn func(ctx context.Context, tx Change) error) error {
-	p := s.join(owner, make(chan struct{}, 1))
-	defer s.Publishing.Leave(p.Place)
+// asWorker is AsOwner for a worker that waits until the owner's own requests have gone.
+func (l *lines) asWorker(ctx context.Context, owner core.Owner, fn func(ctx context.Context, tx *core.Change) error) error {
+	p := l.join(owner, make(chan struct{}, 1))
+	defer l.Leave(p.Place)
 	for times := 0; ; times++ {
-		if err := s.attempt(ctx, p, fn); !errors.Is(err, core.ErrOwnerTaken) {
+		if err := l.attempt(ctx, p, fn); !errors.Is(err, core.ErrOwnerTaken) {
 			return err
 		}
-		if s.yield(ctx, times, p); ctx.Err() != nil {
+		if l.yield(ctx, times, p); ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
