@@ -23,18 +23,18 @@ type Change struct {
 	Clock wire.Time // the time of the clock: for due dates and the runs of items
 	Owner Owner
 
-	S        *Core
+	s        *Core
 	Webhooks int // subscriptions of the owner
 	Open     int // scheduled and open items and pending submissions, this change's units included
 	Daily    int // submissions and restarts of the UTC day, this change's included
 	wakeUp   []Worker
 	events   []pendingEvent
+	shown    wire.ID // the buyer of AnswerShows
 
 	Changed []rowChange
 
 	// Of a call with many changes (changes.go):
 	Items      *itemset.Set // the items, else nil
-	Rehearsal  bool         // nothing is stored
 	Spent      int          // units to charge at the end; less than 0 are returned
 	SpentToday int
 	Latest     wire.Time // of its changes of items, later than Now if an item changed twice
@@ -45,6 +45,10 @@ type rowChange struct {
 	Before, After *ent.Item
 	Sale          *ent.Sale
 }
+
+// AnswerShows says that the answer shows a buyer's data, which its type does not say: a delivery shows its event in any of several
+// formats.
+func (tx *Change) AnswerShows(buyer wire.ID) { tx.shown = buyer }
 
 // ItemChanged notes for the hooks that an item was made, or came to another state.
 func (tx *Change) ItemChanged(before, after *ent.Item) {
@@ -70,13 +74,28 @@ func DoAs[O any](ctx context.Context, s *Core, c *Call, how Entry, units int, fn
 		if out, err = fn(ctx, tx); err != nil {
 			return err
 		}
-		return s.Remember(ctx, tx.Client, tx.Now, c, out)
+		return s.remember(ctx, tx.Client, tx.Now, c, out, tx.shown)
 	})
 	if err != nil {
 		c.Meta = meta // the answer must not show what was undone
 		return nil, err
 	}
 	return out, nil
+}
+
+// Begun completes a change of an owner whose row a statement of the room itself has locked and charged, as Begin does.
+func (s *Core) Begun(change Change) *Change {
+	change.s = s
+	return &change
+}
+
+// Rehearsal is a change of the owner with a row, whose rules run and whose results nobody stores. It has no lock and no units. client
+// reads, in one snapshot.
+func (s *Core) Rehearsal(client *ent.Client, row *ent.Owner) *Change {
+	now := s.Now()
+	return &Change{
+		Client: client, Now: max(now, wire.Time(row.LastChangeAt)+1), Clock: now, Owner: Owner(row.ID), s: s, Open: row.OpenCount, Daily: usedOnDay(row, now),
+	}
 }
 
 // AsOwner runs fn in a transaction on an owner's data, appends its events, and after the commit wakes the workers that have
@@ -95,6 +114,9 @@ type Entry struct {
 	Resets bool   // it may be made while the owner's test data is being removed
 }
 
+// ChangesOf is how many changes of an owner run or wait for their turns, where there are many writers.
+func (s *Core) ChangesOf(owner Owner) int { return s.ownerTurns.Len(owner) }
+
 // ErrOwnerTaken says that another transaction has the owner's row, or that other work of this process on the owner comes first.
 var ErrOwnerTaken = errors.New("another transaction has the owner's row")
 
@@ -108,7 +130,7 @@ func (s *Core) AsOwnerWith(ctx context.Context, how Entry, owner Owner, units in
 	}
 	if s.Store.ManyWriters() && !how.Yields { // where callers wait for an owner's row each with a connection
 		waiting, cancel := context.WithTimeout(ctx, AnswerLimit)
-		end, err := s.OwnerTurns.Take(waiting, owner)
+		end, err := s.ownerTurns.Take(waiting, owner)
 		cancel()
 		if err != nil {
 			return fmt.Errorf("lock owner %d: %w", owner, err)
@@ -154,7 +176,7 @@ func (s *Core) AsOwnerWith(ctx context.Context, how Entry, owner Owner, units in
 func (s *Core) Begin(ctx context.Context, client *ent.Client, owner Owner, units int, how Entry) (*Change, error) {
 	now := s.Now()
 	today := int64(now) / int64(24*time.Hour/time.Microsecond)
-	tx := &Change{Client: client, Clock: now, Owner: owner, S: s}
+	tx := &Change{Client: client, Clock: now, Owner: owner, s: s}
 	ofOwner, args := "$4", []any{int64(now), units, today, int64(owner)}
 	if how.Key != "" && s.Store.ManyWriters() {
 		ofOwner, args = ofOwner+" AND "+s.Store.Announce("$5"), append(args, how.Key)
@@ -201,7 +223,7 @@ func (tx *Change) Release(ctx context.Context, open, daily int) error {
 		tx.SpentToday -= daily
 		return nil
 	}
-	err := tx.Client.Owner.Update().Where(owner.ID(int64(tx.Owner))).AddOpenCount(-open).AddDayCount(-daily).Exec(tx.S.Store.Late(ctx))
+	err := tx.Client.Owner.Update().Where(owner.ID(int64(tx.Owner))).AddOpenCount(-open).AddDayCount(-daily).Exec(tx.s.Store.Late(ctx))
 	if err != nil {
 		return fmt.Errorf("release units: %w", err)
 	}
@@ -214,8 +236,8 @@ func (tx *Change) Wake(w Worker) { tx.wakeUp = append(tx.wakeUp, w) }
 // StoreLimits is the state of the store's limits in this change.
 func (tx *Change) StoreLimits(c *Call) *StoreLimitState {
 	return &StoreLimitState{
-		OpenLimit: c.Limits.openItems(tx.S), OpenUsed: tx.Open,
-		DailyLimit: c.Limits.newItemsPerDay(tx.S), DailyUsed: tx.Daily,
+		OpenLimit: c.Limits.openItems(tx.s), OpenUsed: tx.Open,
+		DailyLimit: c.Limits.newItemsPerDay(tx.s), DailyUsed: tx.Daily,
 		DailyReset: nextMidnight(tx.Now),
 	}
 }
@@ -257,12 +279,12 @@ func (s *Core) CurrentStoreLimits(ctx context.Context, c *Call) (*StoreLimitStat
 	now := s.Now()
 	return &StoreLimitState{
 		OpenLimit: c.Limits.openItems(s), OpenUsed: row.OpenCount,
-		DailyLimit: c.Limits.newItemsPerDay(s), DailyUsed: UsedOnDay(row, now), DailyReset: nextMidnight(now),
+		DailyLimit: c.Limits.newItemsPerDay(s), DailyUsed: usedOnDay(row, now), DailyReset: nextMidnight(now),
 	}, nil
 }
 
-// UsedOnDay is how many units of the day's limit an owner has used.
-func UsedOnDay(row *ent.Owner, now wire.Time) int {
+// usedOnDay is how many units of the day's limit an owner has used.
+func usedOnDay(row *ent.Owner, now wire.Time) int {
 	if row.Day != int64(now)/int64(24*time.Hour/time.Microsecond) {
 		return 0
 	}

@@ -164,11 +164,9 @@ type Core struct {
 	started   wire.Time
 	counters  Counters
 
-	KnowsFormat func(format, event, body string) bool // says whether an event can be written in a webhook's format
-
 	Waiters    *feed.Waiters // for an owner's next event
-	OwnerTurns *turns.Turns[Owner]
-	Keys       keycheck.Memory
+	ownerTurns *turns.Turns[Owner]
+	keys       keycheck.Memory // rows of valid keys
 	touched    sync.Map // key id → Time of its last use that is not stored yet
 
 	rooms []Room
@@ -191,7 +189,7 @@ func New(c Config) (*Core, error) {
 		Config: c, Store: c.Store, Reads: c.Reads, elsewhere: elsewhere, Reference: data, started: wire.TimeOf(c.Clock.Now()),
 		Retrier: lease.Retrier{Store: c.Store, Pause: lease.Pause},
 		IDs:     numbering.New(c.Store, c.Clock),
-		limiter: ratelimit.New(c.Store, c.Clock), OwnerTurns: turns.New[Owner](ChangesAtOnce),
+		limiter: ratelimit.New(c.Store, c.Clock), ownerTurns: turns.New[Owner](ChangesAtOnce),
 		types: map[reflect.Type]any{}, wakes: map[Worker]func(){},
 	}
 	s.Waiters = s.newWaiters()

@@ -54,7 +54,7 @@ type Subject struct {
 
 // Emit adds an event to those the change will append to the outbox.
 func (tx *Change) Emit(eventType string, about Subject, data EventShape) {
-	head := tx.S.newEvent(eventType, tx.Owner, tx.Now, EventResource{about.Kind, about.ID, about.Sequence})
+	head := tx.s.newEvent(eventType, tx.Owner, tx.Now, EventResource{about.Kind, about.ID, about.Sequence})
 	tx.events = append(tx.events, pendingEvent{
 		id: int64(head.ID), kind: eventType, body: string(head.render(data)), resource: head.Resource, number: about.Number,
 	})

@@ -134,7 +134,7 @@ func (o *Operation) Run(ctx context.Context, h Host, c *Call, in any) (any, erro
 		return nil, err
 	}
 	if !o.claims || s.elsewhere && o.Method == http.MethodGet {
-		if err := s.CheckClaim(ctx, c); err != nil { // before anything is changed, or read where no claim is confirmed
+		if err := s.Confirm(ctx, c); err != nil { // before anything is changed, or read where no claim is confirmed
 			return nil, err
 		}
 	}
@@ -184,7 +184,9 @@ func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, con
 	}
 	room := reflect.TypeFor[R]()
 	o.run = func(ctx context.Context, s *Core, c *Call, in any) (any, error) {
-		c.sealAnswer = o.AnswersSecret
+		if c.Idempotency != nil {
+			c.Idempotency.secret = o.AnswersSecret
+		}
 		out := new(O)
 		if !o.recallsLate {
 			if replayed, err := s.Recall(ctx, c, out); replayed || err != nil {

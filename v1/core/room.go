@@ -31,6 +31,8 @@ type Room struct {
 	Answered func(o *Operation, c *Call)
 	// Keys are keys that do not belong to /v1.
 	Keys KeySource
+	// Writes says whether the body of an event can be written in a webhook's format. The room of the webhooks has it.
+	Writes func(format, event, body string) bool
 }
 
 // Loop is a step that runs again at once while it finds work, else after a time or when it is woken.
@@ -57,6 +59,16 @@ type KeySource interface {
 func (s *Core) Register(of any, r Room) {
 	s.rooms = append(s.rooms, r)
 	s.types[reflect.TypeOf(of)] = of
+}
+
+// writes says whether the body of an event can be written in a webhook's format.
+func (s *Core) writes(format, event, body string) bool {
+	for i := range s.rooms {
+		if write := s.rooms[i].Writes; write != nil {
+			return write(format, event, body)
+		}
+	}
+	return false
 }
 
 // keySource is the source that a key with an id belongs to; nil for the keys of /v1.

@@ -57,18 +57,38 @@ const (
 	maxRunning    = 90 * 24 * time.Hour
 )
 
-// checkItem checks a whole item, and adds all errors to the problems. Without published the item is a new one. For an existing item, past dates and existing images are not errors.
-func (s *Items) checkItem(ctx context.Context, c *core.Call, in *ItemInput, start wire.Time, published bool, had []ImageInput, at string, problems *refusal.Problems) error {
+// itemCheck is how an item is checked, and what is known of it. For a published item, past dates are no errors, and neither are the
+// images and the shipping model that it has.
+type itemCheck struct {
+	start     wire.Time // of the item's run
+	published bool
+	images    []ImageInput
+	model     wire.Opt[wire.ID]
+	models    map[wire.ID]shippingType // those that were looked up, so that 100 items need one query; nil: each item looks its own up
+	at        string                   // begins the names of fields
+	problems  *refusal.Problems        // what is wrong is added to them
+}
+
+// shippingType is what the check of an item needs to know of a shipping model.
+type shippingType struct {
+	name    string // by weight, for example
+	known   bool
+	retired bool // valid only for an item that has the model already
+}
+
+// checkItem checks a whole item, and adds all errors to the problems.
+func (s *Items) checkItem(ctx context.Context, c *core.Call, in *ItemInput, check *itemCheck) error {
+	at, problems := check.at, check.problems
 	wire.CheckRules(in, at, problems)
 	in.checkDescription(at, problems)
 	in.checkSaleType(at, problems)
 	in.checkCurrency(at, problems)
-	in.checkDates(s.Now(), start, published, at, problems)
+	in.checkDates(s.Now(), check.start, check.published, at, problems)
 	if in.Subtitle.Set && !in.Options.V.Subtitle {
 		problems.Add(refusal.MissingField, at+"options.subtitle", "is required with a subtitle")
 	}
 	for i, image := range in.Images {
-		if slices.Contains(had, image) {
+		if slices.Contains(check.images, image) {
 			continue
 		}
 		if err := s.CheckAddress(c, image.URL); err != nil {
@@ -78,7 +98,7 @@ func (s *Items) checkItem(ctx context.Context, c *core.Call, in *ItemInput, star
 	if in.CategoryID.Set {
 		s.CheckCategory(in.CategoryID.V, at, problems)
 	}
-	return s.checkShipping(ctx, c, in, at, problems)
+	return s.checkShipping(ctx, c, in, check)
 }
 
 // checkDescription adds the error of a description whose text is too long. The rule of the tag is about all of it.
@@ -189,44 +209,44 @@ func (in *ItemInput) checkDates(now, start wire.Time, published bool, at string,
 	}
 }
 
-func (s *Items) checkShipping(ctx context.Context, c *core.Call, in *ItemInput, at string, problems *refusal.Problems) error {
+func (s *Items) checkShipping(ctx context.Context, c *core.Call, in *ItemInput, check *itemCheck) error {
 	if !in.ShippingModelID.Set {
 		return nil
 	}
-	model, seen := c.ShippingTypes[in.ShippingModelID.V]
+	model, seen := check.models[in.ShippingModelID.V]
 	if !seen {
 		var err error
 		if model, err = s.shippingModelType(ctx, c, in.ShippingModelID.V); err != nil {
 			return err
 		}
-		if c.ShippingTypes != nil {
-			c.ShippingTypes[in.ShippingModelID.V] = model
+		if check.models != nil {
+			check.models[in.ShippingModelID.V] = model
 		}
 	}
 	switch {
-	case !model.Known, model.Retired && c.KeepsShippingModel != in.ShippingModelID:
-		problems.Add(refusal.UnknownShippingModel, at+"shipping_model_id", "You have no shipping model %s.", in.ShippingModelID.V)
-	case model.Name == shipping.ByWeight && !in.WeightGrams.Set:
-		problems.Add(refusal.WeightRequired, at+"weight_grams", "is required: the shipping model charges by weight")
+	case !model.known, model.retired && check.model != in.ShippingModelID:
+		check.problems.Add(refusal.UnknownShippingModel, check.at+"shipping_model_id", "You have no shipping model %s.", in.ShippingModelID.V)
+	case model.name == shipping.ByWeight && !in.WeightGrams.Set:
+		check.problems.Add(refusal.WeightRequired, check.at+"weight_grams", "is required: the shipping model charges by weight")
 	}
 	return nil
 }
 
 // shippingModelType loads the type of an item's shipping model.
-func (s *Items) shippingModelType(ctx context.Context, c *core.Call, id wire.ID) (core.ShippingType, error) {
+func (s *Items) shippingModelType(ctx context.Context, c *core.Call, id wire.ID) (shippingType, error) {
 	row, err := s.Store.Reader().ShippingModel.Query().Where(shippingmodel.ID(int64(id)), shippingmodel.Owner(int64(c.Owner))).
 		Select(shippingmodel.FieldType, shippingmodel.FieldState).Only(ctx)
 	if ent.IsNotFound(err) {
-		return core.ShippingType{}, nil
+		return shippingType{}, nil
 	}
 	if err != nil {
-		return core.ShippingType{}, fmt.Errorf("load shipping model: %w", err)
+		return shippingType{}, fmt.Errorf("load shipping model: %w", err)
 	}
 	return shippingTypeOf(row), nil
 }
 
-func shippingTypeOf(row *ent.ShippingModel) core.ShippingType {
-	return core.ShippingType{Name: row.Type, Known: true, Retired: row.State != shipping.Active}
+func shippingTypeOf(row *ent.ShippingModel) shippingType {
+	return shippingType{name: row.Type, known: true, retired: row.State != shipping.Active}
 }
 
 // endOf is the end of an item that starts at the given instant: ends_at, or duration_days later, postponed to the preferred

@@ -44,6 +44,7 @@ func (s *Items) updateItem(ctx context.Context, c *core.Call, in *UpdateItemInpu
 type itemPatch struct {
 	wire.Patch[ItemInput]
 	description string
+	models      map[wire.ID]shippingType // the shipping models that are loaded already; nil: they are looked up
 }
 
 // preparePatch does what a patch needs before the item is known. A member that no patch may change is reported together with all
@@ -119,8 +120,10 @@ func (s *Items) checkPatch(ctx context.Context, c *core.Call, row *ent.Item, pat
 	if sameDescription {
 		draft.Description = wire.Opt[string]{} // it was checked when it was first sent, by the rules of that time
 	}
-	c.KeepsShippingModel = before.ShippingModelID
-	if err := s.checkItem(ctx, c, &draft, wire.Time(row.RunStartedAt), true, before.Images, "", &c.Problems); err != nil {
+	check := itemCheck{
+		start: wire.Time(row.RunStartedAt), published: true, images: before.Images, model: before.ShippingModelID, models: patch.models, problems: &c.Problems,
+	}
+	if err := s.checkItem(ctx, c, &draft, &check); err != nil {
 		return nil, err
 	}
 	if checked.after.Description.Set && !sameDescription {

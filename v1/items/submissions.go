@@ -64,7 +64,7 @@ func (s *Items) submitItem(ctx context.Context, c *core.Call, in *SubmitItemInpu
 			return out, err
 		}
 	}
-	if err := s.checkNewItem(ctx, c, &in.Item, "", &c.Problems); err != nil {
+	if err := s.checkNewItem(ctx, c, &in.Item, itemCheck{problems: &c.Problems}); err != nil {
 		return nil, err
 	}
 	if err := c.Problems.Err(); err != nil {
@@ -82,12 +82,12 @@ func (s *Items) submitItem(ctx context.Context, c *core.Call, in *SubmitItemInpu
 }
 
 // checkNewItem is checkItem for an item that does not exist yet. It also sanitises the description.
-func (s *Items) checkNewItem(ctx context.Context, c *core.Call, in *ItemInput, at string, problems *refusal.Problems) error {
-	start := s.Now()
-	if in.StartsAt.Set && in.StartsAt.V > start {
-		start = in.StartsAt.V
+func (s *Items) checkNewItem(ctx context.Context, c *core.Call, in *ItemInput, check itemCheck) error {
+	check.start = s.Now()
+	if in.StartsAt.Set && in.StartsAt.V > check.start {
+		check.start = in.StartsAt.V
 	}
-	if err := s.checkItem(ctx, c, in, start, false, nil, at, problems); err != nil {
+	if err := s.checkItem(ctx, c, in, &check); err != nil {
 		return err
 	}
 	if in.Description.Set {

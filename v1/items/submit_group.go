@@ -124,10 +124,10 @@ func (s *Items) storeSubmissions(ctx context.Context, tx *ent.Client, group []*n
 			continue
 		}
 		owner := m.call.Owner
-		change := s.In(&core.Change{
-			Client: tx, Now: wire.Time(charges[i].LastChange), Clock: now, Owner: owner, S: s.Core,
+		change := s.In(s.Begun(core.Change{
+			Client: tx, Now: wire.Time(charges[i].LastChange), Clock: now, Owner: owner,
 			Open: charges[i].Open - refused[owner], Daily: charges[i].Daily - refused[owner],
-		})
+		}))
 		if _, err := change.Room(&m.call, 1); err != nil {
 			m.end, m.refused = refusedInTime, err
 			refused[owner]++
@@ -160,8 +160,7 @@ func (s *Items) storeSubmissions(ctx context.Context, tx *ent.Client, group []*n
 	}
 	crash.At(crash.AfterKey)
 	for owner, units := range refused {
-		change := core.Change{Client: tx, Owner: owner, S: s.Core}
-		if err := change.Release(ctx, units, units); err != nil {
+		if err := s.Begun(core.Change{Client: tx, Owner: owner}).Release(ctx, units, units); err != nil {
 			return err
 		}
 	}

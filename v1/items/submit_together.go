@@ -60,7 +60,7 @@ func (s *Items) submitTogether(ctx context.Context, c *core.Call, m *newSubmissi
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	m.call, m.key = *c, c.KeyName()
+	m.call, m.key = core.Call{Caller: c.Caller, Request: c.Request, Meta: c.Meta}, c.KeyName()
 	if c.Claim.Open() {
 		m.remembered = c.Claim.Row
 	}
@@ -97,7 +97,7 @@ func (s *Items) submitTogether(ctx context.Context, c *core.Call, m *newSubmissi
 	case refusedInTime:
 		return nil, m.refused
 	default:
-		if err := s.CheckClaim(ctx, c); err != nil {
+		if err := s.Confirm(ctx, c); err != nil {
 			return nil, err
 		}
 		return s.submitAlone(ctx, c, m)
