@@ -151,23 +151,23 @@ const (
 // Core is what the operations of all rooms share: the database, the clock, the caller's admission and the change. It is safe for
 // concurrent use.
 type Core struct {
-	Config    Config // checked by newCore, and not changed afterwards
-	Store     Store
-	Reads     Reads // of what GETs answer with
-	elsewhere bool  // reads may be answered by another server than that of store
-	IDs       *numbering.Source
-	Reference *reference.Data
+	Config    Config            // as New has checked and completed it; not changed afterwards
+	Store     Store             // for changes, and for reads that decide something
+	Reads     Reads             // for what GETs answer with
+	elsewhere bool              // reads may be answered by another server than that of store
+	IDs       *numbering.Source // of all new rows
+	Reference *reference.Data   // what all sellers share: countries, categories
 	limiter   *ratelimit.Limiter
-	Secret    *secret.Secret
-	Cursors   rows.Key
-	Retrier   lease.Retrier // of workers, for a database that may be away
+	Secret    *secret.Secret // seals and opens; without bytes it fails with ErrNoSecret
+	Cursors   rows.Key       // authenticates the cursors of pages
+	Retrier   lease.Retrier  // of workers, for a database that may be away
 	started   wire.Time
 	counters  Counters
 
 	Waiters    *feed.Waiters // for an owner's next event
 	ownerTurns *turns.Turns[Owner]
 	keys       keycheck.Memory // rows of valid keys
-	touched    sync.Map // key id → Time of its last use that is not stored yet
+	touched    sync.Map        // key id → Time of its last use that is not stored yet
 
 	rooms []Room
 	types map[reflect.Type]any // the rooms by their types, for the operations
@@ -265,8 +265,10 @@ func (s *Core) Uptime() time.Duration { return s.Config.Uptime() }
 
 // Counters count the work of the workers since the program started, for the metrics.
 type Counters struct {
-	Published, Rejected, ItemsOpened, ItemsEnded, ItemsRenewed, StaleLeases atomic.Int64
-	Delivered, DeliveryFailures                                             atomic.Int64
+	Published, Rejected                   atomic.Int64 // submissions
+	ItemsOpened, ItemsEnded, ItemsRenewed atomic.Int64 // by the closer
+	StaleLeases                           atomic.Int64 // work that was dropped because its lease had ended
+	Delivered, DeliveryFailures           atomic.Int64 // attempts to send an event
 }
 
 // Counters are the workers' counts.

@@ -11,7 +11,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This file describes and runs one operation. The table of operations is in operations.go.
+// This file describes and runs one operation. Each room has a table of its operations.
 
 // Operation is one endpoint: its method and path, its facts for the documents, and the typed function behind it.
 type Operation struct {
@@ -208,10 +208,10 @@ func (o Op[I, O]) Result(out any, err error) (*O, error) {
 	return out.(*O), nil
 }
 
-// NewOp binds an endpoint to its method, which is one of the room R. pattern is in chi's syntax, status is the HTTP status of a success, and
-// the tags of I and O say where the input comes from and how both look in the documents (package wire). fn returns the result,
-// refusal.Errors for a rejected request, or another error for a failure of the service. If the caller's Idempotency-Key has a stored
-// answer, that is the result, and fn is not called.
+// NewOp binds an endpoint to its method, which is one of the room R. pattern is in chi's syntax, status is the HTTP status of
+// a success, and the tags of I and O say where the input comes from and how both look in the documents (package wire). fn
+// returns the result, refusal.Errors for a rejected request, or another error for a failure of the service. If the caller's
+// Idempotency-Key has a stored answer, that is the result, and fn is not called, except with RecallsLate.
 func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, context.Context, *Call, *I) (*O, error), traits ...func(*Operation)) Op[I, O] {
 	o := &Operation{
 		Name: name, Method: method, Pattern: pattern, Status: status, BodyLimit: BodyLimit,

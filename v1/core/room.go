@@ -55,7 +55,8 @@ type KeySource interface {
 	Touch(ctx context.Context, tx *ent.Client, id string, at wire.Time) error
 }
 
-// Register makes a room part of the service. of is the room's type, whose methods its operations are.
+// Register makes a room part of the service, before it serves. of is the value whose methods the operations of the room are: NewOp finds
+// it by its type.
 func (s *Core) Register(of any, r Room) {
 	s.rooms = append(s.rooms, r)
 	s.types[reflect.TypeOf(of)] = of
@@ -81,7 +82,7 @@ func (s *Core) keySource(id string) KeySource {
 	return nil
 }
 
-// Worker is a background loop that can be woken before its tick.
+// Worker names a background loop that can be woken before its tick.
 type Worker int
 
 // The workers that changes wake.
@@ -93,7 +94,7 @@ const (
 	DelivererWorker
 )
 
-// WakesBy tells how a worker is woken. The function must not block.
+// WakesBy says how a worker is woken. The function must not block. It is for rooms, before the service serves.
 func (s *Core) WakesBy(w Worker, wake func()) { s.wakes[w] = wake }
 
 // SignalFor makes a channel that wakes a worker.
