@@ -23,7 +23,7 @@ func runBound(t *testing.T, w *servertest.World, o *v1.Operation, path map[strin
 	if err != nil {
 		t.Fatalf("authenticate: %v", err)
 	}
-	c := &v1.Call{Caller: caller, Language: "en"}
+	c := &v1.Call{Caller: caller, Request: v1.Request{Language: "en"}}
 	in, err := o.Bind(c, path, query, []byte(body))
 	var out any
 	if err == nil {

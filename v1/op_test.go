@@ -19,7 +19,7 @@ func TestATypedCallIsTheOperationOfTheTable(t *testing.T) {
 		t.Fatalf("authenticate: %v", err)
 	}
 	id := w.List(t, servertest.FixedPrice())
-	newCall := func() *v1.Call { return &v1.Call{Caller: caller, Language: "en"} }
+	newCall := func() *v1.Call { return &v1.Call{Caller: caller, Request: v1.Request{Language: "en"}} }
 
 	t.Run("its result is what the table's run returns", func(t *testing.T) {
 		c := newCall()

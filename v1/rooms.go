@@ -24,6 +24,7 @@ type (
 	NewKey            = core.NewKey
 	Op[I, O any]      = core.Op[I, O]
 	Operation         = core.Operation
+	Request           = core.Request
 	Owner             = core.Owner
 	Store             = core.Store
 	StoreLimitState   = core.StoreLimitState

@@ -16,6 +16,9 @@ var Reference = []*core.Operation{
 	BrowseCategories.Operation, BrowseShippingModels.Operation, BrowseDeliveryServices.Operation,
 }
 
+// shippingModelBodyLimit is the largest body with a shipping model, in bytes.
+const shippingModelBodyLimit = 8 << 20
+
 // Operator are the operator's endpoints of accounts and keys.
 var Operator = []*core.Operation{
 	OperatorBrowseAccounts.Operation, OperatorGetAccount.Operation, OperatorCreateAccount.Operation,
@@ -57,11 +60,11 @@ var (
 		core.Doc("Revokes a key at once, an imported one as well."),
 		core.Refuses(refusal.PreconditionFailed))
 	OperatorCreateShippingModel = core.NewOp("OperatorCreateShippingModel", "POST", "/operator/accounts/{id}/shipping-models", 201, (*Accounts).operatorCreateShippingModel,
-		core.TakesShippingModel, core.Locates, core.AnswersETag,
+		core.TakesBody(shippingModelBodyLimit), core.Locates, core.AnswersETag,
 		core.Doc("Gives the account another shipping model in one mode."),
 		core.Refuses(shippingModelCodes...))
 	OperatorReplaceShippingModel = core.NewOp("OperatorReplaceShippingModel", "PUT", "/operator/accounts/{id}/shipping-models/{model_id}", 200,
-		(*Accounts).operatorReplaceShippingModel, core.TakesShippingModel, core.AnswersETag,
+		(*Accounts).operatorReplaceShippingModel, core.TakesBody(shippingModelBodyLimit), core.AnswersETag,
 		core.Doc("Replaces a shipping model as a whole. Bills that are invoiced keep their cost."),
 		core.Refuses(shippingModelCodes...), core.Refuses(refusal.PreconditionFailed))
 	OperatorRemoveShippingModel = core.NewOp("OperatorRemoveShippingModel", "DELETE", "/operator/accounts/{id}/shipping-models/{model_id}", 200,

@@ -29,10 +29,11 @@ const (
 	AccountStatusSuspended = "suspended"
 )
 
+// ErrInvalidKey is the refusal of a key that does not admit anybody, whatever the reason.
 var ErrInvalidKey = refusal.New(refusal.InvalidAPIKey)
 
-// KeyRows are spare rows of keys, since most requests read one.
-var KeyRows = sync.Pool{New: func() any { return keycheck.NewRow() }}
+// keyRows are spare rows of keys, since most requests read one.
+var keyRows = sync.Pool{New: func() any { return keycheck.NewRow() }}
 
 func nullable[N int | int64](p *N) sql.Null[int64] {
 	if p == nil {
@@ -58,22 +59,71 @@ func (s *Core) AuthenticateCall(ctx context.Context, c *Call, key string) (Calle
 	if !ok {
 		return Caller{}, ErrInvalidKey
 	}
-	return s.AuthenticateRow(ctx, c, parsed.ID, func(row *keycheck.Row) bool { return row.Is(&parsed.Hash) && row.Test == parsed.Test })
+	return s.authenticateRow(ctx, c, parsed.ID, func(row *keycheck.Row) bool { return row.Is(&parsed.Hash) && row.Test == parsed.Test })
 }
 
-// AuthenticateRow finds the caller of the key with an id, if its row passes a check.
-func (s *Core) AuthenticateRow(ctx context.Context, c *Call, keyID string, passes func(*keycheck.Row) bool) (Caller, error) {
-	if c.claims {
-		if known := s.Keys.Find(keyID); known != nil && passes(known) {
-			if caller, err := s.CallerOf(known, keyID); err == nil {
+// AuthenticateID is AuthenticateCall for a key of which only the public id is known. Who calls it has made sure that the request may
+// act for that key.
+func (s *Core) AuthenticateID(ctx context.Context, c *Call, keyID string) (Caller, error) {
+	return s.authenticateRow(ctx, c, keyID, func(*keycheck.Row) bool { return true })
+}
+
+// AuthenticateBy finds the caller of a key that is not one of /v1. query reads the key's row (keycheck.Row.ReadBy), and idOf makes
+// the key's public id of it.
+func (s *Core) AuthenticateBy(ctx context.Context, idOf func(*keycheck.Row) string, query string, args ...any) (Caller, error) {
+	row := keyRows.Get().(*keycheck.Row)
+	defer keyRows.Put(row)
+	found, err := row.ReadBy(ctx, s.Store, query, args...)
+	if err != nil {
+		return Caller{}, fmt.Errorf("authenticate: %w", err)
+	}
+	if !found {
+		return Caller{}, ErrInvalidKey
+	}
+	id := idOf(row)
+	TraceFrom(ctx).Key = id
+	return s.useKey(row, id)
+}
+
+// Readmit checks the key of a call that has waited, as it is now, and puts what it finds into the call. It fails like
+// AuthenticateCall. A claim of the remembered row would not do: if the row had changed, be it only the time of its last use, all
+// work on the call would be done again.
+func (s *Core) Readmit(ctx context.Context, c *Call) error {
+	ctx, cancel := context.WithTimeout(ctx, AnswerLimit)
+	defer cancel()
+	row := keyRows.Get().(*keycheck.Row)
+	defer keyRows.Put(row)
+	found, err := row.Read(ctx, s.Store, c.KeyID)
+	if err != nil {
+		return fmt.Errorf("authenticate: %w", err)
+	}
+	if !found {
+		return ErrInvalidKey
+	}
+	caller, err := s.callerOf(row, c.KeyID)
+	if err != nil {
+		return err
+	}
+	c.Caller = caller
+	return nil
+}
+
+// RemembersKey says whether the process remembers the row of the key with an id.
+func (s *Core) RemembersKey(id string) bool { return s.keys.Find(id) != nil }
+
+// authenticateRow finds the caller of the key with an id, if its row passes a check.
+func (s *Core) authenticateRow(ctx context.Context, c *Call, keyID string, passes func(*keycheck.Row) bool) (Caller, error) {
+	if c.mayClaim {
+		if known := s.keys.Find(keyID); known != nil && passes(known) {
+			if caller, err := s.callerOf(known, keyID); err == nil {
 				TraceFrom(ctx).Key = keyID
 				c.Claim = &keycheck.Claim{ID: keyID, Row: known}
 				return caller, nil
 			}
 		}
 	}
-	row := KeyRows.Get().(*keycheck.Row)
-	defer KeyRows.Put(row)
+	row := keyRows.Get().(*keycheck.Row)
+	defer keyRows.Put(row)
 	found, err := row.Read(ctx, s.Store, keyID)
 	if err != nil {
 		return Caller{}, fmt.Errorf("authenticate: %w", err)
@@ -82,30 +132,30 @@ func (s *Core) AuthenticateRow(ctx context.Context, c *Call, keyID string, passe
 		return Caller{}, ErrInvalidKey
 	}
 	TraceFrom(ctx).Key = keyID // before it is known whether the key has ended: those who look for a leaked key look for that, too
-	caller, err := s.UseKey(row, keyID)
-	if err == nil && c.claims {
-		s.Keys.Keep(keyID, row.Copy(keyID))
+	caller, err := s.useKey(row, keyID)
+	if err == nil && c.mayClaim {
+		s.keys.Keep(keyID, row.Copy(keyID))
 	}
 	return caller, err
 }
 
-// UseKey is callerOf, and notes that the key is used.
-func (s *Core) UseKey(row *keycheck.Row, keyID string) (Caller, error) {
-	caller, err := s.CallerOf(row, keyID)
+// useKey is callerOf, and notes that the key is used.
+func (s *Core) useKey(row *keycheck.Row, keyID string) (Caller, error) {
+	caller, err := s.callerOf(row, keyID)
 	if err == nil {
 		s.noteUse(row, keyID)
 	}
 	return caller, err
 }
 
-// CallerOf is who a key belongs to, unless it has ended.
-func (s *Core) CallerOf(row *keycheck.Row, keyID string) (Caller, error) {
+// callerOf is who a key belongs to, unless it has ended.
+func (s *Core) callerOf(row *keycheck.Row, keyID string) (Caller, error) {
 	if row.Revoked != nil || row.Expires != nil && wire.Time(*row.Expires) <= s.Now() {
 		return Caller{}, ErrInvalidKey
 	}
 	caller := Caller{
 		AccountID: row.Account, Test: row.Test, TimeZone: row.Zone, Currency: wire.Currency(row.Currency), KeyID: keyID,
-		Limits: accountLimits{nullable(row.Requests), nullable(row.Open), nullable(row.Daily)},
+		Limits: AccountLimits{nullable(row.Requests), nullable(row.Open), nullable(row.Daily)},
 		May:    row.Permissions,
 	}
 	caller.Owner = OwnerOf(caller.AccountID, caller.Test)

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"time"
 
-	"sellerd/v1/keycheck"
 	"sellerd/v1/permission"
 	"sellerd/v1/ratelimit"
 	"sellerd/v1/refusal"
@@ -15,13 +14,13 @@ import (
 // Caller is the caller of an operation: one account in one mode, with the key that was used. Authenticate makes it.
 type Caller struct {
 	AccountID int64
-	Owner     Owner
+	Owner     Owner // of the rows that the caller may see; 0 if nobody is known
 	Test      bool
-	TimeZone  string
-	Currency  wire.Currency
-	KeyID     string
+	TimeZone  string        // of the account, by its IANA name
+	Currency  wire.Currency // of the account
+	KeyID     string        // the public id of the key
 
-	Limits accountLimits
+	Limits AccountLimits
 	May    permission.Set // what the key permits
 }
 
@@ -45,6 +44,7 @@ func (o Owner) Test() bool { return int64(o)%2 == 1 }
 // Mode is "live" or "test".
 func (o Owner) Mode() string { return ModeName(o.Test()) }
 
+// ModeName is "live" or "test".
 func ModeName(test bool) string {
 	if test {
 		return "test"
@@ -52,38 +52,32 @@ func ModeName(test bool) string {
 	return "live"
 }
 
-// Call is one run of an operation: what the transport knows besides the input, and what the answer needs besides the
-// result. Both stacks make one for each request.
+// Call is one run of an operation: who asks, what is asked beside the input, and what is answered beside the result. Both stacks
+// make one for each request. It is for one goroutine.
 type Call struct {
-	Caller
-	Operator bool // from the operator's API; Caller is then the account concerned, once it is known
+	Caller        // who asks; on the operator's side the account concerned, once it is known
+	Operator bool // the operator asks, who has no account
+	browser  bool // the operator's browser asks, which can send the token as a password
 
-	// Of callers of an interface before /v1:
-	HTTPAddresses bool // webhooks and pictures may have http addresses
-	WholeLists    bool // short lists have no pages
+	Request
+	Meta Meta
+
+	admission
+}
+
+// Request is what the transport knows of a request beside the operation's input.
+type Request struct {
+	Language    string             // one of Languages
+	IfMatch     string             // the list of ETags of If-Match, empty without the header
+	Idempotency *IdempotencyKeyUse // nil if the caller sent no Idempotency-Key
+	Problems    refusal.Problems   // what was wrong with the input, and what a rule finds wrong before it gives up
 
 	// Needs are the permissions that the request needs. Enter refuses a key that lacks one.
 	Needs permission.Set
 
-	Language    string             // one of Languages
-	IfMatch     string             // the ETag list of If-Match, empty when absent
-	Idempotency *IdempotencyKeyUse // nil when the caller sent no Idempotency-Key
-	Problems    refusal.Problems   // the problems found by decoding
-
-	Meta Meta
-
-	claims        bool                     // the call may claim a remembered row of its key
-	Claim         *keycheck.Claim          // the claim, which is confirmed before the answer; nil if the row was read
-	Charged       bool                     // the request was charged to the caller's budget
-	sent          *sentBody                // what was read of the body, if the work may be done twice
-	onceAdmitted  []func()                 // to be called when the claim is confirmed
-	waitedForKey  bool                     // the call waited in vain for another request with the same Idempotency-Key
-	sealAnswer    bool                     // seal the answer that is stored for the Idempotency-Key, since it has a secret
-	ShippingTypes map[wire.ID]ShippingType // the shipping models that a batch has looked up
-
-	browser            bool              // the operator's, which can send the token as a password
-	slowBody           bool              // the caller took long to send the body
-	KeepsShippingModel wire.Opt[wire.ID] // the current model of the changed item, which may be retired
+	// Of callers of an interface before /v1:
+	HTTPAddresses bool // webhooks and pictures may have http addresses
+	WholeLists    bool // short lists have no pages
 }
 
 // Permit refuses a call whose key lacks some of the needed permissions: an error for each of them, about a field or none.
@@ -106,19 +100,21 @@ type IdempotencyKeyUse struct {
 	Key         string
 	Fingerprint [sha256.Size]byte // over method, path and canonical body
 	Life        time.Duration     // how long the answer is kept; 0 is IdempotencyRetention
+
+	secret bool // the answer has a secret, so it is sealed when it is stored
+	waited bool // the call waited in vain for another request with the same key
 }
 
-// Meta is the part of an answer outside its data.
+// Meta is the part of an answer outside its data: the status and what the headers say.
 type Meta struct {
-	Status   int    // when it differs from the operation's usual one
-	Location string // path of the created object
-	ETag     string
-	Replayed bool // the stored answer to an earlier request with the same Idempotency-Key
-	Rate     *ratelimit.State
-	Store    *StoreLimitState
+	Status   int              // of HTTP; 0 is the operation's usual one
+	Location string           // path of the created object, empty for none
+	ETag     string           // with its quotes, empty for none
+	Replayed bool             // the answer is that to an earlier request with the same Idempotency-Key
+	Rate     *ratelimit.State // of the caller's budget; nil if no caller is known
+	Store    *StoreLimitState // nil if the operation does not publish
 
-	replayedData []byte
-	SentBuyer    wire.ID // the buyer whom the event of a delivery shows, 0 for none
+	replayedData []byte // the data as they are stored for the Idempotency-Key, nil without one
 }
 
 // StoreLimitState is the state of the store's limits after a call that publishes items.
@@ -160,11 +156,4 @@ func TraceFrom(ctx context.Context) *Trace {
 		return t
 	}
 	return &Trace{}
-}
-
-// ShippingType is the part of a shipping model that a batch keeps, so that 100 items need one query.
-type ShippingType struct {
-	Name    string
-	Known   bool
-	Retired bool // valid only for an item that has it already
 }

@@ -21,23 +21,23 @@ type Change struct {
 	*ent.Client
 	Now   wire.Time // later than every earlier change of the owner, so it can be ahead of the clock by microseconds
 	Clock wire.Time // the time of the clock: for due dates and the runs of items
-	Owner Owner
+	Owner Owner     // whose row is locked
 
-	S        *Core
-	Webhooks int // subscriptions of the owner
+	s        *Core
+	Webhooks int // how many subscriptions the owner has
 	Open     int // scheduled and open items and pending submissions, this change's units included
 	Daily    int // submissions and restarts of the UTC day, this change's included
 	wakeUp   []Worker
 	events   []pendingEvent
+	shown    wire.ID // the buyer of AnswerShows
 
-	Changed []rowChange
+	Changed []rowChange // what the rule did to items and sales, for the hooks of the rooms
 
-	// Of a call with many changes (changes.go):
+	// Of a call with many changes of items (package items):
 	Items      *itemset.Set // the items, else nil
-	Rehearsal  bool         // nothing is stored
-	Spent      int          // units to charge at the end; less than 0 are returned
-	SpentToday int
-	Latest     wire.Time // of its changes of items, later than Now if an item changed twice
+	Spent      int          // open units to charge at the end; less than 0 are returned
+	SpentToday int          // daily units, likewise
+	Latest     wire.Time    // of its changes of items, later than Now if an item changed twice
 }
 
 // rowChange is an item that was made or came to another state, or a sale that was made. A new item was nothing before.
@@ -45,6 +45,10 @@ type rowChange struct {
 	Before, After *ent.Item
 	Sale          *ent.Sale
 }
+
+// AnswerShows says that the answer shows a buyer's data, which its type does not say: a delivery shows its event in any of several
+// formats.
+func (tx *Change) AnswerShows(buyer wire.ID) { tx.shown = buyer }
 
 // ItemChanged notes for the hooks that an item was made, or came to another state.
 func (tx *Change) ItemChanged(before, after *ent.Item) {
@@ -54,8 +58,10 @@ func (tx *Change) ItemChanged(before, after *ent.Item) {
 // SaleMade notes a new sale for the hooks.
 func (tx *Change) SaleMade(row *ent.Sale) { tx.Changed = append(tx.Changed, rowChange{Sale: row}) }
 
-// DoAs runs fn in a transaction on the caller's data. The units it asks for are charged to the store's limits at
-// once; fn gives back what it does not use. The answer to an Idempotency-Key is stored in the same transaction.
+// DoAs runs fn in a transaction on the caller's data. The units, one for each item that fn may put on sale, are charged to the store's
+// limits at once; fn gives back what it does not use (Change.Release). The answer to an Idempotency-Key is stored in the same
+// transaction. fn may run more than once, so it sets its results anew each time. If problems were found before, DoAs returns them and
+// fn does not run. A failure leaves Call.Meta as it was.
 func DoAs[O any](ctx context.Context, s *Core, c *Call, how Entry, units int, fn func(ctx context.Context, tx *Change) (*O, error)) (*O, error) {
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
@@ -70,7 +76,7 @@ func DoAs[O any](ctx context.Context, s *Core, c *Call, how Entry, units int, fn
 		if out, err = fn(ctx, tx); err != nil {
 			return err
 		}
-		return s.Remember(ctx, tx.Client, tx.Now, c, out)
+		return s.remember(ctx, tx.Client, tx.Now, c, out, tx.shown)
 	})
 	if err != nil {
 		c.Meta = meta // the answer must not show what was undone
@@ -79,8 +85,23 @@ func DoAs[O any](ctx context.Context, s *Core, c *Call, how Entry, units int, fn
 	return out, nil
 }
 
+// Begun completes a change of an owner whose row a statement of the room itself has locked and charged, as Begin does.
+func (s *Core) Begun(change Change) *Change {
+	change.s = s
+	return &change
+}
+
+// Rehearsal is a change of the owner with a row, whose rules run and whose results nobody stores. It has no lock and no units. client
+// reads, in one snapshot.
+func (s *Core) Rehearsal(client *ent.Client, row *ent.Owner) *Change {
+	now := s.Now()
+	return &Change{
+		Client: client, Now: max(now, wire.Time(row.LastChangeAt)+1), Clock: now, Owner: Owner(row.ID), s: s, Open: row.OpenCount, Daily: usedOnDay(row, now),
+	}
+}
+
 // AsOwner runs fn in a transaction on an owner's data, appends its events, and after the commit wakes the workers that have
-// new work.
+// new work. It is for changes that answer no request, such as those of workers; DoAs is for operations. fn may run more than once.
 func (s *Core) AsOwner(ctx context.Context, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
 	return s.AsOwnerWith(ctx, Entry{}, owner, units, fn)
 }
@@ -88,12 +109,15 @@ func (s *Core) AsOwner(ctx context.Context, owner Owner, units int, fn func(ctx 
 // ChangesAtOnce is how many changes of one owner have a connection: one has the owner's row, and the next one waits for it.
 const ChangesAtOnce = 2
 
-// Entry is how a change takes its owner's row.
+// Entry is how a change takes its owner's row. The zero Entry waits for other changes of the owner.
 type Entry struct {
-	Key    string // the Call.keyName of a request with an Idempotency-Key
-	Yields bool   // it fails with errOwnerTaken rather than wait for another transaction
+	Key    string // the Call.KeyName of a request with an Idempotency-Key; DoAs sets it
+	Yields bool   // it fails with ErrOwnerTaken rather than wait for another transaction
 	Resets bool   // it may be made while the owner's test data is being removed
 }
+
+// ChangesOf is how many changes of an owner run or wait for their turns, where there are many writers.
+func (s *Core) ChangesOf(owner Owner) int { return s.ownerTurns.Len(owner) }
 
 // ErrOwnerTaken says that another transaction has the owner's row, or that other work of this process on the owner comes first.
 var ErrOwnerTaken = errors.New("another transaction has the owner's row")
@@ -101,14 +125,14 @@ var ErrOwnerTaken = errors.New("another transaction has the owner's row")
 // onlyIfFree is the condition of begin that finds an owner's row if no other transaction has locked it.
 const onlyIfFree = "(SELECT id FROM owners WHERE id = $4 FOR NO KEY UPDATE SKIP LOCKED)"
 
-// AsOwnerWith is asOwner with a way to take the owner's row.
+// AsOwnerWith is AsOwner with a way to take the owner's row.
 func (s *Core) AsOwnerWith(ctx context.Context, how Entry, owner Owner, units int, fn func(ctx context.Context, tx *Change) error) error {
 	if err := s.IDs.Prepare(ctx); err != nil {
 		return err
 	}
 	if s.Store.ManyWriters() && !how.Yields { // where callers wait for an owner's row each with a connection
 		waiting, cancel := context.WithTimeout(ctx, AnswerLimit)
-		end, err := s.OwnerTurns.Take(waiting, owner)
+		end, err := s.ownerTurns.Take(waiting, owner)
 		cancel()
 		if err != nil {
 			return fmt.Errorf("lock owner %d: %w", owner, err)
@@ -149,12 +173,14 @@ func (s *Core) AsOwnerWith(ctx context.Context, how Entry, owner Owner, units in
 	return nil
 }
 
-// Begin locks the owner's row, advances its clock and charges units. It also takes the lock on the Idempotency-Key, see
-// keyIsHeld. Its statement is by hand, because builders have no RETURNING, and it runs once in every change.
+// Begin locks the owner's row, advances its clock and charges units. AsOwner does that, the hooks and the events; who calls
+// Begin has none of them. It fails with ErrOwnerTaken if how yields, and with ErrBeingReset during a reset of the sandbox. It
+// also takes the lock on the Idempotency-Key, see keyIsHeld. Its statement is by hand, because builders have no RETURNING,
+// and it runs once in every change.
 func (s *Core) Begin(ctx context.Context, client *ent.Client, owner Owner, units int, how Entry) (*Change, error) {
 	now := s.Now()
 	today := int64(now) / int64(24*time.Hour/time.Microsecond)
-	tx := &Change{Client: client, Clock: now, Owner: owner, S: s}
+	tx := &Change{Client: client, Clock: now, Owner: owner, s: s}
 	ofOwner, args := "$4", []any{int64(now), units, today, int64(owner)}
 	if how.Key != "" && s.Store.ManyWriters() {
 		ofOwner, args = ofOwner+" AND "+s.Store.Announce("$5"), append(args, how.Key)
@@ -201,7 +227,7 @@ func (tx *Change) Release(ctx context.Context, open, daily int) error {
 		tx.SpentToday -= daily
 		return nil
 	}
-	err := tx.Client.Owner.Update().Where(owner.ID(int64(tx.Owner))).AddOpenCount(-open).AddDayCount(-daily).Exec(tx.S.Store.Late(ctx))
+	err := tx.Client.Owner.Update().Where(owner.ID(int64(tx.Owner))).AddOpenCount(-open).AddDayCount(-daily).Exec(tx.s.Store.Late(ctx))
 	if err != nil {
 		return fmt.Errorf("release units: %w", err)
 	}
@@ -214,8 +240,8 @@ func (tx *Change) Wake(w Worker) { tx.wakeUp = append(tx.wakeUp, w) }
 // StoreLimits is the state of the store's limits in this change.
 func (tx *Change) StoreLimits(c *Call) *StoreLimitState {
 	return &StoreLimitState{
-		OpenLimit: c.Limits.openItems(tx.S), OpenUsed: tx.Open,
-		DailyLimit: c.Limits.newItemsPerDay(tx.S), DailyUsed: tx.Daily,
+		OpenLimit: c.Limits.openItems(tx.s), OpenUsed: tx.Open,
+		DailyLimit: c.Limits.newItemsPerDay(tx.s), DailyUsed: tx.Daily,
 		DailyReset: nextMidnight(tx.Now),
 	}
 }
@@ -257,12 +283,12 @@ func (s *Core) CurrentStoreLimits(ctx context.Context, c *Call) (*StoreLimitStat
 	now := s.Now()
 	return &StoreLimitState{
 		OpenLimit: c.Limits.openItems(s), OpenUsed: row.OpenCount,
-		DailyLimit: c.Limits.newItemsPerDay(s), DailyUsed: UsedOnDay(row, now), DailyReset: nextMidnight(now),
+		DailyLimit: c.Limits.newItemsPerDay(s), DailyUsed: usedOnDay(row, now), DailyReset: nextMidnight(now),
 	}, nil
 }
 
-// UsedOnDay is how many units of the day's limit an owner has used.
-func UsedOnDay(row *ent.Owner, now wire.Time) int {
+// usedOnDay is how many units of the day's limit an owner has used.
+func usedOnDay(row *ent.Owner, now wire.Time) int {
 	if row.Day != int64(now)/int64(24*time.Hour/time.Microsecond) {
 		return 0
 	}
@@ -272,7 +298,7 @@ func UsedOnDay(row *ent.Owner, now wire.Time) int {
 // ErrBeingReset says that an owner's test data is being removed, so nothing can be changed.
 var ErrBeingReset = errors.New("the sandbox is being reset")
 
-// errResetting is errBeingReset with the answer to a request.
+// errResetting is ErrBeingReset with the answer to a request.
 func errResetting() error {
 	refused := refusal.Later(refusal.ServiceUnavailable, time.Second)
 	refused[0].Message = "The sandbox is being reset. Repeat the request when GET /v1/account says that this is done."

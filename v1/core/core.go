@@ -151,25 +151,23 @@ const (
 // Core is what the operations of all rooms share: the database, the clock, the caller's admission and the change. It is safe for
 // concurrent use.
 type Core struct {
-	Config    Config // checked by newCore, and not changed afterwards
-	Store     Store
-	Reads     Reads // of what GETs answer with
-	elsewhere bool  // reads may be answered by another server than that of store
-	IDs       *numbering.Source
-	Reference *reference.Data
+	Config    Config            // as New has checked and completed it; not changed afterwards
+	Store     Store             // for changes, and for reads that decide something
+	Reads     Reads             // for what GETs answer with
+	elsewhere bool              // reads may be answered by another server than that of store
+	IDs       *numbering.Source // of all new rows
+	Reference *reference.Data   // what all sellers share: countries, categories
 	limiter   *ratelimit.Limiter
-	Secret    *secret.Secret
-	Cursors   rows.Key
-	Retrier   lease.Retrier // of workers, for a database that may be away
+	Secret    *secret.Secret // seals and opens; without bytes it fails with ErrNoSecret
+	Cursors   rows.Key       // authenticates the cursors of pages
+	Retrier   lease.Retrier  // of workers, for a database that may be away
 	started   wire.Time
 	counters  Counters
 
-	KnowsFormat func(format, event, body string) bool // says whether an event can be written in a webhook's format
-
 	Waiters    *feed.Waiters // for an owner's next event
-	OwnerTurns *turns.Turns[Owner]
-	Keys       keycheck.Memory
-	touched    sync.Map // key id → Time of its last use that is not stored yet
+	ownerTurns *turns.Turns[Owner]
+	keys       keycheck.Memory // rows of valid keys
+	touched    sync.Map        // key id → Time of its last use that is not stored yet
 
 	rooms []Room
 	types map[reflect.Type]any // the rooms by their types, for the operations
@@ -191,7 +189,7 @@ func New(c Config) (*Core, error) {
 		Config: c, Store: c.Store, Reads: c.Reads, elsewhere: elsewhere, Reference: data, started: wire.TimeOf(c.Clock.Now()),
 		Retrier: lease.Retrier{Store: c.Store, Pause: lease.Pause},
 		IDs:     numbering.New(c.Store, c.Clock),
-		limiter: ratelimit.New(c.Store, c.Clock), OwnerTurns: turns.New[Owner](ChangesAtOnce),
+		limiter: ratelimit.New(c.Store, c.Clock), ownerTurns: turns.New[Owner](ChangesAtOnce),
 		types: map[reflect.Type]any{}, wakes: map[Worker]func(){},
 	}
 	s.Waiters = s.newWaiters()
@@ -264,8 +262,10 @@ func (s *Core) Uptime() time.Duration { return s.Config.Uptime() }
 
 // Counters count the work of the workers since the program started, for the metrics.
 type Counters struct {
-	Published, Rejected, ItemsOpened, ItemsEnded, ItemsRenewed, StaleLeases atomic.Int64
-	Delivered, DeliveryFailures                                             atomic.Int64
+	Published, Rejected                   atomic.Int64 // submissions
+	ItemsOpened, ItemsEnded, ItemsRenewed atomic.Int64 // by the closer
+	StaleLeases                           atomic.Int64 // work that was dropped because its lease had ended
+	Delivered, DeliveryFailures           atomic.Int64 // attempts to send an event
 }
 
 // Counters are the workers' counts.

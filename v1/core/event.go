@@ -47,14 +47,14 @@ func (h *eventHead) render(data EventShape) []byte {
 // Subject is what an event is about: an object with a number, and the id that events show of it.
 type Subject struct {
 	Kind     string // item, submission, sale or bill
-	Number   int64
-	ID       string
-	Sequence int64
+	Number   int64  // of the row
+	ID       string // as sellers see it
+	Sequence int64  // counts the events of the object from 1 without gaps
 }
 
 // Emit adds an event to those the change will append to the outbox.
 func (tx *Change) Emit(eventType string, about Subject, data EventShape) {
-	head := tx.S.newEvent(eventType, tx.Owner, tx.Now, EventResource{about.Kind, about.ID, about.Sequence})
+	head := tx.s.newEvent(eventType, tx.Owner, tx.Now, EventResource{about.Kind, about.ID, about.Sequence})
 	tx.events = append(tx.events, pendingEvent{
 		id: int64(head.ID), kind: eventType, body: string(head.render(data)), resource: head.Resource, number: about.Number,
 	})

@@ -36,9 +36,6 @@ const AnswerLimit = 10 * time.Second
 // shorter than the time in which the server has to have written an answer.
 const WaitLimit = feed.LongestWait + 8*time.Second
 
-// slowBody is the time after which the sending of a body counts as slow. The work then gets that time in addition.
-const slowBody = time.Second
-
 // Serve serves operations of sellers to callers with a key in X-Api-Key. The server adds what all stacks share: request id, log,
 // recovery from panics.
 func (s *Core) Serve(operations []*Operation) http.Handler {
@@ -134,12 +131,9 @@ func (s *Core) answerMethods(w http.ResponseWriter, r *http.Request, allow, hint
 // serve handles every request: authentication, rate limit, input, operation, envelope.
 func (s *Core) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit authenticator) {
 	TraceFrom(r.Context()).Operation = o.Name
-	c := &Call{Language: reference.PreferredLanguage(r.Header.Get("Accept-Language"))}
+	c := &Call{Request: Request{Language: reference.PreferredLanguage(r.Header.Get("Accept-Language")), Needs: o.Needs}, Meta: Meta{Status: o.Status}}
 	w.Header()["Content-Language"] = headerLanguages[Languages[0]] // of messages, and of all names but those of Localized operations
-	c.Meta.Status, c.Needs = o.Status, o.Needs
-	if o.claims && o.HasBody() {
-		c.sent = &sentBody{}
-	}
+	c.body.keeps = o.claims && o.HasBody()
 	out, err := s.Within(r.Context(), o, c, func(ctx context.Context) (any, error) { return s.answer(ctx, w, r, o, c, admit) })
 	for i := range s.rooms {
 		if answered := s.rooms[i].Answered; answered != nil {
@@ -155,7 +149,7 @@ func (s *Core) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit
 
 // Within does the work on a request, on every stack. The work's context ends after AnswerLimit. The call's limits are known
 // afterwards even if the work fails, and an operation that publishes gets the store's limits at the end. The operation is
-// nil for a call that runs none or several. The work on an operation that claims may be done twice (claim.go).
+// nil for a call that runs none or several. The work on an operation that claims may be done twice (admission.go).
 func (s *Core) Within(ctx context.Context, o *Operation, c *Call, work func(context.Context) (any, error)) (any, error) {
 	limit := AnswerLimit
 	if o != nil && o.waits {
@@ -167,7 +161,7 @@ func (s *Core) Within(ctx context.Context, o *Operation, c *Call, work func(cont
 	var out any
 	var err error
 	if o != nil && o.claims {
-		out, err = s.claiming(bounded, ctx, c, work)
+		out, err = s.withClaim(bounded, ctx, c, work)
 	} else {
 		out, err = work(bounded)
 	}
@@ -177,6 +171,7 @@ func (s *Core) Within(ctx context.Context, o *Operation, c *Call, work func(cont
 	return out, err
 }
 
+// answer does the work on a request: it admits the caller, reads the input and runs the operation.
 func (s *Core) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, o *Operation, c *Call, admit authenticator) (any, error) {
 	if err := s.admitInTime(ctx, r, o, c, admit); err != nil {
 		return nil, err
@@ -186,27 +181,11 @@ func (s *Core) answer(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		_ = http.NewResponseController(w).SetReadDeadline(deadline.Add(time.Second)) // not to be had in tests without a connection
 	}
 	in := o.NewInput()
-	again := c.sent != nil && c.sent.read // then ctx has the time that the body took
-	began := s.Config.Uptime()
-	err := s.decode(r, w, o, c, in)
-	sent := s.Config.Uptime() - began
-	if c.sent != nil {
-		c.sent.took = max(c.sent.took, sent)
-		sent = c.sent.took
-	}
-	c.slowBody = sent >= slowBody
+	ctx, cancel, err := s.receive(ctx, r.Context(), c, func() error { return s.decode(r, w, o, c, in) })
 	if err != nil {
 		return nil, err
 	}
-	if c.slowBody && !again {
-		deadline, _ := ctx.Deadline()
-		later, cancel := context.WithDeadline(r.Context(), deadline.Add(sent))
-		defer cancel()
-		ctx = later
-		if err := s.CheckClaim(ctx, c); err != nil { // while there is time
-			return nil, err
-		}
-	}
+	defer cancel()
 	return o.Run(ctx, s, c, in)
 }
 
@@ -223,7 +202,7 @@ func (s *Core) admitInTime(ctx context.Context, r *http.Request, o *Operation, c
 // addStoreLimitsInTime calls addStoreLimits within the time of the work. If a slow body has used up that time, it gets
 // knownLimitsTime in addition. Both end with the request.
 func (s *Core) addStoreLimitsInTime(work, request context.Context, o *Operation, c *Call) {
-	if c.slowBody && work.Err() != nil {
+	if c.body.slow() && work.Err() != nil {
 		later, cancel := context.WithTimeout(request, knownLimitsTime)
 		defer cancel()
 		work = later

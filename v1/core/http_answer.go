@@ -36,6 +36,7 @@ var (
 	}()
 )
 
+// Buffers are spare buffers (*[]byte) for JSON. Who takes one puts it back, unless it has grown beyond 1 MiB.
 var Buffers = sync.Pool{New: func() any { b := make([]byte, 0, 8<<10); return &b }}
 
 // succeed writes an envelope with data, or 304 without a body if the caller has the same already.

@@ -37,7 +37,7 @@ func (s *Core) decode(r *http.Request, w http.ResponseWriter, o *Operation, c *C
 			return err
 		}
 	}
-	body, err := c.sent.once(func() ([]byte, error) { return readBody(r, w, o) })
+	body, err := c.body.once(func() ([]byte, error) { return readBody(r, w, o) })
 	if err != nil {
 		return err
 	}
@@ -52,26 +52,6 @@ func (s *Core) decode(r *http.Request, w http.ResponseWriter, o *Operation, c *C
 		c.Idempotency, err = newIdempotencyKey(keys[0], r.Method, routeOf(r.URL), body, true)
 	}
 	return err
-}
-
-// sentBody is what was read of a body, for work that may be done twice.
-type sentBody struct {
-	read bool
-	body []byte
-	err  error
-	took time.Duration
-}
-
-// once returns what read returned the first time. Without a place to keep it, it reads.
-func (b *sentBody) once(read func() ([]byte, error)) ([]byte, error) {
-	if b == nil {
-		return read()
-	}
-	if !b.read {
-		b.read = true
-		b.body, b.err = read()
-	}
-	return b.body, b.err
 }
 
 // routeOf is the path with the query in its canonical form: a request that only checks an item (validate_only) differs from

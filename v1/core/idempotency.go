@@ -93,13 +93,18 @@ func (s *Core) keyIsHeld(ctx context.Context, c *Call) bool {
 		return false
 	}
 	held, err := s.Store.Announced(ctx, c.KeyName())
-	return c.waitedForKey || err == nil && held
+	return c.Idempotency.waited || err == nil && held
 }
 
 // Remember stores an operation's answer under the caller's Idempotency-Key, in the operation's transaction. Two equal
-// keys collide here, and the transaction of the second is undone as a whole. The transaction need not be a change of one
-// owner: now is its instant.
+// keys collide here, and the transaction of the second is undone as a whole: it returns ErrKeyTaken. The transaction need not be a
+// change of one owner: now is its instant. DoAs does this itself.
 func (s *Core) Remember(ctx context.Context, tx *ent.Client, now wire.Time, c *Call, out any) error {
+	return s.remember(ctx, tx, now, c, out, 0)
+}
+
+// remember is Remember for an answer that shows the data of a buyer, even if its type does not say so; 0 for none.
+func (s *Core) remember(ctx context.Context, tx *ent.Client, now wire.Time, c *Call, out any, buyer wire.ID) error {
 	if c.Idempotency == nil {
 		return nil
 	}
@@ -107,13 +112,16 @@ func (s *Core) Remember(ctx context.Context, tx *ent.Client, now wire.Time, c *C
 	if err != nil {
 		return err
 	}
+	if shows, ok := out.(ShowsBuyer); ok {
+		buyer = shows.ShownBuyer()
+	}
 	result, err := tx.ExecContext(ctx, `INSERT INTO idempotency_keys (id, fingerprint, status, body, location, expires_at, buyer_id)
  VALUES ($1, $2, $3, $4, $5, $6, $7)
  ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body,
  location = excluded.location, expires_at = excluded.expires_at, buyer_id = excluded.buyer_id WHERE idempotency_keys.expires_at <= $8`,
-		answer.ID, answer.Fingerprint, answer.Status, answer.Body, answer.Location, answer.ExpiresAt, int64(c.buyerShown(out)), int64(now))
+		answer.ID, answer.Fingerprint, answer.Status, answer.Body, answer.Location, answer.ExpiresAt, int64(buyer), int64(now))
 	if err != nil {
-		c.waitedForKey = s.Store.Busy(err)
+		c.Idempotency.waited = s.Store.Busy(err)
 		return fmt.Errorf("store idempotency key: %w", err)
 	}
 	if n, err := result.RowsAffected(); err != nil || n == 0 {
@@ -123,20 +131,11 @@ func (s *Core) Remember(ctx context.Context, tx *ent.Client, now wire.Time, c *C
 	return nil
 }
 
-// ShowsBuyer is an answer with a buyer's data.
+// ShowsBuyer is an answer with a buyer's data. Its row says so, because a buyer that is forgotten cannot be found by a search.
 type ShowsBuyer interface{ ShownBuyer() wire.ID }
 
 // NeedsToRead is an answer that not every key with the operation's permission may read.
 type NeedsToRead interface{ NeededToRead() permission.Set }
-
-// buyerShown is the buyer whose data an answer has, 0 for none. Its row says so, because ForgetBuyer cannot find a buyer by a
-// search: a delivery shows its event in any of several formats.
-func (c *Call) buyerShown(out any) wire.ID {
-	if answer, ok := out.(ShowsBuyer); ok {
-		return answer.ShownBuyer()
-	}
-	return c.Meta.SentBuyer
-}
 
 // AnswerToKeep is the row for an operation's answer under the caller's Idempotency-Key, which must be there.
 func (s *Core) AnswerToKeep(now wire.Time, c *Call, out any) (intake.Answer, error) {
@@ -154,7 +153,7 @@ func (s *Core) AnswerToKeep(now wire.Time, c *Call, out any) (intake.Answer, err
 
 // storedAnswer is an answer's data as it is stored: a text, sealed if the answer has a secret.
 func (s *Core) storedAnswer(c *Call) (string, error) {
-	if !c.sealAnswer {
+	if !c.Idempotency.secret {
 		return string(c.Meta.replayedData), nil
 	}
 	return s.Secret.SealAnswer(c.idempotencyID(), c.Meta.replayedData)
@@ -162,7 +161,7 @@ func (s *Core) storedAnswer(c *Call) (string, error) {
 
 // openAnswer is the data of a stored answer.
 func (s *Core) openAnswer(c *Call, stored string) ([]byte, error) {
-	if !c.sealAnswer {
+	if !c.Idempotency.secret {
 		return []byte(stored), nil
 	}
 	return s.Secret.OpenAnswer(c.idempotencyID(), stored)

@@ -212,8 +212,9 @@ func KeyNotLoaded(err error) error {
 	return fmt.Errorf("load key: %w", err)
 }
 
-// RotateKey makes a successor with the same account, mode, name, permissions and expiry, and lets the old key expire after the overlap,
-// all in one transaction. At the limit of live keys the two count as one during the overlap. ErrOverlap means that it is not of 0 to 90 days.
+// RotateKey makes a successor with the same account, mode, name, permissions and expiry, and lets the old key expire after
+// the overlap, all in one transaction. At the limit of live keys the two count as one during the overlap. ErrOverlap means
+// that it is not of 0 to 90 days.
 func (s *Core) RotateKey(ctx context.Context, id string, overlap time.Duration) (key string, successor KeyInfo, err error) {
 	if overlap < 0 || overlap > 90*24*time.Hour {
 		return "", KeyInfo{}, ErrOverlap

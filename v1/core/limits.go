@@ -13,20 +13,21 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// accountLimits are an account's own limits; a missing one means the service's default.
-type accountLimits struct{ requests, open, daily sql.Null[int64] }
+// AccountLimits are an account's own limits. One that it does not have is the service's default. A limit of 0 is off.
+type AccountLimits struct{ requests, open, daily sql.Null[int64] }
 
-func LimitsOf(row *ent.Account) accountLimits {
-	return accountLimits{nullable(row.LimitRequestsPerMinute), nullable(row.LimitOpenItems), nullable(row.LimitNewItemsPerDay)}
+// LimitsOf are the own limits of an account.
+func LimitsOf(row *ent.Account) AccountLimits {
+	return AccountLimits{nullable(row.LimitRequestsPerMinute), nullable(row.LimitOpenItems), nullable(row.LimitNewItemsPerDay)}
 }
 
-func (l accountLimits) openItems(s *Core) int { return int(orDefault(l.open, s.Config.OpenItems)) }
+func (l AccountLimits) openItems(s *Core) int { return int(orDefault(l.open, s.Config.OpenItems)) }
 
-func (l accountLimits) newItemsPerDay(s *Core) int {
+func (l AccountLimits) newItemsPerDay(s *Core) int {
 	return int(orDefault(l.daily, s.Config.NewItemsPerDay))
 }
 
-func (l accountLimits) rate(s *Core) int { return int(orDefault(l.requests, s.Config.RateLimit)) }
+func (l AccountLimits) rate(s *Core) int { return int(orDefault(l.requests, s.Config.RateLimit)) }
 
 func orDefault(own sql.Null[int64], otherwise int) int64 {
 	if own.Valid {

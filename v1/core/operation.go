@@ -11,7 +11,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This file describes and runs one operation. The table of operations is in operations.go.
+// This file describes and runs one operation. Each room has a table of its operations.
 
 // Operation is one endpoint: its method and path, its facts for the documents, and the typed function behind it.
 type Operation struct {
@@ -67,44 +67,80 @@ type Operation struct {
 	run func(ctx context.Context, s *Core, c *Call, in any) (any, error)
 }
 
+// These are the traits of operations, which NewOp takes.
+
+// Doc says in a sentence or two what the operation does, for the documents.
+func Doc(text string) func(*Operation) { return func(o *Operation) { o.Doc = text } }
+
+// Needs names the permissions that a key needs for the operation.
 func Needs(p permission.Set) func(*Operation) { return func(o *Operation) { o.Needs = p } }
 
-func Tagged(o *Operation)             { o.Tagged = true }
-func Localized(o *Operation)          { o.Localized = true }
-func Publishes(o *Operation)          { o.Publishes = true }
-func TestOnly(o *Operation)           { o.TestOnly = true }
-func TakesShippingModel(o *Operation) { o.BodyLimit = shippingModelBodyLimit }
-func TakesItem(o *Operation)          { o.BodyLimit = itemBodyLimit }
-func TakesTrackings(o *Operation)     { o.BodyLimit = trackingsBodyLimit }
-func TakesBatch(o *Operation)         { o.BodyLimit, o.Batch = batchBodyLimit, true }
-func TakesChanges(o *Operation)       { o.BodyLimit = batchBodyLimit }
-func AnswersSecret(o *Operation)      { o.AnswersSecret = true }
-func Locates(o *Operation)            { o.Locates = true }
-func RecallsLate(o *Operation)        { o.recallsLate = true }
-func Claims(o *Operation)             { o.claims = true }
-func Waits(o *Operation)              { o.waits = true }
-func AnswersETag(o *Operation)        { o.AnswersETag = true }
+// TestOnly operations reject live keys with test_key_only.
+func TestOnly(o *Operation) { o.TestOnly = true }
 
-func Doc(text string) func(*Operation) { return func(o *Operation) { o.Doc = text } }
-func MayAnswer(status int, release string) func(*Operation) {
-	return func(o *Operation) { o.MayAnswer, o.MayAnswerSince = status, release }
-}
-func Since(release string) func(*Operation) { return func(o *Operation) { o.Since = release } }
-func KeyedSince(release string) func(*Operation) {
-	return func(o *Operation) { o.KeyedSince = release }
-}
+// TakesBody names the largest body that the operation accepts, in bytes. A body whose members all keep to their limits must fit, in
+// whatever way its characters are written: a test adds them up.
+func TakesBody(limit int64) func(*Operation) { return func(o *Operation) { o.BodyLimit = limit } }
 
-func TaggedSince(release string) func(*Operation) {
-	return func(o *Operation) { o.Tagged, o.TaggedSince = true, release }
-}
-
+// Refuses names the error codes of the method, beyond those that the operation's shape implies. With precondition_failed the
+// operation reads If-Match.
 func Refuses(codes ...refusal.Code) func(*Operation) {
 	return func(o *Operation) { o.refusals = append(o.refusals, codes...) }
 }
 
+// RefusesEntries names the codes with which entries of the body's list are refused. If all entries are, the answer has 422.
 func RefusesEntries(codes ...refusal.Code) func(*Operation) {
 	return func(o *Operation) { o.EntryCodes = append(o.EntryCodes, codes...) }
 }
+
+// Batch operations may refuse with codes of several statuses at once. The answer has the status of the first.
+func Batch(o *Operation) { o.Batch = true }
+
+// Publishes operations use the store's limits and return them in the headers X-StoreLimit.
+func Publishes(o *Operation) { o.Publishes = true }
+
+// Locates operations return the path of the created object in Location (Meta.Location).
+func Locates(o *Operation) { o.Locates = true }
+
+// Tagged operations read one object and return its ETag, which is made of the answer's bytes unless the method sets Meta.ETag.
+func Tagged(o *Operation) { o.Tagged = true }
+
+// AnswersETag operations return the ETag of the object that they changed (Meta.ETag).
+func AnswersETag(o *Operation) { o.AnswersETag = true }
+
+// AnswersSecret operations return a secret, so their answers are sealed when they are stored for an Idempotency-Key.
+func AnswersSecret(o *Operation) { o.AnswersSecret = true }
+
+// Localized operations answer with names in the caller's language (Call.Language).
+func Localized(o *Operation) { o.Localized = true }
+
+// MayAnswer names another status of a success, and the release of /v1 that added it.
+func MayAnswer(status int, release string) func(*Operation) {
+	return func(o *Operation) { o.MayAnswer, o.MayAnswerSince = status, release }
+}
+
+// Since names the release of /v1 that added the operation, FirstRelease without it.
+func Since(release string) func(*Operation) { return func(o *Operation) { o.Since = release } }
+
+// KeyedSince names the release from which a POST accepts an Idempotency-Key, if that is not the one of most operations.
+func KeyedSince(release string) func(*Operation) {
+	return func(o *Operation) { o.KeyedSince = release }
+}
+
+// TaggedSince is Tagged for an operation whose answer got its ETag in a later release than most.
+func TaggedSince(release string) func(*Operation) {
+	return func(o *Operation) { o.Tagged, o.TaggedSince = true, release }
+}
+
+// Claims operations run with an open claim of their key (admission.go), and let a statement confirm it (Call.ConfirmBy) before
+// anything is changed. What they leave open is confirmed before the answer. Their work may be done twice.
+func Claims(o *Operation) { o.claims = true }
+
+// RecallsLate operations run before the stored answer to an Idempotency-Key is looked for, and fail if there is one.
+func RecallsLate(o *Operation) { o.recallsLate = true }
+
+// Waits operations may wait for events, within WaitLimit instead of AnswerLimit.
+func Waits(o *Operation) { o.waits = true }
 
 // IsOperators says whether the operation is one of the operator's, who has a token and no account, key or budget.
 func (o *Operation) IsOperators() bool { return strings.HasPrefix(o.Pattern, OperatorPath) }
@@ -134,7 +170,7 @@ func (o *Operation) Run(ctx context.Context, h Host, c *Call, in any) (any, erro
 		return nil, err
 	}
 	if !o.claims || s.elsewhere && o.Method == http.MethodGet {
-		if err := s.CheckClaim(ctx, c); err != nil { // before anything is changed, or read where no claim is confirmed
+		if err := s.Confirm(ctx, c); err != nil { // before anything is changed, or read where no claim is confirmed
 			return nil, err
 		}
 	}
@@ -172,7 +208,10 @@ func (o Op[I, O]) Result(out any, err error) (*O, error) {
 	return out.(*O), nil
 }
 
-// NewOp binds an endpoint to its method, which is one of the room R.
+// NewOp binds an endpoint to its method, which is one of the room R. pattern is in chi's syntax, status is the HTTP status of
+// a success, and the tags of I and O say where the input comes from and how both look in the documents (package wire). fn
+// returns the result, refusal.Errors for a rejected request, or another error for a failure of the service. If the caller's
+// Idempotency-Key has a stored answer, that is the result, and fn is not called, except with RecallsLate.
 func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, context.Context, *Call, *I) (*O, error), traits ...func(*Operation)) Op[I, O] {
 	o := &Operation{
 		Name: name, Method: method, Pattern: pattern, Status: status, BodyLimit: BodyLimit,
@@ -184,7 +223,9 @@ func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, con
 	}
 	room := reflect.TypeFor[R]()
 	o.run = func(ctx context.Context, s *Core, c *Call, in any) (any, error) {
-		c.sealAnswer = o.AnswersSecret
+		if c.Idempotency != nil {
+			c.Idempotency.secret = o.AnswersSecret
+		}
 		out := new(O)
 		if !o.recallsLate {
 			if replayed, err := s.Recall(ctx, c, out); replayed || err != nil {
@@ -211,14 +252,5 @@ type NoInput struct{}
 // OperatorPath is what the paths of the operator API begin with.
 const OperatorPath = "/operator/"
 
-// Body limits in bytes. A body whose members all keep to their limits fits, in whatever way its characters are written: a test adds
-// them up. Batches and lists of changes have room for ordinary items.
-const (
-	BodyLimit      = 64 << 10 // of most operations
-	itemBodyLimit  = 2 << 20
-	batchBodyLimit = 2 << 20
-
-	trackingsBodyLimit = 512 << 10
-
-	shippingModelBodyLimit = 8 << 20
-)
+// BodyLimit is the largest body of most operations, in bytes. TakesBody names another one.
+const BodyLimit = 64 << 10

@@ -43,7 +43,7 @@ func (tx *Change) flush(ctx context.Context) error {
 		e := &tx.events[i]
 		appended = append(appended, e.id, e.kind, e.resource.Type, e.number, e.resource.Sequence, e.body)
 	}
-	if err := eventInsert.Rows(tx.S.Store.Late(ctx), tx.Client, []any{int64(tx.Owner), int64(tx.Now)}, appended); err != nil {
+	if err := eventInsert.Rows(tx.s.Store.Late(ctx), tx.Client, []any{int64(tx.Owner), int64(tx.Now)}, appended); err != nil {
 		return fmt.Errorf("append events: %w", err)
 	}
 	return tx.dispatch(ctx, subscriptions)
@@ -104,10 +104,10 @@ func (tx *Change) dispatch(ctx context.Context, subscriptions []*ent.Webhook) er
 			return fmt.Errorf("webhook %d: %w", row.ID, err)
 		}
 		for _, event := range tx.events {
-			if !WantsEvent(wanted, event.kind) || !tx.S.KnowsFormat(row.Format, event.kind, event.body) {
+			if !WantsEvent(wanted, event.kind) || !tx.s.writes(row.Format, event.kind, event.body) {
 				continue
 			}
-			id, attempt := tx.S.IDs.Ordered(), tx.S.IDs.Ordered()
+			id, attempt := tx.s.IDs.Ordered(), tx.s.IDs.Ordered()
 			dispatches = append(dispatches, id, event.id, row.ID, attempt, event.resource.Type+"/"+event.resource.ID, event.resource.Sequence)
 			deliveries = append(deliveries, attempt, id, row.ID, event.id, event.kind, event.resource.ID, row.URL)
 		}
@@ -121,10 +121,10 @@ func (tx *Change) Plan(ctx context.Context, trigger string, dispatches, deliveri
 		return nil
 	}
 	now := int64(tx.Clock)
-	if err := dispatchInsert.Rows(tx.S.Store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now, int64(tx.Clock.Add(delivery.DispatchLife)), trigger}, dispatches); err != nil {
+	if err := dispatchInsert.Rows(tx.s.Store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now, int64(tx.Clock.Add(delivery.DispatchLife)), trigger}, dispatches); err != nil {
 		return fmt.Errorf("dispatch events: %w", err)
 	}
-	if err := firstAttemptInsert.Rows(tx.S.Store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now, trigger}, deliveries); err != nil {
+	if err := firstAttemptInsert.Rows(tx.s.Store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now, trigger}, deliveries); err != nil {
 		return fmt.Errorf("schedule deliveries: %w", err)
 	}
 	tx.Wake(DelivererWorker)

@@ -31,6 +31,8 @@ type Room struct {
 	Answered func(o *Operation, c *Call)
 	// Keys are keys that do not belong to /v1.
 	Keys KeySource
+	// Writes says whether the body of an event can be written in a webhook's format. The room of the webhooks has it.
+	Writes func(format, event, body string) bool
 }
 
 // Loop is a step that runs again at once while it finds work, else after a time or when it is woken.
@@ -53,10 +55,21 @@ type KeySource interface {
 	Touch(ctx context.Context, tx *ent.Client, id string, at wire.Time) error
 }
 
-// Register makes a room part of the service. of is the room's type, whose methods its operations are.
+// Register makes a room part of the service, before it serves. of is the value whose methods the operations of the room are: NewOp finds
+// it by its type.
 func (s *Core) Register(of any, r Room) {
 	s.rooms = append(s.rooms, r)
 	s.types[reflect.TypeOf(of)] = of
+}
+
+// writes says whether the body of an event can be written in a webhook's format.
+func (s *Core) writes(format, event, body string) bool {
+	for i := range s.rooms {
+		if write := s.rooms[i].Writes; write != nil {
+			return write(format, event, body)
+		}
+	}
+	return false
 }
 
 // keySource is the source that a key with an id belongs to; nil for the keys of /v1.
@@ -69,7 +82,7 @@ func (s *Core) keySource(id string) KeySource {
 	return nil
 }
 
-// Worker is a background loop that can be woken before its tick.
+// Worker names a background loop that can be woken before its tick.
 type Worker int
 
 // The workers that changes wake.
@@ -81,7 +94,7 @@ const (
 	DelivererWorker
 )
 
-// WakesBy tells how a worker is woken. The function must not block.
+// WakesBy says how a worker is woken. The function must not block. It is for rooms, before the service serves.
 func (s *Core) WakesBy(w Worker, wake func()) { s.wakes[w] = wake }
 
 // SignalFor makes a channel that wakes a worker.

@@ -320,9 +320,11 @@ func (tx Change) sendByHand(ctx context.Context, c *core.Call, hook *ent.Webhook
 		return nil, fmt.Errorf("event %d: %w", sent.ID, err)
 	}
 	if trigger != delivery.TriggerTest { // the buyer of a sample is invented
-		if c.Meta.SentBuyer, err = buyerOfEvent(sent.Body); err != nil {
+		buyer, err := buyerOfEvent(sent.Body)
+		if err != nil {
 			return nil, fmt.Errorf("event %d: %w", sent.ID, err)
 		}
+		tx.AnswerShows(buyer)
 	}
 	out := deliveryFrom(row, wire.Some(rendered.body))
 	c.Meta.Location = DeliveriesPath + out.ID.String()

@@ -12,7 +12,6 @@ import (
 	"sellerd/v1/core"
 	"sellerd/v1/feed"
 	"sellerd/v1/items"
-	"sellerd/v1/keycheck"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
@@ -153,40 +152,18 @@ func (s *Webhooks) awaitEvents(ctx context.Context, c *core.Call, q *feed.Query,
 		if err != nil || len(page.Bodies) > 0 || page.More {
 			return page, err
 		}
-		if err := s.CheckClaim(ctx, c); err != nil {
+		if err := s.Confirm(ctx, c); err != nil {
 			return nil, err
 		}
 		q.After = page.Next
 		if !watch.Wait(waiting) {
 			return page, ctx.Err()
 		}
-		if err := s.admitAgain(ctx, c); err != nil {
+		// With a claim, after=latest would begin behind the event that has ended the wait, if all work had to be done again.
+		if err := s.Readmit(ctx, c); err != nil {
 			return nil, err
 		}
 	}
-}
-
-// admitAgain checks the key of a call that has waited, as it is now. A claim of the remembered row would not do: if the row had
-// changed, be it only the time of its last use, all of the call would be done again, and after=latest would begin behind the event
-// that has ended the wait.
-func (s *Webhooks) admitAgain(ctx context.Context, c *core.Call) error {
-	ctx, cancel := context.WithTimeout(ctx, core.AnswerLimit)
-	defer cancel()
-	row := core.KeyRows.Get().(*keycheck.Row)
-	defer core.KeyRows.Put(row)
-	found, err := row.Read(ctx, s.Store, c.KeyID)
-	if err != nil {
-		return fmt.Errorf("authenticate: %w", err)
-	}
-	if !found {
-		return core.ErrInvalidKey
-	}
-	caller, err := s.CallerOf(row, c.KeyID)
-	if err != nil {
-		return err
-	}
-	c.Caller = caller
-	return nil
 }
 
 // readEvents reads a page that begins now.

@@ -33,7 +33,6 @@ func New(items *items.Items, notifications LegacyNotifications) (*Webhooks, erro
 		return nil, err
 	}
 	s.WakesBy(core.DelivererWorker, s.Deliverer.Wake)
-	s.KnowsFormat = s.formatKnows
 	s.Register(s, core.Room{
 		Engines: []func(context.Context){s.Deliverer.Run},
 		Loops:   []core.Loop{{Name: "purger", Step: s.PurgeOnce, Every: time.Minute, Woken: nil}},
@@ -41,6 +40,7 @@ func New(items *items.Items, notifications LegacyNotifications) (*Webhooks, erro
 			return s.Deliverer.Resume(ctx, tx, now)
 		},
 		Release: s.Deliverer.Release,
+		Writes:  s.formatKnows,
 	})
 	return s, nil
 }

@@ -69,10 +69,10 @@ func (s *Items) submitBatch(ctx context.Context, c *core.Call, in *SubmitBatchIn
 	if err := outside.Err(); err != nil {
 		return nil, err
 	}
-	c.ShippingTypes = map[wire.ID]core.ShippingType{}
+	models := map[wire.ID]shippingType{}
 	valid := make([]int, 0, len(items))
 	for i := range items {
-		if err := s.checkNewItem(ctx, c, &items[i], batchPlaces[i], &perItem[i]); err != nil {
+		if err := s.checkNewItem(ctx, &items[i], check{call: c, models: models, at: batchPlaces[i], problems: &perItem[i]}); err != nil {
 			return nil, err
 		}
 		if perItem[i].Err() == nil {

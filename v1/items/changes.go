@@ -77,7 +77,7 @@ func (s *Items) changeItems(ctx context.Context, c *core.Call, in *ChangeItemsIn
 		return s.rehearseChanges(ctx, c, entries)
 	}
 	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*ItemChangesAnswer, error) {
-		out, err := tx.changeItems(ctx, c, entries)
+		out, err := tx.changeItems(ctx, c, entries, false)
 		if err != nil {
 			return nil, err
 		}
@@ -99,12 +99,7 @@ func (s *Items) rehearseChanges(ctx context.Context, c *core.Call, entries []cha
 		if err != nil {
 			return fmt.Errorf("load owner %d: %w", c.Owner, err)
 		}
-		now := s.Now()
-		tx := s.In(&core.Change{
-			Client: client, Now: max(now, wire.Time(row.LastChangeAt)+1), Clock: now, Owner: c.Owner, S: s.Core, Open: row.OpenCount, Daily: core.UsedOnDay(row, now),
-			Rehearsal: true,
-		})
-		out, err = tx.changeItems(ctx, c, entries)
+		out, err = s.In(s.Rehearsal(client, row)).changeItems(ctx, c, entries, true)
 		return err
 	})
 	if err != nil {
@@ -117,8 +112,8 @@ func (s *Items) rehearseChanges(ctx context.Context, c *core.Call, entries []cha
 }
 
 // changeItems does the changes of a call, in memory. If none can be done, its error has the reasons of all.
-func (tx Change) changeItems(ctx context.Context, c *core.Call, entries []changeEntry) (*ItemChangesAnswer, error) {
-	if err := tx.loadItems(ctx, entries); err != nil {
+func (tx Change) changeItems(ctx context.Context, c *core.Call, entries []changeEntry, readOnly bool) (*ItemChangesAnswer, error) {
+	if err := tx.loadItems(ctx, entries, readOnly); err != nil {
 		return nil, err
 	}
 	out := &ItemChangesAnswer{Results: make([]ItemChangeResult, len(entries))}
@@ -149,7 +144,7 @@ func (tx Change) changeItems(ctx context.Context, c *core.Call, entries []change
 }
 
 // loadItems loads the items that the entries name, and their shipping models, which the rules look up.
-func (tx Change) loadItems(ctx context.Context, entries []changeEntry) (err error) {
+func (tx Change) loadItems(ctx context.Context, entries []changeEntry, readOnly bool) (err error) {
 	var ids []int64
 	var references []string
 	models := map[int64]bool{}
@@ -166,7 +161,7 @@ func (tx Change) loadItems(ctx context.Context, entries []changeEntry) (err erro
 			models[int64(e.patch.To.ShippingModelID.V)] = true
 		}
 	}
-	kind := itemset.Kind{ManyWriters: tx.s.Store.ManyWriters(), ReadOnly: tx.Rehearsal}
+	kind := itemset.Kind{ManyWriters: tx.s.Store.ManyWriters(), ReadOnly: readOnly}
 	tx.Items, err = itemset.Load(ctx, tx.Client, kind, int64(tx.Owner), ids, references)
 	if err != nil {
 		return err
@@ -181,21 +176,23 @@ func (tx Change) loadItems(ctx context.Context, entries []changeEntry) (err erro
 		return err
 	}
 	for i := range entries {
-		entries[i].call.ShippingTypes = types
+		if patch := entries[i].patch; patch != nil {
+			patch.models = types
+		}
 	}
 	return nil
 }
 
 // shippingTypes loads the types of shipping models. Those that do not exist are in the result as well.
-func (tx Change) shippingTypes(ctx context.Context, models map[int64]bool) (map[wire.ID]core.ShippingType, error) {
-	types := make(map[wire.ID]core.ShippingType, len(models))
+func (tx Change) shippingTypes(ctx context.Context, models map[int64]bool) (map[wire.ID]shippingType, error) {
+	types := make(map[wire.ID]shippingType, len(models))
 	if len(models) == 0 {
 		return types, nil
 	}
 	ids := make([]int64, 0, len(models))
 	for id := range models {
 		ids = append(ids, id)
-		types[wire.ID(id)] = core.ShippingType{}
+		types[wire.ID(id)] = shippingType{}
 	}
 	found, err := tx.ShippingModel.Query().Where(shippingmodel.IDIn(ids...), shippingmodel.Owner(int64(tx.Owner))).
 		Select(shippingmodel.FieldID, shippingmodel.FieldType, shippingmodel.FieldState).All(ctx)

@@ -49,7 +49,7 @@ func (e *changeEntry) action() string {
 
 // prepare checks what can be checked without the item. The problems are those of decoding.
 func (e *changeEntry) prepare(c *core.Call, index int, in *ItemChange, problems *refusal.Problems) {
-	e.in, e.index, e.call = in, index, core.Call{Caller: c.Caller, IfMatch: in.IfMatch.V}
+	e.in, e.index, e.call = in, index, core.Call{Caller: c.Caller, Request: core.Request{IfMatch: in.IfMatch.V}}
 	place := "changes[" + strconv.Itoa(index) + "]."
 	var own refusal.Problems // but for those inside a patch, which is checked with its item
 	for _, problem := range problems.Entries() {
@@ -202,10 +202,10 @@ func (tx Change) loadShippingType(ctx context.Context, e *changeEntry, row *ent.
 	if e.patch == nil || row.ShippingModelID == nil {
 		return nil
 	}
-	if _, seen := e.call.ShippingTypes[wire.ID(*row.ShippingModelID)]; seen {
+	if _, seen := e.patch.models[wire.ID(*row.ShippingModelID)]; seen {
 		return nil
 	}
 	types, err := tx.shippingTypes(ctx, map[int64]bool{*row.ShippingModelID: true})
-	maps.Copy(e.call.ShippingTypes, types)
+	maps.Copy(e.patch.models, types)
 	return err
 }

@@ -57,14 +57,22 @@ const (
 	maxRunning    = 90 * 24 * time.Hour
 )
 
+// shippingType is what the check of an item needs to know of a shipping model.
+type shippingType struct {
+	name    string // by weight, for example
+	known   bool
+	retired bool // valid only for an item that has the model already
+}
+
 // check is a check of a whole item, new or changed.
 type check struct {
 	*Items
 	call     *core.Call
-	start    wire.Time         // of the run
-	earlier  *ItemInput        // the item before a change, whose start and images are not checked again; nil for a new one
-	at       string            // the place of the item in the body, with a dot at its end; empty for the body itself
-	problems *refusal.Problems // get all errors
+	start    wire.Time                // of the run
+	earlier  *ItemInput               // the item before a change, whose start, images and shipping model are not checked again; nil for a new one
+	models   map[wire.ID]shippingType // those that were looked up, so that 100 items need one query; nil: each item looks its own up
+	at       string                   // the place of the item in the body, with a dot at its end; empty for the body itself
+	problems *refusal.Problems        // get all errors
 }
 
 // item checks an input. It fails if the database does.
@@ -205,40 +213,40 @@ func (k *check) shipping(ctx context.Context, in *ItemInput) error {
 	if !in.ShippingModelID.Set {
 		return nil
 	}
-	model, seen := c.ShippingTypes[in.ShippingModelID.V]
+	model, seen := k.models[in.ShippingModelID.V]
 	if !seen {
 		var err error
 		if model, err = k.shippingModelType(ctx, c, in.ShippingModelID.V); err != nil {
 			return err
 		}
-		if c.ShippingTypes != nil {
-			c.ShippingTypes[in.ShippingModelID.V] = model
+		if k.models != nil {
+			k.models[in.ShippingModelID.V] = model
 		}
 	}
 	switch {
-	case !model.Known, model.Retired && c.KeepsShippingModel != in.ShippingModelID:
+	case !model.known, model.retired && (k.earlier == nil || k.earlier.ShippingModelID != in.ShippingModelID):
 		k.problems.Add(refusal.UnknownShippingModel, k.at+"shipping_model_id", "You have no shipping model %s.", in.ShippingModelID.V)
-	case model.Name == shipping.ByWeight && !in.WeightGrams.Set:
+	case model.name == shipping.ByWeight && !in.WeightGrams.Set:
 		k.problems.Add(refusal.WeightRequired, k.at+"weight_grams", "is required: the shipping model charges by weight")
 	}
 	return nil
 }
 
 // shippingModelType loads the type of an item's shipping model.
-func (s *Items) shippingModelType(ctx context.Context, c *core.Call, id wire.ID) (core.ShippingType, error) {
+func (s *Items) shippingModelType(ctx context.Context, c *core.Call, id wire.ID) (shippingType, error) {
 	row, err := s.Store.Reader().ShippingModel.Query().Where(shippingmodel.ID(int64(id)), shippingmodel.Owner(int64(c.Owner))).
 		Select(shippingmodel.FieldType, shippingmodel.FieldState).Only(ctx)
 	if ent.IsNotFound(err) {
-		return core.ShippingType{}, nil
+		return shippingType{}, nil
 	}
 	if err != nil {
-		return core.ShippingType{}, fmt.Errorf("load shipping model: %w", err)
+		return shippingType{}, fmt.Errorf("load shipping model: %w", err)
 	}
 	return shippingTypeOf(row), nil
 }
 
-func shippingTypeOf(row *ent.ShippingModel) core.ShippingType {
-	return core.ShippingType{Name: row.Type, Known: true, Retired: row.State != shipping.Active}
+func shippingTypeOf(row *ent.ShippingModel) shippingType {
+	return shippingType{name: row.Type, known: true, retired: row.State != shipping.Active}
 }
 
 // endOf is the end of an item that starts at the given instant: ends_at, or duration_days later, postponed to the preferred

@@ -44,6 +44,7 @@ func (s *Items) updateItem(ctx context.Context, c *core.Call, in *UpdateItemInpu
 type itemPatch struct {
 	wire.Patch[ItemInput]
 	description string
+	models      map[wire.ID]shippingType // the shipping models that are loaded already; nil: they are looked up
 }
 
 // preparePatch does what a patch needs before the item is known. A member that no patch may change is reported together with all
@@ -119,8 +120,7 @@ func (s *Items) checkPatch(ctx context.Context, c *core.Call, row *ent.Item, pat
 	if sameDescription {
 		draft.Description = wire.Opt[string]{} // it was checked when it was first sent, by the rules of that time
 	}
-	c.KeepsShippingModel = before.ShippingModelID
-	k := check{Items: s, call: c, start: wire.Time(row.RunStartedAt), earlier: &checked.before, problems: &c.Problems}
+	k := check{Items: s, call: c, start: wire.Time(row.RunStartedAt), earlier: &checked.before, models: patch.models, problems: &c.Problems}
 	if err := k.item(ctx, &draft); err != nil {
 		return nil, err
 	}

@@ -133,7 +133,7 @@ func (d *draft) Item(tx *core.Change, id int64, zone string, images []outbound.F
 
 // storeItems stores the items of a set, which were submissions, and says so.
 func (s *Items) storeItems(ctx context.Context, tx *core.Change, creates []*ent.ItemCreate) error {
-	items, err := insertItems(ctx, tx, creates)
+	items, err := s.In(tx).insertItems(ctx, creates)
 	if err != nil {
 		return fmt.Errorf("create items: %w", err)
 	}
@@ -159,7 +159,7 @@ var (
 )
 
 // insertItems stores new items, and returns their rows. What is not set is 0, empty or null, as the schema's defaults are.
-func insertItems(ctx context.Context, tx *core.Change, creates []*ent.ItemCreate) ([]*ent.Item, error) {
+func (tx Change) insertItems(ctx context.Context, creates []*ent.ItemCreate) ([]*ent.Item, error) {
 	items := make([]*ent.Item, len(creates))
 	values := make([]any, 0, len(item.Columns)*len(creates))
 	for i, create := range creates {
@@ -168,7 +168,7 @@ func insertItems(ctx context.Context, tx *core.Change, creates []*ent.ItemCreate
 		items[i].ID, _ = m.ID()
 		values = itemRecord.Fill(items[i], m, values)
 	}
-	return items, itemInsert.Rows(tx.S.Store.Late(ctx), tx.Client, nil, values)
+	return items, itemInsert.Rows(tx.s.Store.Late(ctx), tx.Client, nil, values)
 }
 
 // mergeImages lists the pictures of the input, with the stored results of those that the item has already. It says whether

@@ -64,7 +64,7 @@ func (s *Items) submitItem(ctx context.Context, c *core.Call, in *SubmitItemInpu
 			return out, err
 		}
 	}
-	if err := s.checkNewItem(ctx, c, &in.Item, "", &c.Problems); err != nil {
+	if err := s.checkNewItem(ctx, &in.Item, check{call: c, problems: &c.Problems}); err != nil {
 		return nil, err
 	}
 	if err := c.Problems.Err(); err != nil {
@@ -82,12 +82,11 @@ func (s *Items) submitItem(ctx context.Context, c *core.Call, in *SubmitItemInpu
 }
 
 // checkNewItem checks an item that does not exist yet. It also sanitises the description.
-func (s *Items) checkNewItem(ctx context.Context, c *core.Call, in *ItemInput, at string, problems *refusal.Problems) error {
-	start := s.Now()
-	if in.StartsAt.Set && in.StartsAt.V > start {
-		start = in.StartsAt.V
+func (s *Items) checkNewItem(ctx context.Context, in *ItemInput, k check) error {
+	k.Items, k.start = s, s.Now()
+	if in.StartsAt.Set && in.StartsAt.V > k.start {
+		k.start = in.StartsAt.V
 	}
-	k := check{Items: s, call: c, start: start, at: at, problems: problems}
 	if err := k.item(ctx, in); err != nil {
 		return err
 	}

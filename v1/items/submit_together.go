@@ -68,7 +68,7 @@ func (s *Items) submitTogether(ctx context.Context, c *core.Call, m *newSubmissi
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	m.call, m.key = *c, c.KeyName()
+	m.call, m.key = core.Call{Caller: c.Caller, Request: c.Request, Meta: c.Meta}, c.KeyName()
 	if c.Claim.Open() {
 		m.remembered = c.Claim.Row
 	}
@@ -105,7 +105,7 @@ func (s *Items) submitTogether(ctx context.Context, c *core.Call, m *newSubmissi
 	case refusedInTime:
 		return nil, m.refused
 	default:
-		if err := s.CheckClaim(ctx, c); err != nil {
+		if err := s.Confirm(ctx, c); err != nil {
 			return nil, err
 		}
 		return s.submitAlone(ctx, c, m)
@@ -248,10 +248,10 @@ func (s *Items) storeSubmissions(ctx context.Context, tx *ent.Client, group []*n
 			continue
 		}
 		owner := m.call.Owner
-		change := s.In(&core.Change{
-			Client: tx, Now: wire.Time(charges[i].LastChange), Clock: now, Owner: owner, S: s.Core,
+		change := s.In(s.Begun(core.Change{
+			Client: tx, Now: wire.Time(charges[i].LastChange), Clock: now, Owner: owner,
 			Open: charges[i].Open - refused[owner], Daily: charges[i].Daily - refused[owner],
-		})
+		}))
 		if _, err := change.Room(&m.call, 1); err != nil {
 			m.end, m.refused = refusedInTime, err
 			refused[owner]++
@@ -293,8 +293,7 @@ func (s *Items) storeSubmissions(ctx context.Context, tx *ent.Client, group []*n
 // releaseRefused returns the units that owners were charged for submissions that were refused then.
 func (s *Items) releaseRefused(ctx context.Context, tx *ent.Client, refused map[core.Owner]int) error {
 	for owner, units := range refused {
-		change := core.Change{Client: tx, Owner: owner, S: s.Core}
-		if err := change.Release(ctx, units, units); err != nil {
+		if err := s.Begun(core.Change{Client: tx, Owner: owner}).Release(ctx, units, units); err != nil {
 			return err
 		}
 	}

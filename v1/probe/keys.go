@@ -15,5 +15,5 @@ func ForgedKey(mode, id string) string {
 // Remembers says whether the process remembers the row of a key.
 func Remembers(s *v1.Service, key string) bool {
 	parsed, _ := apikey.Parse(key)
-	return s.Keys.Find(parsed.ID) != nil
+	return s.RemembersKey(parsed.ID)
 }

@@ -3,7 +3,6 @@ package sunset
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"sellerd/ent"
 	"sellerd/ent/account"
@@ -40,22 +39,11 @@ func (s *Rest) AuthenticateKeyID(ctx context.Context, c *core.Call, keyID string
 		first, last := KeyHashes(keyID)
 		return s.authenticateHashes(ctx, first, last)
 	}
-	return s.AuthenticateRow(ctx, c, keyID, func(*keycheck.Row) bool { return true })
+	return s.AuthenticateID(ctx, c, keyID)
 }
 
 func (s *Rest) authenticateHashes(ctx context.Context, first, last []byte) (core.Caller, error) {
-	row := core.KeyRows.Get().(*keycheck.Row)
-	defer core.KeyRows.Put(row)
-	found, err := row.ReadBy(ctx, s.Store, legacyAuthQuery, first, last)
-	if err != nil {
-		return core.Caller{}, fmt.Errorf("authenticate: %w", err)
-	}
-	if !found {
-		return core.Caller{}, core.ErrInvalidKey
-	}
-	id := KeyID(row.Secret[:])
-	core.TraceFrom(ctx).Key = id
-	return s.UseKey(row, id)
+	return s.AuthenticateBy(ctx, func(row *keycheck.Row) string { return KeyID(row.Secret[:]) }, legacyAuthQuery, first, last)
 }
 
 func findLegacyKey(ctx context.Context, client *ent.Client, id string) (core.KeyInfo, error) {

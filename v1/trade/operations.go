@@ -13,7 +13,10 @@ var Operations = []*core.Operation{
 	UpdateTracking.Operation, RemoveTracking.Operation, MarkBillSent.Operation,
 }
 
-// Sandbox are the endpoints by which a seller with a test key acts as the marketplace.
+// trackingsBodyLimit is the largest body with trackings, in bytes.
+const trackingsBodyLimit = 512 << 10
+
+// SandboxOperations are the endpoints by which a seller with a test key acts as the marketplace.
 var SandboxOperations = []*core.Operation{
 	SimulateBid.Operation, SimulatePurchase.Operation, SimulateEnd.Operation, SimulateInvoice.Operation,
 	SimulatePayment.Operation, SimulateCancellation.Operation, ResetSandbox.Operation,
@@ -61,7 +64,7 @@ var (
 	RemoveTracking = core.NewOp("RemoveTracking", "DELETE", "/v1/bills/{id}/trackings/{tracking_id}", 200, (*Market).removeTracking, core.Needs(permission.BillsWrite),
 		core.Doc("Removes a tracking, whatever the state of its bill."),
 		core.Refuses(refusal.PreconditionFailed))
-	MarkBillSent = core.NewOp("MarkBillSent", "POST", "/v1/bills/{id}/mark-sent", 200, (*Market).markBillSent, core.Needs(permission.BillsWrite), core.TakesTrackings, core.AnswersETag,
+	MarkBillSent = core.NewOp("MarkBillSent", "POST", "/v1/bills/{id}/mark-sent", 200, (*Market).markBillSent, core.Needs(permission.BillsWrite), core.TakesBody(trackingsBodyLimit), core.AnswersETag,
 		core.Doc("Declares a paid bill sent and adds the trackings given: all of that or nothing."),
 		core.Refuses(trackingCodes...), core.Refuses(refusal.BillNotPaid, refusal.BillAlreadySent, refusal.BillCancelled, refusal.TrackingLimitReached, refusal.PreconditionFailed))
 )
