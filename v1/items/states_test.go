@@ -163,7 +163,7 @@ func TestTheStatesInTheDocumentationAreThoseOfTheTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("docs/states.md is not what the tables say; write it anew with go test ./v1 -run States -args -write-states (-tables +file):\n%s", diff)
+		t.Errorf("docs/states.md is not what the tables say; write it anew with go test ./v1/items -run States -args -write-states (-tables +file):\n%s", diff)
 	}
 }
 
@@ -172,7 +172,7 @@ func statesPage() string {
 	var page strings.Builder
 	page.WriteString("# States\n\n" +
 		"This page shows programmers which states an object can have, and what moves it from one to another. Any other move is rejected.\n\n" +
-		"<!-- Written from the tables in v1/states.go: go test ./v1 -run States -args -write-states -->\n")
+		"<!-- Written from the tables in v1/items/states.go: go test ./v1/items -run States -args -write-states -->\n")
 	for _, m := range machines {
 		fmt.Fprintf(&page, "\n## %s%s\n\n%s\n\n```mermaid\nstateDiagram-v2\n", strings.ToUpper(m.name[:1]), m.name[1:], m.about)
 		for _, state := range m.begin {
