@@ -147,7 +147,7 @@ func TestOnlyScheduledAndOpenItemsTakeRoomInTheStore(t *testing.T) {
 }
 
 // statesFile shows the tables to people.
-const statesFile = "../docs/states.md"
+const statesFile = "../../docs/states.md"
 
 var writeStates = flag.Bool("write-states", false, "write "+statesFile+" anew from the tables in states.go")
 
