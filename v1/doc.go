@@ -10,15 +10,14 @@
 // delivered to the webhooks of the seller. All data belong to one account in one mode, test or live, and are never visible to another account or
 // mode.
 //
-// Where things are: operations.go is the table of endpoints, http.go carries a request to its operation and the result
-// back, service.go holds what the operations share, and each resource has its file. A change runs inside change.go's
-// transaction. Every operation passes authenticate.go, limits.go and idempotency.go. Events are made in events.go and stored by
-// outbox.go. Bids, purchases and payments come in through marketplace.go, from the operator (operator.go) or from a seller
-// with a test key (sandbox.go).
+// Where things are: the rules are in rooms, packages below this one. core has what all operations share: v1/core/http.go carries a request to
+// its operation and the result back, and a change runs inside the transaction of v1/core/change.go. items has items and submissions, trade what
+// happens with buyers, hooks events and webhooks, accounts accounts and their settings, privacy what forgets a buyer, and sunset what only /rest
+// needs. Each room lists its endpoints in its operations.go, and operations.go of this package joins these lists. service.go makes the rooms.
 //
-// The packages below contain none of the rules: refusal has the error codes, wire the values and JSON, rows the statements about many rows,
-// outbound the calls to sellers' addresses, reference the data that all sellers share, numbering the ids, queue the rows that wait for a worker,
-// lease the leases of workers, intake the statements that store new submissions, shipping the shipping models and trackings, and delivery the
-// engine behind webhooks. apikey has the text of keys, secret the service's secret, ratelimit the limits of requests, etag the entity tags,
-// overview what operators see of accounts, and sunset what /rest leaves behind. openapi prints the table of operations; nothing here uses it.
+// The other packages below contain none of the rules: refusal has the error codes, wire the values and JSON, rows the statements about many
+// rows, outbound the calls to sellers' addresses, reference the data that all sellers share, numbering the ids, queue the rows that wait for a
+// worker, lease the leases of workers, intake the statements that store new submissions, shipping the shipping models and trackings, and delivery
+// the engine behind webhooks. apikey has the text of keys, secret the service's secret, ratelimit the limits of requests, etag the entity tags,
+// and overview what operators see of accounts. openapi prints the table of operations; nothing here uses it.
 package v1

@@ -32,7 +32,7 @@ type Change struct {
 
 	Changed []rowChange
 
-	// Of a call with many changes (changes.go):
+	// Of a call with many changes (v1/items/changes.go):
 	Items      *itemset.Set // the items, else nil
 	Rehearsal  bool         // nothing is stored
 	Spent      int          // units to charge at the end; less than 0 are returned

@@ -11,7 +11,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This file describes and runs one operation. The table of operations is in operations.go.
+// This file describes and runs one operation. The table of operations is in v1/operations.go.
 
 // Operation is one endpoint: its method and path, its facts for the documents, and the typed function behind it.
 type Operation struct {

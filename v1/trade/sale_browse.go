@@ -81,7 +81,7 @@ func (s *Market) SaleList(owner core.Owner, in *BrowseSalesInput) *rows.List {
 	return l
 }
 
-// A page of sales is one statement with the buyers joined to it, read as pages of items are (item_store.go).
+// A page of sales is one statement with the buyers joined to it, read as pages of items are (v1/items/store.go).
 
 // saleColumns and buyerColumns are what a page shows of a sale and of its buyer.
 var (
