@@ -35,7 +35,7 @@ func TestTheAppendersAreThoseOfTheTypes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Errorf("%s: run go test ./v1 -run Appenders -args -write-appenders (-want +got):\n%s", file, diff)
+			t.Errorf("%s: run go test ./v1 -run AppendersAreThose -args -write-appenders (-want +got):\n%s", file, diff)
 		}
 	}
 }
