@@ -23,7 +23,7 @@ var additions = []string{
 	"endpoint-added", "webhook-added", "api-tag-added", "request-body-added-optional", "request-body-media-type-added",
 
 	"new-optional-request-parameter", "new-optional-request-property", "request-parameter-became-optional", "request-property-became-optional",
-	"request-parameter-enum-value-added", "request-property-enum-value-added", "request-body-enum-value-added",
+	"request-parameter-enum-value-added", "request-parameter-property-enum-value-added", "request-property-enum-value-added", "request-body-enum-value-added",
 	"request-parameter-max-increased", "request-parameter-max-length-increased", "request-parameter-max-items-increased",
 	"request-property-max-increased", "request-property-max-length-increased", "request-property-max-items-increased",
 	"request-body-max-increased", "request-body-max-length-increased", "request-body-max-items-increased",
@@ -148,9 +148,23 @@ func isNewCode(c checker.Change) bool {
 	if c.GetId() != "response-property-enum-value-added" && c.GetId() != "request-property-enum-value-added" {
 		return false
 	}
-	return checked(c) || recovered(c) || slices.ContainsFunc(c.GetArgs(), func(arg any) bool {
+	return checked(c) || recovered(c) || isNewEvent(c) || slices.ContainsFunc(c.GetArgs(), func(arg any) bool {
 		text, _ := arg.(string)
 		return errorCode.MatchString(text)
+	})
+}
+
+// isNewEvent recognises the name or the family of a new event: docs/webhook-events.md tells programs to ignore events that they do not know,
+// and only programs that subscribe to it see it in a webhook.
+func isNewEvent(c checker.Change) bool {
+	return slices.ContainsFunc(c.GetArgs(), func(arg any) bool {
+		switch arg {
+		case "data/event_type", "data/results/items/event_type", "data/events/items/", "data/results/items/events/items/":
+			return strings.HasPrefix(c.GetPath(), "/v1/webhook")
+		case "data/type", "data/results/items/type":
+			return strings.HasPrefix(c.GetPath(), "/v1/events")
+		}
+		return false
 	})
 }
 

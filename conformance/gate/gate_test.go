@@ -158,8 +158,13 @@ func TestAdditionsAreLetThrough(t *testing.T) {
 			d.add(itemOut, "required", "watchers")
 		}, changelog.Addition},
 		"an operation more": {func(d document) { d.at("paths")["/v1/shops"] = map[string]any{"get": d.at("paths /v1/account get")} }, changelog.Addition},
-		"a higher limit":    {func(d document) { d.at(itemIn + " properties title")["maxLength"] = 200 }, changelog.Addition},
-		"no least length":   {func(d document) { delete(d.at(itemIn+" properties title"), "minLength") }, changelog.Addition},
+		"an event more": {func(d document) {
+			d.add("components schemas EventType", "enum", "bill.sent")
+			d.add("components schemas EventPattern", "enum", "bill.sent")
+			d.add("components schemas EventPattern", "enum", "bill.*")
+		}, changelog.Addition},
+		"a higher limit":  {func(d document) { d.at(itemIn + " properties title")["maxLength"] = 200 }, changelog.Addition},
+		"no least length": {func(d document) { delete(d.at(itemIn+" properties title"), "minLength") }, changelog.Addition},
 		"an operation will end": {func(d document) {
 			d.at("paths /v1/account get")["deprecated"] = true
 			d.at("paths /v1/account get")["x-sunset"] = "2030-01-01"

@@ -8,8 +8,8 @@
 //   - Instants are int64 microseconds since 1970 UTC: they sort, compare and index as numbers on both databases.
 //   - Money is int64 minor units (cents); the row has its currency in one column.
 //   - JSON is stored as text, never as jsonb, because what is replayed or signed must come back byte for byte.
-//   - A state, a type or a currency is a word. The rules in v1 check values before they reach ent (v1/states.go has the
-//     states), so the schema has neither enumerations nor validators.
+//   - A state, a type or a currency is a word. The rules in v1 check values before they reach ent (v1/items/states.go has
+//     the states), so the schema has neither enumerations nor validators.
 //   - An edge stands for a foreign key in the database. The rules load rows by their ids and do not walk along edges.
 package schema
 

@@ -15,7 +15,7 @@
 //
 // A run builds the program (child.go), makes or finds the data of each database (data.go, databases.go, postgres.go), and for
 // each case (cases.go) starts a side (sides.go), loads it (load.go) and stops it (measure.go). Some cases are not one kind of
-// request for a time: publishing (publish.go, busy.go), webhooks (webhooks.go, drain.go), starts (start.go), readers that wait
+// request for a time: publishing (publish.go), webhooks (webhooks.go, drain.go), starts (start.go), readers that wait
 // (waiting.go), walks through lists (windows.go, walk.go), more processes (scale.go, quota.go), and what requests cost when
 // there is more in the database (growth.go, wire.go), or when its tables are in partitions (partitions.go). At the end it prints its tables (report.go). Reads run on the large file; every round of writes
 // gets a fresh copy of a small one. It needs Linux, because CPU time and memory come from /proc.

@@ -187,6 +187,7 @@ var groups = []Group{
 			{Doc: "recipes-rest", Title: "Recipes: /rest"},
 			{Doc: "recipes-pages", Title: "Recipes: pages, issues"},
 		}},
+		{Doc: "engineering", Title: "Engineering decisions"},
 		{Doc: "conformance", Title: "What releases promise", Instead: "versioning"},
 	}},
 }

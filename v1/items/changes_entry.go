@@ -16,8 +16,8 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This file does one entry of a call with changes, by the functions of the operation that it stands for (changes.go,
-// moves.go). It gets what that operation alone would have returned, and its rules run before its changes.
+// This file does one entry of a call with changes, by the functions of the operation that it stands for (patch.go, moves.go).
+// It gets what that operation alone would have returned, and its rules run before its changes.
 
 // changeEntry is an entry of a call with changes.
 type changeEntry struct {

@@ -21,7 +21,7 @@ import (
 
 // This file forgets buyers: their personal data, not their purchases. Ids, language, country, amounts and ratings stay, for
 // bookkeeping. Free text (reasons, comments, notes) stays as well, because a program cannot know whom it is about.
-// forget_copies.go has the part about events and answers.
+// copies.go has the part about events and answers.
 
 // The errors of ForgetBuyer. They are for operators and not codes of /v1.
 var (

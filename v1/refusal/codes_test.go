@@ -1,19 +1,14 @@
 package refusal
 
 import (
-	"flag"
 	"fmt"
 	"go/format"
-	"os"
+	"sellerd/internal/generated"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 const codesFile = "codes.go"
-
-var writeCodes = flag.Bool("write-codes", false, "write "+codesFile+" anew from the catalogue")
 
 // TestTheCodesAreThoseOfTheCatalogue compares the constants with the catalogue.
 func TestTheCodesAreThoseOfTheCatalogue(t *testing.T) {
@@ -28,18 +23,7 @@ func TestTheCodesAreThoseOfTheCatalogue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *writeCodes {
-		if err := os.WriteFile(codesFile, want, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(codesFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("run go test ./v1/refusal -run Codes -args -write-codes (-want +got):\n%s", diff)
-	}
+	generated.Compare(t, codesFile, want)
 }
 
 // constantOf is the name of a code's constant: InvalidImageURL of invalid_image_url.
