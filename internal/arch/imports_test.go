@@ -135,8 +135,11 @@ var arrows = []arrow{
 		"v1/items", "v1/core", "v1/reference", "v1/shipping", "v1/sandbox", "v1/rows", "v1/numbering", "v1/permission", "v1/etag", "v1/wire", "v1/refusal",
 		"ent", "internal/crash",
 	}, "sells items; knows nobody who is told of it"},
+	{"v1/publishing", []string{
+		"v1/core", "v1/queue", "v1/outbound", "v1/wire", "v1/refusal", "ent", "internal/crash", "internal/turns",
+	}, "brings what waits for publication to its end; the rules of items are handed to it"},
 	{"v1/items", []string{
-		"v1/core", "v1/delivery", "v1/outbound", "v1/reference", "v1/shipping", "v1/intake", "v1/itemset", "v1/queue", "v1/rows", "v1/numbering",
+		"v1/publishing", "v1/core", "v1/delivery", "v1/outbound", "v1/reference", "v1/shipping", "v1/intake", "v1/itemset", "v1/queue", "v1/rows", "v1/numbering",
 		"v1/keycheck", "v1/permission", "v1/etag", "v1/markup", "v1/wire", "v1/refusal", "ent", "internal/combine", "internal/crash", "internal/turns",
 	}, "puts items on sale; knows nobody who buys them"},
 	{"v1/core", []string{
@@ -191,7 +194,7 @@ var arrows = []arrow{
 }
 
 // levels are the rooms of v1, from the top. A room imports no room of its own level or of a higher one.
-var levels = [][]string{{"v1/probe"}, {"v1"}, {"v1/sunset"}, {"v1/privacy"}, {"v1/hooks", "v1/accounts"}, {"v1/trade"}, {"v1/items"}, {"v1/core"}}
+var levels = [][]string{{"v1/probe"}, {"v1"}, {"v1/sunset"}, {"v1/privacy"}, {"v1/hooks", "v1/accounts"}, {"v1/trade"}, {"v1/items"}, {"v1/publishing"}, {"v1/core"}}
 
 // testArrows is what the tests of a folder may import besides. Every test that needs the whole service may import it.
 var testArrows = []arrow{

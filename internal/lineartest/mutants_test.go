@@ -40,9 +40,9 @@ type edit struct{ file, from, to string }
 // skewed are edits that put the clock of each process up to 50 ms forward or back, as the clocks of several machines may be. The
 // processes of a test have one clock.
 var skewed = []edit{
-	{"v1/service.go", "import (\n", "import (\n\t\"os\"\n"},
+	{"v1/core/core.go", "import (\n", "import (\n\t\"os\"\n"},
 	{
-		"v1/service.go", "func (SystemClock) Now() time.Time { return crash.Clock(time.Now()).UTC() }",
+		"v1/core/core.go", "func (SystemClock) Now() time.Time { return crash.Clock(time.Now()).UTC() }",
 		"func (SystemClock) Now() time.Time { return crash.Clock(time.Now()).UTC().Add(time.Duration(os.Getpid()*37%101-50) * time.Millisecond) }",
 	},
 }
@@ -51,17 +51,17 @@ var skewed = []edit{
 var mutants = []mutant{
 	{
 		"changes do not lock their owner",
-		[]edit{{"v1/change.go", "rows, err := client.QueryContext(ctx, `UPDATE owners SET", "rows, err := s.store.Reader().QueryContext(ctx, `UPDATE owners SET"}},
+		[]edit{{"v1/core/change.go", "rows, err := client.QueryContext(ctx, `UPDATE owners SET", "rows, err := s.Store.Reader().QueryContext(ctx, `UPDATE owners SET"}},
 		func(w *world) []*history { return w.record(round{Auctions: 12}, 1, false) },
 	},
 	{
 		"a worker stores outcomes whose lease it has lost",
 		[]edit{
 			{
-				"v1/publish_finish.go", "Where(submission.IDIn(ids...), submission.Status(SubmissionProcessing)).All(ctx)",
+				"v1/publishing/finish.go", "Where(submission.IDIn(ids...), submission.Status(Processing)).All(ctx)",
 				"Where(submission.IDIn(ids...)).All(ctx)",
 			},
-			{"v1/publish_finish.go", "!found || now != o.row.Lease", "!found || now < 0"},
+			{"v1/publishing/finish.go", "!found || now != o.row.Lease", "!found || now < 0"},
 		},
 		func(w *world) []*history { return w.outcomes(freezeAndEndLeases(w, 3*time.Second)) },
 	},
