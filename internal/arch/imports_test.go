@@ -114,7 +114,7 @@ var arrows = []arrow{
 	{"v1/wire", []string{"v1/refusal"}, "values and JSON, whatever they are about"},
 	{"v1/refusal", nil, "codes and their meanings; everything above refuses with them"},
 	{"v1/probe", []string{
-		"v1", "v1/sunset", "v1/hooks", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/rows", "v1/apikey", "v1/wire", "v1/refusal",
+		"v1", "v1/sunset", "v1/hooks", "v1/trade", "v1/items", "v1/publishing", "v1/core", "v1/delivery", "v1/rows", "v1/apikey", "v1/wire", "v1/refusal",
 	}, "shows tests what callers cannot see; nothing else imports it"},
 	{"v1/sunset", []string{
 		"v1/accounts", "v1/hooks", "v1/trade", "v1/items", "v1/core", "v1/rows", "v1/numbering", "v1/keycheck", "v1/permission", "v1/apikey", "v1/etag",
@@ -171,7 +171,7 @@ var arrows = []arrow{
 	{"internal/turns", nil, "turns of callers, whatever they wait for"},
 	{"internal/crash", nil, "names of points, which the shipped program passes without noticing"},
 	{"internal/openjson", nil, "JSON, whatever it describes"},
-	{"internal/openapitest", nil, "reads documents in tests, whatever they describe"},
+	{"internal/openapitest", []string{"internal/generated"}, "reads documents in tests, whatever they describe"},
 	{"internal/reference", []string{"internal/openjson"}, "works on the document alone, as any reader of it could"},
 	{"internal/crashtest", []string{"internal/crash", "internal/blackbox", "internal/installed"}, "sees the program from outside, as its callers do"},
 	{"internal/hooktest", []string{"internal/blackbox"}, "sees the program from outside, as sellers and their receivers do"},
@@ -203,7 +203,7 @@ var testArrows = []arrow{
 	{"internal/store", []string{"internal/pgtest", "ent"}, "below the service"},
 	{
 		"internal/arazzotest",
-		[]string{"internal/blackbox", "internal/installed", "internal/openjson", "translate", "translate/command", "translate/guide", "v1", "v1/openapi"},
+		[]string{"internal/blackbox", "internal/installed", "internal/generated", "internal/openjson", "translate", "translate/command", "translate/guide", "v1", "v1/openapi"},
 		"sees the program from outside; the guide prints what it sends, and the table names it",
 	},
 	{"internal/docstest", []string{"internal/pgtest", "internal/installed"}, "sees the program from outside"},
@@ -221,13 +221,13 @@ var testArrows = []arrow{
 	{"conformance/gate", []string{"translate", "translate/openapi", "v1", "v1/openapi"}, "compares documents of the program"},
 	{
 		"conformance",
-		[]string{"conformance/gate", "internal/bridge", "internal/servertest", "internal/installed", "v1/permission", "ent"},
+		[]string{"conformance/gate", "internal/bridge", "internal/servertest", "internal/installed", "internal/generated", "v1/permission", "ent"},
 		"holds the program against what was promised, and the bridge, too",
 	},
 	{"cmd/sellerd-bridge", []string{"v1/apikey"}, "sees the program from outside, with a key"},
 	{"translate/openapi", []string{"internal/openapitest"}, "reads the document that it makes"},
 	{"translate/command", []string{"internal/installed"}, "has its commands read by a shell"},
-	{"translate", []string{"translate/command", "v1/markup"}, "prints what its samples mean, and holds what it makes of texts against what v1 makes of them"},
+	{"translate", []string{"translate/command", "v1/markup", "internal/generated"}, "prints what its samples mean, and holds what it makes of texts against what v1 makes of them"},
 	{
 		"legacy",
 		[]string{"internal/servertest", "internal/pgtest", "internal/installed", "internal/server", "translate/command", "translate/paste", "v1", "ent"},
@@ -237,7 +237,7 @@ var testArrows = []arrow{
 	{"internal/importing", []string{"internal/servertest", "v1", "v1/permission"}, "imports with keys that may do less"},
 	{"internal/bridge", []string{"internal/servertest", "internal/installed", "translate/scan", "v1", "v1/openapi"}, "records what the scan finds"},
 	{"", []string{
-		"internal/servertest", "internal/plantest", "internal/pgtest", "internal/installed", "internal/openapitest", "internal/demo", "internal/store",
+		"internal/servertest", "internal/plantest", "internal/pgtest", "internal/installed", "internal/generated", "internal/openapitest", "internal/demo", "internal/store",
 		"internal/server", "v1", "v1/core", "v1/probe", "v1/openapi", "ent",
 	}, "every other package"},
 }

@@ -486,7 +486,7 @@ func (c *candidate) beside(from, to, step int) {
 			}
 			method := c.methodAt(i)
 			if method == "" && f.is(i, aName) && f.sgn(i+1, "(") {
-				if parts := wordsOf(f.str(i)); len(parts) == 2 && parts[1] == "async" { // client.DeleteAsync(url)
+				if parts := wordsOf(f.str(i)); len(parts) == 2 && parts[1] == "async" { // a method DeleteAsync, for example
 					method = isMethod(parts[0])
 				}
 			}

@@ -1,5 +1,5 @@
 // Package core is what all rooms of the seller API stand on: the one way of a request, and the one way of a change. A room
-// (package items, trade, hooks, accounts, privacy or sunset) has the rules of a subject. It declares its operations with NewOp,
+// (package items, trade, hooks, accounts or privacy, for example) has the rules of a subject. It declares its operations with NewOp,
 // and hands the core its workers and hooks as a Room.
 //
 // This is the way of a request:
