@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
-	"sellerd/internal/generated"
 	"slices"
 	"strings"
 	"testing"
+
+	"sellerd/internal/generated"
 )
 
 // TestTheFileOfChanges compares CHANGELOG.md with the releases.

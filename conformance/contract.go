@@ -91,4 +91,4 @@ func publicName(t reflect.Type) string {
 	return roomName.ReplaceAllString(t.String(), "v1.")
 }
 
-var roomName = regexp.MustCompile(`\b(v1/)?(refusal|wire|rows|outbound|reference|delivery|shipping|secret|ratelimit|apikey|permission|sunset)\.`)
+var roomName = regexp.MustCompile(`\b(v1/)?(core|items|trade|hooks|accounts|privacy|refusal|wire|rows|outbound|reference|delivery|shipping|secret|ratelimit|apikey|permission|sunset)\.`)

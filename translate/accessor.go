@@ -117,7 +117,7 @@ func formOf(t reflect.Type) (accessForm, bool) {
 // without an address is copied, because some types write their text through a pointer.
 func readable(v reflect.Value, t reflect.Type) reflect.Value {
 	if v.Type() != t {
-		panic(fmt.Sprintf("translate: the result is a %s, not a %s", v.Type(), t))
+		panic(fmt.Sprintf("translate: the result is of type %s, not %s", v.Type(), t))
 	}
 	if v.CanAddr() {
 		return v

@@ -63,7 +63,7 @@ func TestValuesAreReadAsReflectReadsThem(t *testing.T) {
 
 func TestAResultOfAnotherTypeIsRefused(t *testing.T) {
 	defer func() {
-		if got, want := fmt.Sprint(recover()), "translate: the result is a translate.Word, not a v1.Item"; got != want {
+		if got, want := fmt.Sprint(recover()), "translate: the result is of type translate.Word, not items.Item"; got != want {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}()

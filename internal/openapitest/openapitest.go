@@ -5,8 +5,9 @@ package openapitest
 
 import (
 	"bytes"
-	"sellerd/internal/generated"
 	"testing"
+
+	"sellerd/internal/generated"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )

@@ -69,7 +69,10 @@ type NewAccount struct {
 func (n NewAccount) input() AccountInput {
 	return AccountInput{
 		Nickname: core.NotEmpty(n.Nickname), Email: core.NotEmpty(n.Email), Type: core.NotEmpty(n.Type), Country: core.NotEmpty(n.Country),
-		Language: core.NotEmpty(n.Language), Currency: wire.Opt[wire.Currency]{V: n.Currency, Set: n.Currency != ""}, TimeZone: core.NotEmpty(n.TimeZone),
+		Language: core.NotEmpty(n.Language), Currency: wire.Opt[wire.Currency]{
+			V:   n.Currency,
+			Set: n.Currency != "",
+		}, TimeZone: core.NotEmpty(n.TimeZone),
 		Store: wire.Some(StoreSettings{core.NotEmpty(n.StoreName), core.NotEmpty(n.StorePlan)}),
 	}
 }
@@ -94,7 +97,9 @@ func (s *Accounts) CreateAccount(ctx context.Context, n NewAccount) (*Account, e
 }
 
 // createAccount makes the account of a checked input, with everything that belongs to it, in one transaction.
-func (s *Accounts) createAccount(ctx context.Context, c *core.Call, in *AccountInput, with func(context.Context, *ent.Client, *ent.Account) error) (*ent.Account, error) {
+func (s *Accounts) createAccount(ctx context.Context, c *core.Call, in *AccountInput, with func(context.Context, *ent.Client,
+	*ent.Account) error,
+) (*ent.Account, error) {
 	number, err := s.IDs.Numbers(ctx, numbering.Accounts, 1)
 	if err != nil {
 		return nil, err

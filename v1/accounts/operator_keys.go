@@ -39,7 +39,8 @@ type CreatedKey struct {
 func (s *Accounts) operatorCreateKey(ctx context.Context, c *core.Call, in *CreateKeyInput) (*CreatedKey, error) {
 	core.TraceFrom(ctx).Account = int64(in.ID)
 	if c.Idempotency != nil {
-		return nil, refusal.Newf(refusal.InvalidIdempotencyKey, "Idempotency-Key", "This operation takes no key, because an answer with a secret is not stored.")
+		return nil, refusal.Newf(refusal.InvalidIdempotencyKey, "Idempotency-Key",
+			"This operation takes no key, because an answer with a secret is not stored.")
 	}
 	wire.CheckRules(&in.Key, "", &c.Problems)
 	if in.Key.ExpiresAt.Set && in.Key.ExpiresAt.V <= s.Now() {

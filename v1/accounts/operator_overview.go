@@ -159,7 +159,10 @@ func (s *Accounts) modeOverview(ctx context.Context, row *ent.Account, owner cor
 	if err != nil {
 		return out, fmt.Errorf("load webhooks: %w", err)
 	}
-	out.Webhooks, err = overview.Webhooks(ctx, s.Store.Reader(), hooks, delivery.Failed, func(id int64) string { return wire.WebhookID(id).String() })
+	out.Webhooks, err = overview.Webhooks(ctx, s.Store.Reader(), hooks, delivery.Failed, func(id int64) string {
+		return wire.WebhookID(id).
+			String()
+	})
 	return out, err
 }
 

@@ -67,8 +67,11 @@ func settingsOf(row *ent.Account) AccountSettings {
 		Nickname: wire.Some(row.Nickname), Email: wire.Some(row.Email), Type: wire.Some(row.Type), Language: wire.Some(row.Language),
 		Currency: wire.Some(wire.Currency(row.Currency)), TimeZone: wire.Some(row.TimeZone),
 		Rating: wire.Some(RatingSettings{wire.Some(row.RatingCount), wire.Maybe(row.RatingPercentage)}), Status: wire.Some(row.Status),
-		Store:  wire.Some(StoreSettings{wire.Some(row.StoreName), wire.Some(row.StorePlan)}),
-		Limits: wire.Some(LimitSettings{wire.Maybe(row.LimitRequestsPerMinute), wire.Maybe(row.LimitOpenItems), wire.Maybe(row.LimitNewItemsPerDay)}),
+		Store: wire.Some(StoreSettings{wire.Some(row.StoreName), wire.Some(row.StorePlan)}),
+		Limits: wire.Some(LimitSettings{
+			wire.Maybe(row.LimitRequestsPerMinute), wire.Maybe(row.LimitOpenItems),
+			wire.Maybe(row.LimitNewItemsPerDay),
+		}),
 	}
 }
 

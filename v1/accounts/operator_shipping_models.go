@@ -85,7 +85,9 @@ type ShippingModelRef struct {
 }
 
 // operatorReplaceShippingModel replaces all of a model but its number. Bills that are invoiced keep their cost.
-func (s *Accounts) operatorReplaceShippingModel(ctx context.Context, c *core.Call, in *ReplacedShippingModel) (*shipping.ShippingModel, error) {
+func (s *Accounts) operatorReplaceShippingModel(ctx context.Context, c *core.Call, in *ReplacedShippingModel) (*shipping.ShippingModel,
+	error,
+) {
 	before, err := s.actForShippingModel(ctx, c, &ShippingModelRef{in.AccountID, in.ID})
 	if err != nil {
 		return nil, err
@@ -220,7 +222,9 @@ func (tx Change) createShippingModel(ctx context.Context, number int64, in *ship
 }
 
 // replaceShippingModel gives a model its new content. A model that does not change keeps its updated_at.
-func (tx Change) replaceShippingModel(ctx context.Context, row *ent.ShippingModel, in *shipping.ShippingModelInput) (*ent.ShippingModel, error) {
+func (tx Change) replaceShippingModel(ctx context.Context, row *ent.ShippingModel, in *shipping.ShippingModelInput) (*ent.ShippingModel,
+	error,
+) {
 	zones := in.StoredZones()
 	if row.Name == in.Name.V && row.Type == in.Type.V && row.Currency == string(in.Currency.V) && row.IsDefault == in.IsDefault &&
 		row.State == in.State() && row.Zones == zones {
@@ -299,7 +303,8 @@ func (tx Change) shippingModelInUse(ctx context.Context, row *ent.ShippingModel,
 func shippingModelInUse(ctx context.Context, client *ent.Client, row *ent.ShippingModel, since int64) (bool, error) {
 	listed := client.Item.Query().Where(item.Owner(row.Owner), item.ShippingModelID(row.ID))
 	sales := client.Sale.Query().Where(sale.Owner(row.Owner), sale.UpdatedAtGTE(since), sale.ShippingModelID(row.ID))
-	drafts := client.Submission.Query().Where(submission.Owner(row.Owner), submission.StatusIn(items.SubmissionPending, items.SubmissionProcessing),
+	drafts := client.Submission.Query().Where(submission.Owner(row.Owner), submission.StatusIn(items.SubmissionPending,
+		items.SubmissionProcessing),
 		submission.DraftContains(`"shipping_model_id":"`+wire.ID(row.ID).String()+`"`))
 	for _, found := range []func(context.Context) (bool, error){listed.Exist, sales.Exist, drafts.Exist} {
 		if used, err := found(ctx); used || err != nil {

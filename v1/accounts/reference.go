@@ -90,11 +90,15 @@ func (in *BrowseCategoriesInput) wants(tree *reference.Tree, row *reference.Cate
 	if !in.LeavesOnly && !in.Q.Set {
 		return row.ParentID == int64(in.ParentID.V)
 	}
-	return row.ID != int64(in.ParentID.V) && slices.ContainsFunc(tree.Path(row.ID), func(step *reference.Category) bool { return step.ID == int64(in.ParentID.V) })
+	return row.ID != int64(in.ParentID.V) && slices.ContainsFunc(tree.Path(row.ID),
+		func(step *reference.Category) bool { return step.ID == int64(in.ParentID.V) })
 }
 
 func categoryFrom(tree *reference.Tree, row *reference.Category, language int) Category {
-	out := Category{ID: wire.ID(row.ID), Name: row.Names[language], Level: row.Level, Selectable: row.Selectable, HasChildren: tree.HasChildren(row)}
+	out := Category{
+		ID: wire.ID(row.ID), Name: row.Names[language], Level: row.Level, Selectable: row.Selectable,
+		HasChildren: tree.HasChildren(row),
+	}
 	if row.ParentID != 0 {
 		out.ParentID = wire.Some(wire.ID(row.ParentID))
 	}
@@ -126,7 +130,9 @@ type BrowseDeliveryServicesInput struct {
 }
 
 // browseDeliveryServices lists the carriers' services, which trackings and shipping models refer to.
-func (s *Accounts) browseDeliveryServices(_ context.Context, _ *core.Call, in *BrowseDeliveryServicesInput) (*rows.Page[DeliveryService], error) {
+func (s *Accounts) browseDeliveryServices(_ context.Context, _ *core.Call, in *BrowseDeliveryServicesInput) (*rows.Page[DeliveryService],
+	error,
+) {
 	all := []DeliveryService{}
 	for i := range s.Reference.DeliveryServices {
 		row := &s.Reference.DeliveryServices[i]
@@ -143,7 +149,9 @@ func (s *Accounts) browseDeliveryServices(_ context.Context, _ *core.Call, in *B
 }
 
 // browseShippingModels lists the caller's shipping models, of which there are few.
-func (s *Accounts) browseShippingModels(ctx context.Context, c *core.Call, in *items.ShortListInput) (*rows.Page[shipping.ShippingModel], error) {
+func (s *Accounts) browseShippingModels(ctx context.Context, c *core.Call, in *items.ShortListInput) (*rows.Page[shipping.ShippingModel],
+	error,
+) {
 	found, err := shipping.Of(ctx, s.Reads.Reader(), int64(c.Owner))
 	if err != nil {
 		return nil, err

@@ -116,7 +116,9 @@ func isNamed(entries []ShippingModelEntry, id int64) bool {
 }
 
 // checkShippingModels adds the errors of the models of a text, of each model and of all together.
-func (s *Accounts) checkShippingModels(c *core.Call, entries []ShippingModelEntry, rows []*ent.ShippingModel, problems *refusal.Problems) error {
+func (s *Accounts) checkShippingModels(c *core.Call, entries []ShippingModelEntry, rows []*ent.ShippingModel,
+	problems *refusal.Problems,
+) error {
 	active, defaultAt := 0, -1
 	named := map[wire.ID]int{}
 	for i := range entries {
@@ -149,7 +151,8 @@ func (s *Accounts) checkShippingModels(c *core.Call, entries []ShippingModelEntr
 		}
 	}
 	if active > MaxShippingModels {
-		problems.Add(refusal.TooLong, fmt.Sprintf("[%d]", MaxShippingModels), "is one too many: an account has at most %d models that are not retired", MaxShippingModels)
+		problems.Add(refusal.TooLong, fmt.Sprintf("[%d]", MaxShippingModels),
+			"is one too many: an account has at most %d models that are not retired", MaxShippingModels)
 	}
 	return nil
 }
@@ -157,7 +160,9 @@ func (s *Accounts) checkShippingModels(c *core.Call, entries []ShippingModelEntr
 // errModelsMoved means that a model was removed since the text was checked.
 var errModelsMoved = errors.New("the account's shipping models have changed meanwhile: run the command again")
 
-func (tx Change) setShippingModels(ctx context.Context, entries []ShippingModelEntry, used map[int64]modelUse, number int64) (*ShippingModelChanges, error) {
+func (tx Change) setShippingModels(ctx context.Context, entries []ShippingModelEntry, used map[int64]modelUse,
+	number int64,
+) (*ShippingModelChanges, error) {
 	rows, err := shipping.Of(ctx, tx.Client, int64(tx.Owner))
 	if err != nil {
 		return nil, err

@@ -247,7 +247,8 @@ func missingKey(r *http.Request) error {
 	if r.URL.RawQuery != "" {
 		for _, name := range slices.Sorted(maps.Keys(r.URL.Query())) {
 			if i := slices.Index(keyParameters, strings.ToLower(name)); i >= 0 {
-				return refusal.Newf(refusal.MissingAPIKey, keyParameters[i], "A key in a URL is unsafe, because URLs are kept in logs, and it is not read here. Send your key in the header X-Api-Key.")
+				return refusal.Newf(refusal.MissingAPIKey, keyParameters[i],
+					"A key in a URL is unsafe, because URLs are kept in logs, and it is not read here. Send your key in the header X-Api-Key.")
 			}
 		}
 	}

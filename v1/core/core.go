@@ -101,12 +101,13 @@ func (SystemClock) Now() time.Time { return crash.Clock(time.Now()).UTC() }
 // Config is what all rooms share. Store, BaseURL and SiteURL are mandatory. Where a comment names a value or says what nil or
 // zero means, that is the default.
 type Config struct {
-	Store  Store
-	Reads  Reads                // Store: answers the GETs
-	Clock  Clock                // SystemClock
-	Uptime func() time.Duration // how long the process has run, by the monotonic clock, which cannot be set; by another Clock than SystemClock, if that is given
-	Random io.Reader            // crypto/rand: keys, secrets and lease tokens
-	Logger *slog.Logger         // slog.Default()
+	Store Store
+	Reads Reads // Store: answers the GETs
+	Clock Clock // SystemClock
+	// how long the process has run, by the monotonic clock, which cannot be set; by another Clock than SystemClock, if that is given
+	Uptime func() time.Duration
+	Random io.Reader    // crypto/rand: keys, secrets and lease tokens
+	Logger *slog.Logger // slog.Default()
 
 	// BaseURL is where the service is reached, without a trailing slash: http://localhost:8080.
 	BaseURL string
@@ -247,11 +248,17 @@ func (c *Config) setDefaults() {
 	}
 	// Only programs of an earlier interface may name http addresses, so every http address was accepted there: see checkAddress.
 	if c.Webhooks == nil {
-		c.Webhooks = outbound.NewClient(outbound.Config{AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true, IdlePerHost: delivery.SlotsPerOwner, Dial: c.Dial})
+		c.Webhooks = outbound.NewClient(outbound.Config{
+			AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true, IdlePerHost: delivery.SlotsPerOwner,
+			Dial: c.Dial,
+		})
 	}
 	if c.Images == nil {
 		c.Images = outbound.NewImageFetcher(outbound.ImageFetcherConfig{
-			Client:      outbound.NewClient(outbound.Config{AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true, MaxRedirects: 3, UserAgent: "sellerd-images/1", Dial: c.Dial}),
+			Client: outbound.NewClient(outbound.Config{
+				AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true, MaxRedirects: 3,
+				UserAgent: "sellerd-images/1", Dial: c.Dial,
+			}),
 			Concurrency: 256,
 		})
 	}

@@ -131,7 +131,10 @@ func (s *Core) answerMethods(w http.ResponseWriter, r *http.Request, allow, hint
 // serve handles every request: authentication, rate limit, input, operation, envelope.
 func (s *Core) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit authenticator) {
 	TraceFrom(r.Context()).Operation = o.Name
-	c := &Call{Request: Request{Language: reference.PreferredLanguage(r.Header.Get("Accept-Language")), Needs: o.Needs}, Meta: Meta{Status: o.Status}}
+	c := &Call{
+		Request: Request{Language: reference.PreferredLanguage(r.Header.Get("Accept-Language")), Needs: o.Needs},
+		Meta:    Meta{Status: o.Status},
+	}
 	w.Header()["Content-Language"] = headerLanguages[Languages[0]] // of messages, and of all names but those of Localized operations
 	c.body.keeps = o.claims && o.HasBody()
 	out, err := s.Within(r.Context(), o, c, func(ctx context.Context) (any, error) { return s.answer(ctx, w, r, o, c, admit) })
@@ -172,7 +175,9 @@ func (s *Core) Within(ctx context.Context, o *Operation, c *Call, work func(cont
 }
 
 // answer does the work on a request: it admits the caller, reads the input and runs the operation.
-func (s *Core) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, o *Operation, c *Call, admit authenticator) (any, error) {
+func (s *Core) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, o *Operation, c *Call, admit authenticator) (any,
+	error,
+) {
 	if err := s.admitInTime(ctx, r, o, c, admit); err != nil {
 		return nil, err
 	}

@@ -129,7 +129,8 @@ func nearest(path string, operations []*Operation) string {
 	segments := segmentsOf(path)
 	var near []candidate
 	for _, o := range operations {
-		if cost := distance(segments, segmentsOf(o.Pattern)); cost <= costOfNear && !slices.ContainsFunc(near, func(c candidate) bool { return c.pattern == o.Pattern }) {
+		if cost := distance(segments, segmentsOf(o.Pattern)); cost <= costOfNear && !slices.ContainsFunc(near,
+			func(c candidate) bool { return c.pattern == o.Pattern }) {
 			near = append(near, candidate{o.Pattern, cost})
 		}
 	}

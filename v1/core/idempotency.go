@@ -266,7 +266,8 @@ func (s *Core) SweepOnce(ctx context.Context) (int, error) {
 			return fmt.Errorf("find expired idempotency keys: %w", err)
 		}
 		if len(expired) > 0 {
-			if deleted, err = tx.IdempotencyKey.Delete().Where(idempotencykey.IDIn(expired...), idempotencykey.ExpiresAtLTE(now)).Exec(ctx); err != nil {
+			if deleted, err = tx.IdempotencyKey.Delete().Where(idempotencykey.IDIn(expired...), idempotencykey.ExpiresAtLTE(now)).
+				Exec(ctx); err != nil {
 				return fmt.Errorf("delete expired idempotency keys: %w", err)
 			}
 		}

@@ -127,7 +127,8 @@ func (s *Core) makeKey(mode string) (freshKey, error) {
 // store adds the key to those of its account, which must be locked. A key that it replaces does not count against the
 // number that an account may have.
 func (k freshKey) store(ctx context.Context, tx *ent.Client, in NewKey, replaces string, now wire.Time) (KeyInfo, error) {
-	live, err := tx.APIKey.Query().Where(entapikey.AccountID(in.Account), entapikey.Test(in.Mode == "test"), entapikey.RevokedAtIsNil(), entapikey.IDNEQ(replaces),
+	live, err := tx.APIKey.Query().Where(entapikey.AccountID(in.Account), entapikey.Test(in.Mode == "test"), entapikey.RevokedAtIsNil(),
+		entapikey.IDNEQ(replaces),
 		entapikey.Or(entapikey.ExpiresAtIsNil(), entapikey.ExpiresAtGT(int64(now)))).Count(ctx)
 	if err != nil {
 		return KeyInfo{}, fmt.Errorf("count keys: %w", err)

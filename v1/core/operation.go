@@ -212,7 +212,9 @@ func (o Op[I, O]) Result(out any, err error) (*O, error) {
 // a success, and the tags of I and O say where the input comes from and how both look in the documents (package wire). fn
 // returns the result, refusal.Errors for a rejected request, or another error for a failure of the service. If the caller's
 // Idempotency-Key has a stored answer, that is the result, and fn is not called, except with RecallsLate.
-func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, context.Context, *Call, *I) (*O, error), traits ...func(*Operation)) Op[I, O] {
+func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, context.Context, *Call, *I) (*O, error),
+	traits ...func(*Operation),
+) Op[I, O] {
 	o := &Operation{
 		Name: name, Method: method, Pattern: pattern, Status: status, BodyLimit: BodyLimit,
 		In: reflect.TypeFor[I](), Out: reflect.TypeFor[O](),

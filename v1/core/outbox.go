@@ -71,7 +71,10 @@ var (
 		[]string{event.FieldID, event.FieldType, event.FieldResourceType, event.FieldResourceID, event.FieldSequence, event.FieldBody}, nil)
 	dispatchInsert = rows.NewInsert(dispatch.Table,
 		[]string{dispatch.FieldOwner, dispatch.FieldDueAt, dispatch.FieldCreatedAt, dispatch.FieldExpiresAt, dispatch.FieldTrigger},
-		[]string{dispatch.FieldID, dispatch.FieldEventID, dispatch.FieldWebhookID, dispatch.FieldDeliveryID, dispatch.FieldResource, dispatch.FieldSequence},
+		[]string{
+			dispatch.FieldID, dispatch.FieldEventID, dispatch.FieldWebhookID, dispatch.FieldDeliveryID, dispatch.FieldResource,
+			dispatch.FieldSequence,
+		},
 		[][2]string{
 			{dispatch.FieldStatus, "'pending'"},
 			{dispatch.FieldAttempts, "0"},
@@ -121,7 +124,10 @@ func (tx *Change) Plan(ctx context.Context, trigger string, dispatches, deliveri
 		return nil
 	}
 	now := int64(tx.Clock)
-	if err := dispatchInsert.Rows(tx.s.Store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now, int64(tx.Clock.Add(delivery.DispatchLife)), trigger}, dispatches); err != nil {
+	if err := dispatchInsert.Rows(tx.s.Store.Late(ctx), tx.Client, []any{
+		int64(tx.Owner), now, now, int64(tx.Clock.Add(delivery.DispatchLife)),
+		trigger,
+	}, dispatches); err != nil {
 		return fmt.Errorf("dispatch events: %w", err)
 	}
 	if err := firstAttemptInsert.Rows(tx.s.Store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now, trigger}, deliveries); err != nil {

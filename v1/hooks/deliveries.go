@@ -288,7 +288,8 @@ func (s *Webhooks) testWebhook(ctx context.Context, c *core.Call, in *TestWebhoo
 			Resource: resource, Data: data,
 		}
 		// Samples are of no object, so in the table each is a resource of its own.
-		row, err := tx.Event.Create().SetID(id).SetOwner(int64(tx.Owner)).SetType(kind).SetResourceType(feed.SampleResource).SetResourceID(id).SetSequence(1).
+		row, err := tx.Event.Create().SetID(id).SetOwner(int64(tx.Owner)).SetType(kind).SetResourceType(feed.SampleResource).SetResourceID(id).
+			SetSequence(1).
 			SetBody(string(wire.EncodeJSON(nil, &sample))).SetCreatedAt(int64(tx.Now)).Save(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("store sample event: %w", err)
@@ -301,7 +302,9 @@ func (s *Webhooks) testWebhook(ctx context.Context, c *core.Call, in *TestWebhoo
 }
 
 // sendByHand schedules one attempt, before everything else that waits.
-func (tx Change) sendByHand(ctx context.Context, c *core.Call, hook *ent.Webhook, sent *ent.Event, resource, trigger string) (*Delivery, error) {
+func (tx Change) sendByHand(ctx context.Context, c *core.Call, hook *ent.Webhook, sent *ent.Event, resource, trigger string) (*Delivery,
+	error,
+) {
 	id, attempt := tx.s.IDs.Ordered(), tx.s.IDs.Ordered()
 	row, err := tx.Delivery.Create().SetID(attempt).SetOwner(int64(tx.Owner)).SetDispatchID(id).SetWebhookID(hook.ID).SetEventID(sent.ID).
 		SetEventType(sent.Type).SetResourceID(resource).SetAttempt(1).SetTrigger(trigger).SetStatus(delivery.Scheduled).SetURL(hook.URL).
@@ -309,8 +312,10 @@ func (tx Change) sendByHand(ctx context.Context, c *core.Call, hook *ent.Webhook
 	if err != nil {
 		return nil, fmt.Errorf("schedule delivery: %w", err)
 	}
-	err = tx.Dispatch.Create().SetID(id).SetOwner(int64(tx.Owner)).SetEventID(sent.ID).SetWebhookID(hook.ID).SetDeliveryID(attempt).SetTrigger(trigger).
-		SetStatus(delivery.DispatchPending).SetDueAt(0).SetCreatedAt(int64(tx.Clock)).SetExpiresAt(int64(tx.Clock.Add(delivery.DispatchLife))).Exec(ctx)
+	err = tx.Dispatch.Create().SetID(id).SetOwner(int64(tx.Owner)).SetEventID(sent.ID).SetWebhookID(hook.ID).SetDeliveryID(attempt).
+		SetTrigger(trigger).
+		SetStatus(delivery.DispatchPending).SetDueAt(0).SetCreatedAt(int64(tx.Clock)).SetExpiresAt(int64(tx.Clock.Add(delivery.DispatchLife))).
+		Exec(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("dispatch by hand: %w", err)
 	}

@@ -43,7 +43,10 @@ func (s *Webhooks) EndWaits() { s.Waiters.End() }
 // browseEvents reads a page of the feed, and waits for it if need be. A key that may not read what all events carry names types
 // that it may read.
 func (s *Webhooks) browseEvents(ctx context.Context, c *core.Call, in *BrowseEventsInput) (*EventPage, error) {
-	q := feed.Query{Owner: int64(c.Owner), Limit: in.Limit.Or(items.DefaultPageSize), Types: eventsMatching(in.Type), Matches: resourceFilter(in.ResourceID)}
+	q := feed.Query{
+		Owner: int64(c.Owner), Limit: in.Limit.Or(items.DefaultPageSize), Types: eventsMatching(in.Type),
+		Matches: resourceFilter(in.ResourceID),
+	}
 	if i := slices.IndexFunc(in.Type, func(name string) bool { return !slices.Contains(EventPatterns(), name) }); i >= 0 {
 		return nil, refusal.Newf(refusal.InvalidParameter, "type", "There is no event %s.", wire.Printable(in.Type[i]))
 	}
@@ -107,7 +110,8 @@ func eventScope(owner core.Owner, q *feed.Query, in *BrowseEventsInput) uint64 {
 	if in.CreatedFrom.Set {
 		from, _ = in.CreatedFrom.V.AppendText(nil) // writes to memory
 	}
-	return rows.Scope("BrowseEvents", int64(owner), []byte(strings.Join(q.Types, ",")), []byte(strings.Join(items.Distinct(in.ResourceID), ",")), from)
+	return rows.Scope("BrowseEvents", int64(owner), []byte(strings.Join(q.Types, ",")),
+		[]byte(strings.Join(items.Distinct(in.ResourceID), ",")), from)
 }
 
 // feedPlace is the place behind which a page begins.
@@ -128,8 +132,9 @@ func (s *Webhooks) feedPlace(ctx context.Context, owner core.Owner, scope uint64
 	}
 	place := feed.Place{At: cursor.Key, ID: cursor.ID}
 	if place.Complete() < int64(kept) {
-		return feed.Place{}, refusal.Newf(refusal.CursorExpired, "after", "The cursor is older than 30 days, and so are events that followed it. "+
-			"Begin again with after=latest, and list what changed since %s with updated_from, in /v1/items, /v1/sales and /v1/bills.", wire.Time(place.Complete()))
+		return feed.Place{}, refusal.Newf(refusal.CursorExpired, "after",
+			"The cursor is older than 30 days, and so are events that followed it. "+
+				"Begin again with after=latest, and list what changed since %s with updated_from, in /v1/items, /v1/sales and /v1/bills.", wire.Time(place.Complete()))
 	}
 	return place, nil
 }

@@ -43,7 +43,9 @@ func (s *Webhooks) formatKnows(format, event, body string) bool {
 type renderedEvent struct{ contentType, body string }
 
 // renderEvent writes an event in a webhook's format.
-func (s *Webhooks) renderEvent(ctx context.Context, client *ent.Client, format, destination, body string, owner core.Owner) (renderedEvent, error) {
+func (s *Webhooks) renderEvent(ctx context.Context, client *ent.Client, format, destination, body string, owner core.Owner) (renderedEvent,
+	error,
+) {
 	if format != FormatLegacyXML {
 		return renderedEvent{contentTypeJSON, body}, nil
 	}
@@ -124,10 +126,19 @@ func (s *Webhooks) sampleEvent(kind string, owner core.Owner) (data EventData, r
 		PersonalReference: wire.Some("SAMPLE-1"), CategoryID: 1010101, Price: wire.Some(price), CurrentPrice: wire.Some(price), Quantity: 1, QuantityAvailable: 1,
 		DurationDays: wire.Some(28), EndsAt: wire.Some(when.Add(28 * 24 * time.Hour)), PublishedAt: wire.Some(when), CreatedAt: when, UpdatedAt: when, Site: "net", Status: items.ItemOpen,
 	}
-	buyer := trade.Buyer{ID: 1, Nickname: "sample-buyer", Email: wire.Some("buyer@example.com"), FirstName: wire.Some("Sample"), LastName: wire.Some("Buyer"), Language: "en", Country: "BE"}
-	address := wire.RawOf(trade.Address{Name: wire.Some("Sample Buyer"), Line1: wire.Some("1 Example Street"), PostalCode: wire.Some("1000"), City: wire.Some("Brussels"), Country: wire.Some("BE")})
+	buyer := trade.Buyer{
+		ID: 1, Nickname: "sample-buyer", Email: wire.Some("buyer@example.com"), FirstName: wire.Some("Sample"),
+		LastName: wire.Some("Buyer"), Language: "en", Country: "BE",
+	}
+	address := wire.RawOf(trade.Address{
+		Name: wire.Some("Sample Buyer"), Line1: wire.Some("1 Example Street"), PostalCode: wire.Some("1000"),
+		City: wire.Some("Brussels"), Country: wire.Some("BE"),
+	})
 	sale := trade.SaleWithRating{Sale: trade.Sale{
-		ID: 1, ItemID: 1, Item: trade.SoldItem{Title: item.Title, PersonalReference: item.PersonalReference, CategoryID: item.CategoryID, SaleType: item.SaleType, URL: item.URL}, Quantity: 1, UnitPrice: price, TotalPrice: price,
+		ID: 1, ItemID: 1, Item: trade.SoldItem{
+			Title: item.Title, PersonalReference: item.PersonalReference, CategoryID: item.CategoryID,
+			SaleType: item.SaleType, URL: item.URL,
+		}, Quantity: 1, UnitPrice: price, TotalPrice: price,
 		SoldAt: when, Status: items.SaleActive, Cancellation: trade.Cancellation{Status: items.CancellationNone}, BillID: 1, Buyer: buyer, ShippingAddress: address,
 		RatingStatus: trade.RatingUnrated, CreatedAt: when, UpdatedAt: when,
 	}}
@@ -142,15 +153,24 @@ func (s *Webhooks) sampleEvent(kind string, owner core.Owner) (data EventData, r
 		})
 	case kind == "sale.cancelled":
 		resource.Type = "sale"
-		sale.Status, sale.Cancellation = items.SaleCancelled, trade.Cancellation{Status: items.CancellationCancelled, Reason: wire.Some("Sample"), RequestedAt: wire.Some(when), DecidedAt: wire.Some(when)}
+		sale.Status, sale.Cancellation = items.SaleCancelled, trade.Cancellation{
+			Status: items.CancellationCancelled, Reason: wire.Some("Sample"),
+			RequestedAt: wire.Some(when), DecidedAt: wire.Some(when),
+		}
 		data.Sale = wire.Some(sale)
 	case kind == "payment.received":
 		resource.Type = "bill"
 		data.Bill = wire.Some(trade.Bill{
 			ID: 1, Number: "2026-00001", Status: items.BillToSend, Buyer: buyer, ShippingAddress: address,
-			Sales:    []trade.BilledSale{{ID: 1, ItemID: 1, Title: item.Title, PersonalReference: item.PersonalReference, Quantity: 1, TotalPrice: price}},
+			Sales: []trade.BilledSale{{
+				ID: 1, ItemID: 1, Title: item.Title, PersonalReference: item.PersonalReference, Quantity: 1,
+				TotalPrice: price,
+			}},
 			Subtotal: price, ShippingCost: wire.Some(wire.Money{Amount: 4_50, Currency: "EUR"}), Total: wire.Money{Amount: 49_50, Currency: "EUR"},
-			Payment:   trade.Payment{Status: trade.PaymentReceived, Method: wire.Some("bank_transfer"), Amount: wire.Some(wire.Money{Amount: 49_50, Currency: "EUR"}), ReceivedAt: wire.Some(when)},
+			Payment: trade.Payment{
+				Status: trade.PaymentReceived, Method: wire.Some("bank_transfer"),
+				Amount: wire.Some(wire.Money{Amount: 49_50, Currency: "EUR"}), ReceivedAt: wire.Some(when),
+			},
 			CreatedAt: when, PaidAt: wire.Some(when), UpdatedAt: when,
 		})
 	case family != "item" || !isEventType(kind):

@@ -66,7 +66,10 @@ func (s *Webhooks) recoverEvents(ctx context.Context, c *core.Call, in *RecoverE
 	var (
 		out   = &RecoveredEvents{}
 		began = s.Config.Uptime()
-		step  = recovery{webhook: in.ID, at: int64(max(since, s.Now().Add(-EventRetention+purgeEdge))) - 1, id: math.MaxInt64, until: int64(until)}
+		step  = recovery{
+			webhook: in.ID, at: int64(max(since, s.Now().Add(-EventRetention+purgeEdge))) - 1, id: math.MaxInt64,
+			until: int64(until),
+		}
 	)
 	for more := true; more; {
 		var next recovery

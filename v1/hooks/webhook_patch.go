@@ -69,7 +69,8 @@ func (s *Webhooks) updateWebhook(ctx context.Context, c *core.Call, in *UpdateWe
 	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Webhook, error) {
 		// The row is locked first: a delivery that is being settled may disable the webhook meanwhile. By hand, because a builder
 		// cannot set a column to itself.
-		if _, err := tx.ExecContext(ctx, `UPDATE webhooks SET updated_at = updated_at WHERE id = $1 AND owner = $2`, int64(in.ID), int64(tx.Owner)); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE webhooks SET updated_at = updated_at WHERE id = $1 AND owner = $2`, int64(in.ID),
+			int64(tx.Owner)); err != nil {
 			return nil, fmt.Errorf("lock webhook %d: %w", in.ID, err)
 		}
 		row, err := tx.loadWebhook(ctx, c, in.ID)

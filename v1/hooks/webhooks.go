@@ -148,7 +148,8 @@ func (s *Webhooks) createWebhook(ctx context.Context, c *core.Call, in *CreateWe
 			return nil, err
 		}
 		row, err := tx.Webhook.Create().SetID(id).SetOwner(int64(tx.Owner)).SetURL(in.Webhook.URL.V).SetEvents(wire.RawOf(events).Text).
-			SetEventsKey(key).SetFormat(format).SetNillableDescription(in.Webhook.Description.Ptr()).SetStatus(in.Webhook.Status.Or(delivery.WebhookActive)).
+			SetEventsKey(key).SetFormat(format).SetNillableDescription(in.Webhook.Description.Ptr()).
+			SetStatus(in.Webhook.Status.Or(delivery.WebhookActive)).
 			SetSecret(sealed).SetSecretHint(secret.Hint(signing)).SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).Save(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("store webhook: %w", err)
@@ -166,7 +167,8 @@ func (s *Webhooks) createWebhook(ctx context.Context, c *core.Call, in *CreateWe
 
 // webhookIsNew is an error if there is a subscription with the same events and address.
 func (tx Change) webhookIsNew(ctx context.Context, id int64, url, eventsKey string) error {
-	twin, err := tx.Webhook.Query().Where(webhook.Owner(int64(tx.Owner)), webhook.URL(url), webhook.EventsKey(eventsKey), webhook.IDNEQ(id)).FirstID(ctx)
+	twin, err := tx.Webhook.Query().Where(webhook.Owner(int64(tx.Owner)), webhook.URL(url), webhook.EventsKey(eventsKey), webhook.IDNEQ(id)).
+		FirstID(ctx)
 	if ent.IsNotFound(err) {
 		return nil
 	}
@@ -214,7 +216,8 @@ func (s *Webhooks) browseWebhooks(ctx context.Context, c *core.Call, in *items.S
 	for i, row := range found {
 		all[i] = webhookFrom(row)
 	}
-	return rows.Cut(s.Cursors, rows.Scope("BrowseWebhooks", int64(c.Owner)), all, func(w *Webhook) int64 { return int64(w.ID) }, in.After, in.Limit.Or(items.MaxPageSize))
+	return rows.Cut(s.Cursors, rows.Scope("BrowseWebhooks", int64(c.Owner)), all, func(w *Webhook) int64 { return int64(w.ID) }, in.After,
+		in.Limit.Or(items.MaxPageSize))
 }
 
 // loadWebhook loads a subscription of the change's owner, if it has not changed since the caller read it.

@@ -115,7 +115,9 @@ func draftsOf(items []ItemInput, valid []int) []string {
 }
 
 // createBatch stores the first items that fit, and the answer about all of them.
-func (tx Change) createBatch(ctx context.Context, c *core.Call, items []ItemInput, perItem []refusal.Problems, valid []int, drafts []string, first int64) (*BatchAnswer, error) {
+func (tx Change) createBatch(ctx context.Context, c *core.Call, items []ItemInput, perItem []refusal.Problems, valid []int, drafts []string,
+	first int64,
+) (*BatchAnswer, error) {
 	fits, limit := tx.Room(c, len(valid))
 	if fits == 0 {
 		return nil, append(slices.Clone(limit.(refusal.Errors)), allRejected(perItem)...) // the limit comes first, because its status counts

@@ -120,7 +120,10 @@ func (tx Change) changeItems(ctx context.Context, c *core.Call, entries []change
 	var refused refusal.Errors
 	for i := range entries {
 		e, result := &entries[i], &out.Results[i]
-		*result = ItemChangeResult{Index: i, ItemID: e.in.ItemID, PersonalReference: e.in.PersonalReference, StatusCode: http.StatusOK, Errors: []refusal.Error{}}
+		*result = ItemChangeResult{
+			Index: i, ItemID: e.in.ItemID, PersonalReference: e.in.PersonalReference, StatusCode: http.StatusOK,
+			Errors: []refusal.Error{},
+		}
 		errs, err := tx.changeItem(ctx, e, result)
 		if err != nil {
 			return nil, err

@@ -67,9 +67,10 @@ type shippingType struct {
 // check is a check of a whole item, new or changed.
 type check struct {
 	*Items
-	call     *core.Call
-	start    wire.Time                // of the run
-	earlier  *ItemInput               // the item before a change, whose start, images and shipping model are not checked again; nil for a new one
+	call  *core.Call
+	start wire.Time // of the run
+	// the item before a change, whose start, images and shipping model are not checked again; nil for a new one
+	earlier  *ItemInput
 	models   map[wire.ID]shippingType // those that were looked up, so that 100 items need one query; nil: each item looks its own up
 	at       string                   // the place of the item in the body, with a dot at its end; empty for the body itself
 	problems *refusal.Problems        // get all errors

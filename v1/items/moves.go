@@ -45,7 +45,8 @@ func (tx Change) closeItem(ctx context.Context, c *core.Call, row *ent.Item, why
 	if row.BidCount > 0 {
 		return nil, refusal.Newf(refusal.ItemHasBids, "", "The auction has bids, so it cannot be closed. It runs to its end.")
 	}
-	update := tx.Item.UpdateOneID(row.ID).SetCloseReason(why.Reason.Or("other")).SetNillableCloseNote(why.Note.Ptr()).SetClosedAt(int64(tx.Now))
+	update := tx.Item.UpdateOneID(row.ID).SetCloseReason(why.Reason.Or("other")).SetNillableCloseNote(why.Note.Ptr()).
+		SetClosedAt(int64(tx.Now))
 	out, err := tx.MoveItem(ctx, row, update, Move{ItemClosed, "item.closed"})
 	if err != nil {
 		return nil, err

@@ -202,8 +202,11 @@ func patched(before ItemInput, patch *wire.Patch[ItemInput]) ItemInput {
 // These fields can change while an item with bids, or a partly sold one, is on sale. With bids, images and options can only
 // be added; of a partly sold item, the quantity cannot fall below the number sold.
 var (
-	fieldsWithBids    = []string{"personal_reference", "images", "options"}
-	fieldsPartlySold  = slices.DeleteFunc(patchableFields(), func(field string) bool { return field == "price" || slices.Contains(fieldsOfAuctions, field) })
+	fieldsWithBids   = []string{"personal_reference", "images", "options"}
+	fieldsPartlySold = slices.DeleteFunc(patchableFields(), func(field string) bool {
+		return field == "price" ||
+			slices.Contains(fieldsOfAuctions, field)
+	})
 	fieldsNotOnSale   = []string{}
 	fieldsForCreation = []string{"sale_type", "starts_at"}
 	fieldsOfAuctions  = []string{"starting_price", "bid_increment", "reserve_price"} // which are never sold in parts

@@ -32,7 +32,11 @@ var SandboxImages = []SandboxImage{
 	{"https://outcome.test/image_format_unsupported.jpg", outbound.FetchedImage{ErrorCode: refusal.ImageFormatUnsupported}, ""},
 	{"https://outcome.test/publication_timeout.jpg", outbound.FetchedImage{ErrorCode: refusal.ImageUnreachable}, refusal.PublicationTimeout},
 	{"https://outcome.test/store_limit_reached.jpg", outbound.FetchedImage{ErrorCode: refusal.ImageUnreachable}, refusal.StoreLimitReached},
-	{"https://outcome.test/category_not_selectable.jpg", outbound.FetchedImage{ErrorCode: refusal.ImageUnreachable}, refusal.CategoryNotSelectable},
+	{
+		"https://outcome.test/category_not_selectable.jpg",
+		outbound.FetchedImage{ErrorCode: refusal.ImageUnreachable},
+		refusal.CategoryNotSelectable,
+	},
 }
 
 // sandboxImage finds the outcome of an owner's image address; it is false for live data and for other hosts. The query is

@@ -78,7 +78,10 @@ func (s *Items) submitItem(ctx context.Context, c *core.Call, in *SubmitItemInpu
 	if err != nil {
 		return nil, err
 	}
-	return s.submitTogether(ctx, c, &newSubmission{number: number, reference: in.Item.PersonalReference.Ptr(), draft: string(wire.EncodeJSON(nil, &in.Item))})
+	return s.submitTogether(ctx, c, &newSubmission{
+		number: number, reference: in.Item.PersonalReference.Ptr(),
+		draft: string(wire.EncodeJSON(nil, &in.Item)),
+	})
 }
 
 // checkNewItem checks an item that does not exist yet. It also sanitises the description.

@@ -119,7 +119,10 @@ func (s *Items) submitAlone(ctx context.Context, c *core.Call, m *newSubmission)
 			return nil, err
 		}
 		row := m.row()
-		alone := []intake.Submission{{ID: m.number, Owner: int64(tx.Owner), CreatedAt: int64(tx.Now), PersonalReference: m.reference, Draft: m.draft}}
+		alone := []intake.Submission{{
+			ID: m.number, Owner: int64(tx.Owner), CreatedAt: int64(tx.Now), PersonalReference: m.reference,
+			Draft: m.draft,
+		}}
 		if _, err := s.intake.Store(ctx, tx.Client, int64(tx.Clock), int64(tx.Clock.Add(PublishDeadline)), alone, nil); err != nil {
 			return nil, err
 		}

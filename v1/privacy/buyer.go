@@ -106,7 +106,8 @@ func (s *Privacy) EraseBuyer(ctx context.Context, id wire.ID) (row *ent.Buyer, e
 		if err != nil {
 			return fmt.Errorf("load buyer %d: %w", id, err)
 		}
-		update := tx.Buyer.UpdateOne(known).SetNickname(trade.ForgottenPrefix + id.String()).ClearEmail().ClearFirstName().ClearLastName().ClearPhone().SetAddress("")
+		update := tx.Buyer.UpdateOne(known).SetNickname(trade.ForgottenPrefix + id.String()).ClearEmail().ClearFirstName().ClearLastName().
+			ClearPhone().SetAddress("")
 		if known.ForgottenAt == nil {
 			update.SetForgottenAt(now).SetUpdatedAt(now)
 		}
@@ -122,7 +123,8 @@ func (s *Privacy) EraseBuyer(ctx context.Context, id wire.ID) (row *ent.Buyer, e
 		if len(leads) > 0 {
 			return fmt.Errorf("%w, who is the highest bidder for the open items %s", ErrBuyerNeeded, joinIDs(leads))
 		}
-		unsent, err := tx.Bill.Query().Where(bill.BuyerID(row.ID), bill.StatusNotIn(items.BillSent, items.BillIsCancelled)).Order(ent.Asc(bill.FieldID)).IDs(ctx)
+		unsent, err := tx.Bill.Query().Where(bill.BuyerID(row.ID), bill.StatusNotIn(items.BillSent, items.BillIsCancelled)).
+			Order(ent.Asc(bill.FieldID)).IDs(ctx)
 		if err != nil {
 			return fmt.Errorf("look for bills of buyer %d: %w", id, err)
 		}

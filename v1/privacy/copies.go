@@ -27,11 +27,14 @@ import (
 // forgetInEvents rewrites the outbox. Waiting events are delivered without the buyer's data. The search for the events
 // holds no lock, because there are no new events with data of a forgotten buyer. The rewriting locks the owner's row: a redelivery,
 // whose answer shows the event, comes before it, and its answer is found later, or after it.
-func (s *Privacy) forgetInEvents(ctx context.Context, seller core.Owner, buyer *ent.Buyer, about map[string][]int64) (rewritten int, err error) {
+func (s *Privacy) forgetInEvents(ctx context.Context, seller core.Owner, buyer *ent.Buyer, about map[string][]int64) (rewritten int,
+	err error,
+) {
 	for _, resource := range []string{"item", "sale", "bill"} {
 		ids := about[resource]
 		slices.Sort(ids)
-		found, err := s.Store.Reader().Event.Query().Where(event.ResourceType(resource), event.ResourceIDIn(slices.Compact(ids)...), event.Owner(int64(seller)),
+		found, err := s.Store.Reader().Event.Query().Where(event.ResourceType(resource), event.ResourceIDIn(slices.Compact(ids)...),
+			event.Owner(int64(seller)),
 			event.BodyContains(buyerMark(buyer))).Order(ent.Asc(event.FieldID)).IDs(ctx)
 		if err != nil {
 			return rewritten, fmt.Errorf("look for events about buyer %d: %w", buyer.ID, err)
@@ -79,7 +82,9 @@ func rewriteEvents(ctx context.Context, tx *ent.Client, buyer *ent.Buyer, ids []
 }
 
 // forgetInResponses empties what receivers answered, after the events are rewritten.
-func (s *Privacy) forgetInResponses(ctx context.Context, seller core.Owner, buyer *ent.Buyer, about map[string][]int64) (delivery.Forgotten, error) {
+func (s *Privacy) forgetInResponses(ctx context.Context, seller core.Owner, buyer *ent.Buyer, about map[string][]int64) (delivery.Forgotten,
+	error,
+) {
 	var resources []string
 	for _, ids := range about {
 		for _, id := range ids {
@@ -144,7 +149,8 @@ func forgottenBuyer(value, nickname string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return wire.RawOf(trade.Buyer{ID: buyer.ID, Nickname: nickname, Language: buyer.Language, Country: buyer.Country, Rating: buyer.Rating}).Text, nil
+	return wire.RawOf(trade.Buyer{ID: buyer.ID, Nickname: nickname, Language: buyer.Language, Country: buyer.Country, Rating: buyer.Rating}).
+		Text, nil
 }
 
 func forgottenMember(value, _ string) (string, error) {
@@ -245,7 +251,8 @@ func (s *Privacy) forgetInAnswers(ctx context.Context, buyer *ent.Buyer, ids []s
 					continue
 				}
 				// By hand, like events. A row that expired may have been replaced meanwhile.
-				_, err = tx.ExecContext(ctx, `UPDATE idempotency_keys SET body = $1, buyer_id = $2 WHERE id = $3 AND body = $4`, body, buyer.ID, row.ID, row.Body)
+				_, err = tx.ExecContext(ctx, `UPDATE idempotency_keys SET body = $1, buyer_id = $2 WHERE id = $3 AND body = $4`, body, buyer.ID, row.ID,
+					row.Body)
 				if err != nil {
 					return fmt.Errorf("rewrite stored answer: %w", err)
 				}

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+
 	v1 "sellerd/v1"
 	"sellerd/v1/core"
 	"sellerd/v1/items"
@@ -79,7 +80,8 @@ func pageStatements(s *v1.Service, l *rows.List, middle int64) *PageStatements {
 	out.Next = statement(l.Page(s.Store.ManyWriters(), nil, wire.Some(rows.Cursor{Key: middle}), items.DefaultPageSize))
 	for i := range l.Filters {
 		if l.Filters[i].Hits != "" {
-			out.Gathers = append(out.Gathers, statement(l.Page(s.Store.ManyWriters(), &l.Filters[i], wire.Opt[rows.Cursor]{}, items.DefaultPageSize)))
+			out.Gathers = append(out.Gathers, statement(l.Page(s.Store.ManyWriters(), &l.Filters[i], wire.Opt[rows.Cursor]{},
+				items.DefaultPageSize)))
 		}
 	}
 	return out

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+
 	v1 "sellerd/v1"
 	"sellerd/v1/core"
 	"sellerd/v1/items"

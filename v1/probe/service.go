@@ -2,6 +2,7 @@ package probe
 
 import (
 	"net/http"
+
 	v1 "sellerd/v1"
 	"sellerd/v1/core"
 )

@@ -3,9 +3,10 @@ package refusal
 import (
 	"fmt"
 	"go/format"
-	"sellerd/internal/generated"
 	"strings"
 	"testing"
+
+	"sellerd/internal/generated"
 )
 
 const codesFile = "codes.go"

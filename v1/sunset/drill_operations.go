@@ -40,14 +40,18 @@ const drillsPath = "/v1/account/legacy-drills"
 
 // The endpoints of drills.
 var (
-	CreateLegacyDrill = core.NewOp("CreateLegacyDrill", "POST", drillsPath, 201, (*Rest).createLegacyDrill, core.Needs(permission.AccountWrite), core.Since("1.4.0"), core.Locates, core.AnswersETag,
+	CreateLegacyDrill = core.NewOp("CreateLegacyDrill", "POST", drillsPath, 201, (*Rest).createLegacyDrill,
+		core.Needs(permission.AccountWrite), core.Since("1.4.0"), core.Locates, core.AnswersETag,
 		core.Doc("Schedules a drill: in its time, /rest answers every call with your keys, or with one of them, as it will after its end."),
 		core.Refuses(refusal.InvalidValue, refusal.OutOfRange, refusal.DrillLimitReached))
-	BrowseLegacyDrills = core.NewOp("BrowseLegacyDrills", "GET", drillsPath, 200, (*Rest).browseLegacyDrills, core.Needs(permission.AccountRead), core.Since("1.4.0"),
+	BrowseLegacyDrills = core.NewOp("BrowseLegacyDrills", "GET", drillsPath, 200, (*Rest).browseLegacyDrills,
+		core.Needs(permission.AccountRead), core.Since("1.4.0"),
 		core.Doc("Lists your drills of the end of /rest: those to come, and the last ones that are over."))
-	GetLegacyDrill = core.NewOp("GetLegacyDrill", "GET", drillsPath+"/{id}", 200, (*Rest).getLegacyDrill, core.Needs(permission.AccountRead), core.Tagged, core.Since("1.4.0"),
+	GetLegacyDrill = core.NewOp("GetLegacyDrill", "GET", drillsPath+"/{id}", 200, (*Rest).getLegacyDrill, core.Needs(permission.AccountRead),
+		core.Tagged, core.Since("1.4.0"),
 		core.Doc("Reads a drill of the end of /rest."))
-	DeleteLegacyDrill = core.NewOp("DeleteLegacyDrill", "DELETE", drillsPath+"/{id}", 200, (*Rest).deleteLegacyDrill, core.Needs(permission.AccountWrite), core.Since("1.4.0"),
+	DeleteLegacyDrill = core.NewOp("DeleteLegacyDrill", "DELETE", drillsPath+"/{id}", 200, (*Rest).deleteLegacyDrill,
+		core.Needs(permission.AccountWrite), core.Since("1.4.0"),
 		core.Doc("Calls off a drill to come, or ends a running one early."),
 		core.Refuses(refusal.PreconditionFailed))
 )
@@ -173,7 +177,8 @@ func (s *Rest) drilledKey(ctx context.Context, c *core.Call, named wire.Opt[stri
 	}
 	info, err := s.FindKey(ctx, s.Store.Reader(), id, s.Now())
 	switch {
-	case errors.Is(err, core.ErrNoKey), err == nil && (info.AccountID != wire.ID(c.AccountID) || info.Mode != core.ModeName(c.Test) || info.RevokedAt.Set):
+	case errors.Is(err, core.ErrNoKey), err == nil && (info.AccountID != wire.ID(c.AccountID) || info.Mode != core.ModeName(c.Test) ||
+		info.RevokedAt.Set):
 		c.Problems.Add(refusal.InvalidValue, "key_id", "must be a key of your account in the same mode: the third part of the key, or its key_prefix")
 		return wire.Opt[string]{}, nil
 	case err != nil:
@@ -184,7 +189,8 @@ func (s *Rest) drilledKey(ctx context.Context, c *core.Call, named wire.Opt[stri
 
 // roomForDrill returns an error if the owner may not have one more drill. It removes the oldest of those that are over.
 func (tx Change) roomForDrill(ctx context.Context) error {
-	all, err := tx.LegacyDrill.Query().Where(legacydrill.Owner(int64(tx.Owner))).Order(ent.Asc(legacydrill.FieldEndsAt, legacydrill.FieldID)).All(ctx)
+	all, err := tx.LegacyDrill.Query().Where(legacydrill.Owner(int64(tx.Owner))).Order(ent.Asc(legacydrill.FieldEndsAt, legacydrill.FieldID)).
+		All(ctx)
 	if err != nil {
 		return fmt.Errorf("load drills: %w", err)
 	}
@@ -213,12 +219,14 @@ func (s *Rest) browseLegacyDrills(ctx context.Context, c *core.Call, in *items.S
 	for i, row := range found {
 		all[i] = legacyDrillFrom(row)
 	}
-	return rows.Cut(s.Cursors, rows.Scope("BrowseLegacyDrills", int64(c.Owner)), all, func(d *LegacyDrill) int64 { return int64(d.ID) }, in.After, in.Limit.Or(items.MaxPageSize))
+	return rows.Cut(s.Cursors, rows.Scope("BrowseLegacyDrills", int64(c.Owner)), all, func(d *LegacyDrill) int64 { return int64(d.ID) },
+		in.After, in.Limit.Or(items.MaxPageSize))
 }
 
 // drillsOf loads the drills of an owner that are not called off.
 func drillsOf(ctx context.Context, client *ent.Client, owner core.Owner) ([]*ent.LegacyDrill, error) {
-	found, err := client.LegacyDrill.Query().Where(legacydrill.Owner(int64(owner)), legacydrill.CalledOffAtIsNil()).Order(ent.Asc(legacydrill.FieldID)).All(ctx)
+	found, err := client.LegacyDrill.Query().Where(legacydrill.Owner(int64(owner)), legacydrill.CalledOffAtIsNil()).
+		Order(ent.Asc(legacydrill.FieldID)).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("browse drills: %w", err)
 	}
@@ -256,7 +264,8 @@ func (s *Rest) deleteLegacyDrill(ctx context.Context, c *core.Call, in *LegacyDr
 
 // loadDrill loads a drill of an owner that is not called off.
 func loadDrill(ctx context.Context, client *ent.Client, owner core.Owner, id wire.DrillID) (*ent.LegacyDrill, error) {
-	row, err := client.LegacyDrill.Query().Where(legacydrill.ID(int64(id)), legacydrill.Owner(int64(owner)), legacydrill.CalledOffAtIsNil()).Only(ctx)
+	row, err := client.LegacyDrill.Query().Where(legacydrill.ID(int64(id)), legacydrill.Owner(int64(owner)), legacydrill.CalledOffAtIsNil()).
+		Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, refusal.New(refusal.DrillNotFound)
 	}

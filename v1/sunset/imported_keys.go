@@ -76,7 +76,8 @@ func (s *Rest) SealToken(text []byte) string {
 func (s *Rest) OpenToken(token string) ([]byte, bool) { return OpenToken(s.tokens, token) }
 
 // OperatorImportLegacyKey is the operator's endpoint for keys of the old interface.
-var OperatorImportLegacyKey = core.NewOp("OperatorImportLegacyKey", "POST", "/operator/accounts/{id}/legacy-keys", 201, (*Rest).operatorImportLegacyKey, core.MayAnswer(200, core.FirstRelease),
+var OperatorImportLegacyKey = core.NewOp("OperatorImportLegacyKey", "POST", "/operator/accounts/{id}/legacy-keys", 201, (*Rest).
+	operatorImportLegacyKey, core.MayAnswer(200, core.FirstRelease),
 	core.Doc("Makes a key of the old interface valid for the account's live mode. A key that the account has already is answered with 200."),
 	core.Refuses(refusal.InvalidValue))
 

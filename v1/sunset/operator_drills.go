@@ -26,14 +26,17 @@ const operatorDrillsPath = "/operator/legacy-drills"
 
 // The operator's endpoints of drills.
 var (
-	OperatorCreateLegacyDrill = core.NewOp("OperatorCreateLegacyDrill", "POST", operatorDrillsPath, 201, (*Rest).operatorCreateLegacyDrill, core.Locates, core.AnswersETag,
+	OperatorCreateLegacyDrill = core.NewOp("OperatorCreateLegacyDrill", "POST", operatorDrillsPath, 201, (*Rest).operatorCreateLegacyDrill,
+		core.Locates, core.AnswersETag,
 		core.Doc("Schedules a drill for everybody, at least a week ahead: in that time /rest answers 410, as it will after its end."),
 		core.Refuses(refusal.OutOfRange))
 	OperatorBrowseLegacyDrills = core.NewOp("OperatorBrowseLegacyDrills", "GET", operatorDrillsPath, 200, (*Rest).operatorBrowseLegacyDrills,
 		core.Doc("Lists the drills for everybody, also those that are over."))
-	OperatorGetLegacyDrill = core.NewOp("OperatorGetLegacyDrill", "GET", operatorDrillsPath+"/{id}", 200, (*Rest).operatorGetLegacyDrill, core.Tagged,
+	OperatorGetLegacyDrill = core.NewOp("OperatorGetLegacyDrill", "GET", operatorDrillsPath+"/{id}", 200, (*Rest).operatorGetLegacyDrill,
+		core.Tagged,
 		core.Doc("Reads a drill for everybody."))
-	OperatorDeleteLegacyDrill = core.NewOp("OperatorDeleteLegacyDrill", "DELETE", operatorDrillsPath+"/{id}", 200, (*Rest).operatorDeleteLegacyDrill,
+	OperatorDeleteLegacyDrill = core.NewOp("OperatorDeleteLegacyDrill", "DELETE", operatorDrillsPath+"/{id}", 200, (*Rest).
+					operatorDeleteLegacyDrill,
 		core.Doc("Calls off a drill for everybody, or ends it while it runs."),
 		core.Refuses(refusal.PreconditionFailed))
 )
@@ -116,7 +119,8 @@ func (s *Rest) operatorBrowseLegacyDrills(ctx context.Context, _ *core.Call, in 
 	for i, row := range found {
 		all[i] = announcedDrillFrom(row)
 	}
-	return rows.Cut(s.Cursors, rows.Scope("OperatorBrowseLegacyDrills", Everybody), all, func(d *AnnouncedDrill) int64 { return int64(d.ID) }, in.After, in.Limit.Or(items.MaxPageSize))
+	return rows.Cut(s.Cursors, rows.Scope("OperatorBrowseLegacyDrills", Everybody), all, func(d *AnnouncedDrill) int64 { return int64(d.ID) },
+		in.After, in.Limit.Or(items.MaxPageSize))
 }
 
 // operatorGetLegacyDrill reads a drill for everybody.

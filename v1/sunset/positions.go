@@ -67,7 +67,10 @@ func (m Moves) Add(list Counted, at, n int64) {
 }
 
 // bucketColumns identify a counter.
-var bucketColumns = strings.Join([]string{listposition.FieldOwner, listposition.FieldList, listposition.FieldLevel, listposition.FieldBucket}, ", ")
+var bucketColumns = strings.Join([]string{
+	listposition.FieldOwner, listposition.FieldList, listposition.FieldLevel,
+	listposition.FieldBucket,
+}, ", ")
 
 // movePositions is by hand, because builders have no ON CONFLICT.
 var movePositions = rows.NewSet(`INSERT INTO `+listposition.Table+` (`+bucketColumns+`, `+listposition.FieldN+`)

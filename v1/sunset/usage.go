@@ -77,7 +77,8 @@ func NewUsage(c UsageConfig) *Usage {
 	u.book.room, u.seen.room, u.strange.room, u.requests.room = maxUsageRows, maxUsageRows, maxStrange, maxRequestRows
 	u.callsLost.tell(c.Logger, "legacy calls are missing in the usage: too many keys and calls at once", "calls", maxUsageRows)
 	u.strangeLost.tell(c.Logger, "legacy calls with keys that were never seen are missing in the usage, if the keys are valid: too many at once", "calls", maxStrange)
-	u.requestsLost.tell(c.Logger, "requests are missing in the share of the legacy interface: too many callers at once", "requests", maxRequestRows)
+	u.requestsLost.tell(c.Logger, "requests are missing in the share of the legacy interface: too many callers at once", "requests",
+		maxRequestRows)
 	u.requestsStored.Store(int64(-time.Minute))
 	return u
 }
@@ -127,7 +128,8 @@ const (
 // usageKey are the columns that identify a row, and usageColumns all that are written.
 var (
 	usageKey     = strings.Join([]string{legacyusage.FieldOwner, legacyusage.FieldDay, legacyusage.FieldCall, legacyusage.FieldKeyID}, ", ")
-	usageColumns = usageKey + ", " + strings.Join([]string{legacyusage.FieldCount, legacyusage.FieldLastUsedAt, legacyusage.FieldLossyFields}, ", ")
+	usageColumns = usageKey + ", " + strings.Join([]string{legacyusage.FieldCount, legacyusage.FieldLastUsedAt, legacyusage.FieldLossyFields},
+		", ")
 )
 
 // Flush stores the new counts and returns the number of rows of calls. Counts that cannot be stored are kept for the next

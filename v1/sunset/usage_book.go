@@ -33,7 +33,8 @@ type usageRow struct {
 }
 
 func (r usageRow) compare(other usageRow) int {
-	return cmp.Or(cmp.Compare(r.owner, other.owner), cmp.Compare(r.day, other.day), cmp.Compare(r.call, other.call), cmp.Compare(r.key, other.key))
+	return cmp.Or(cmp.Compare(r.owner, other.owner), cmp.Compare(r.day, other.day), cmp.Compare(r.call, other.call),
+		cmp.Compare(r.key, other.key))
 }
 
 type usageCount struct {

@@ -119,7 +119,9 @@ func (u *Usage) Left(ctx context.Context, state string, after LeftMark, limit in
 	return left, next, nil
 }
 
-func (u *Usage) walkLeft(ctx context.Context, client *ent.Client, state string, after LeftMark, limit int) (left []LegacyLeft, next wire.Opt[LeftMark], err error) {
+func (u *Usage) walkLeft(ctx context.Context, client *ent.Client, state string, after LeftMark, limit int) (left []LegacyLeft,
+	next wire.Opt[LeftMark], err error,
+) {
 	key := ""
 	if after.Use != 0 {
 		use, err := client.LegacyUse.Get(ctx, int(after.Use))
@@ -191,7 +193,8 @@ func (u *Usage) complete(ctx context.Context, client *ent.Client, left []LegacyL
 	if err != nil {
 		return err
 	}
-	uses, err := client.LegacyUse.Query().Where(legacyuse.OwnerIn(owners...), legacyuse.KeyIDIn(keys...)).Order(ent.Asc(legacyuse.FieldCall)).All(ctx)
+	uses, err := client.LegacyUse.Query().Where(legacyuse.OwnerIn(owners...), legacyuse.KeyIDIn(keys...)).Order(ent.Asc(legacyuse.FieldCall)).
+		All(ctx)
 	if err != nil {
 		return err
 	}
@@ -206,7 +209,10 @@ func (u *Usage) complete(ctx context.Context, client *ent.Client, left []LegacyL
 		}
 		count := counts[useRow{use.Owner, use.KeyID, use.Call}]
 		l.Count += count
-		l.Calls = append(l.Calls, LegacyLeftCall{use.Call, count, wire.Time(use.FirstUsedAt), wire.Time(use.LastUsedAt), append([]string{}, lossy...)})
+		l.Calls = append(l.Calls, LegacyLeftCall{
+			use.Call, count, wire.Time(use.FirstUsedAt), wire.Time(use.LastUsedAt),
+			append([]string{}, lossy...),
+		})
 	}
 	names := map[int64]*ent.Account{}
 	sellers, err := client.Account.Query().Where(account.IDIn(accounts...)).All(ctx)

@@ -23,7 +23,8 @@ const (
 )
 
 // GetLegacyUsage shows sellers which calls are left to move.
-var GetLegacyUsage = core.NewOp("GetLegacyUsage", "GET", "/v1/account/legacy-usage", 200, (*Rest).getLegacyUsage, core.Needs(permission.AccountRead), core.Since("1.2.0"),
+var GetLegacyUsage = core.NewOp("GetLegacyUsage", "GET", "/v1/account/legacy-usage", 200, (*Rest).getLegacyUsage,
+	core.Needs(permission.AccountRead), core.Since("1.2.0"),
 	core.Doc("Tells which calls of the deprecated interface you still make, and what takes their place."))
 
 // OperatorLegacyUsage shows operators which keys are left.

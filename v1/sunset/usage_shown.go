@@ -156,7 +156,8 @@ func (u *Usage) learnStored(ctx context.Context) error {
 		return nil
 	}
 	var ids []string
-	err := u.config.Store.Reader().LegacyUsage.Query().Order(ent.Desc(legacyusage.FieldID)).Limit(maxValid).Select(legacyusage.FieldKeyID).Scan(ctx, &ids)
+	err := u.config.Store.Reader().LegacyUsage.Query().Order(ent.Desc(legacyusage.FieldID)).Limit(maxValid).Select(legacyusage.FieldKeyID).
+		Scan(ctx, &ids)
 	if err != nil {
 		return fmt.Errorf("read the keys of stored legacy calls: %w", err)
 	}

@@ -83,7 +83,8 @@ func (s *Market) decideCancellation(ctx context.Context, c *core.Call, id wire.I
 			return nil, err
 		}
 		if to == items.CancellationCancelled {
-			tx.Emit("sale.cancelled", core.Subject{Kind: "sale", Number: saved.ID, ID: wire.ID(saved.ID).String(), Sequence: saved.Sequence}, &saleEvent{*out})
+			tx.Emit("sale.cancelled", core.Subject{Kind: "sale", Number: saved.ID, ID: wire.ID(saved.ID).String(), Sequence: saved.Sequence},
+				&saleEvent{*out})
 		}
 		return out, nil
 	})

@@ -111,7 +111,8 @@ func (tx Change) renew(ctx context.Context, row *ent.Item, update *ent.ItemUpdat
 			PrivateBidding: draft.Options.V.PrivateBidding,
 		}.Bits())
 	}
-	saved, err := update.SetEndsAt(int64(ends)).SetDueAt(int64(ends)).SetRunStartedAt(int64(start)).SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).Save(ctx)
+	saved, err := update.SetEndsAt(int64(ends)).SetDueAt(int64(ends)).SetRunStartedAt(int64(start)).SetUpdatedAt(int64(tx.Now)).
+		SetSequence(row.Sequence + 1).Save(ctx)
 	if err != nil {
 		return fmt.Errorf("renew item %d: %w", row.ID, err)
 	}

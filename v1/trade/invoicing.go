@@ -37,7 +37,8 @@ func (s *Market) invoiceBill(ctx context.Context, c *core.Call, id wire.ID, in *
 		case string(in.ShippingCost.V.Currency) != row.Currency:
 			return nil, refusal.Newf(refusal.CurrencyMismatch, "shipping_cost.currency", "The bill is in %s.", row.Currency)
 		}
-		out, err := tx.moveBill(ctx, row, tx.Bill.UpdateOneID(row.ID).SetShippingCost(cost).SetInvoicedAt(int64(tx.Now)), items.BillAwaitingPayment, "")
+		out, err := tx.moveBill(ctx, row, tx.Bill.UpdateOneID(row.ID).SetShippingCost(cost).SetInvoicedAt(int64(tx.Now)),
+			items.BillAwaitingPayment, "")
 		return tagBill(c, out, err)
 	})
 }
@@ -135,7 +136,8 @@ func (tx Change) moveBill(ctx context.Context, row *ent.Bill, update *ent.BillUp
 		return nil, err
 	}
 	if eventType != "" {
-		tx.Emit(eventType, core.Subject{Kind: "bill", Number: saved.ID, ID: wire.ID(saved.ID).String(), Sequence: saved.Sequence}, &billEvent{Bill: *out})
+		tx.Emit(eventType, core.Subject{Kind: "bill", Number: saved.ID, ID: wire.ID(saved.ID).String(), Sequence: saved.Sequence},
+			&billEvent{Bill: *out})
 	}
 	return out, nil
 }

@@ -98,7 +98,8 @@ func (tx Change) bid(ctx context.Context, row *ent.Item, buyer *ent.Buyer, amoun
 		return nil, fmt.Errorf("store bid: %w", err)
 	}
 	first := row.BidCount == 0
-	update := tx.Item.UpdateOneID(row.ID).SetBidCount(row.BidCount + 1).SetCurrentPrice(amount).SetHighBidderID(buyer.ID).SetUpdatedAt(int64(tx.Now))
+	update := tx.Item.UpdateOneID(row.ID).SetBidCount(row.BidCount + 1).SetCurrentPrice(amount).SetHighBidderID(buyer.ID).
+		SetUpdatedAt(int64(tx.Now))
 	if first {
 		update.SetFirstBidAt(int64(tx.Now)).SetSequence(row.Sequence + 1)
 	}

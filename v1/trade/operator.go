@@ -105,8 +105,10 @@ func (s *Market) operatorCancellation(ctx context.Context, c *core.Call, in *Can
 	return s.decideCancellation(ctx, c, in.ID, &in.Cancellation)
 }
 
-// VisitsInput is a report of visits to an item. The marketplace counts them and reports from time to time. They come all day, and a seller's
-// tool must not take them for changes: an item keeps its updated_at, and there is no event. But a read returns the new number, so the entity
+// VisitsInput is a report of visits to an item. The marketplace counts them and reports from time to time. They come all day, and a
+// seller's
+// tool must not take them for changes: an item keeps its updated_at, and there is no event. But a read returns the new number, so the
+// entity
 // tag changes.
 type VisitsInput struct {
 	ID     wire.ID `path:"id" missing:"item_not_found"`
@@ -166,7 +168,8 @@ func (s *Market) moveToCategory(ctx context.Context, c *core.Call, id wire.ID, i
 			out := s.ItemFrom(row)
 			return &out, nil
 		}
-		saved, err := tx.Item.UpdateOneID(row.ID).SetCategoryID(int64(in.CategoryID.V)).SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).Save(ctx)
+		saved, err := tx.Item.UpdateOneID(row.ID).SetCategoryID(int64(in.CategoryID.V)).SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).
+			Save(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("move item %d: %w", row.ID, err)
 		}

@@ -88,8 +88,14 @@ func (s *Market) SaleFrom(row *ent.Sale, buyer *ent.Buyer, now wire.Time) Sale {
 	currency := wire.Currency(row.Currency)
 	return Sale{
 		ID: wire.ID(row.ID), ItemID: wire.ID(row.ItemID),
-		Item:     SoldItem{row.ItemTitle, wire.Maybe(row.ItemReference), wire.ID(row.ItemCategoryID), row.ItemSaleType, s.ItemURL(core.Owner(row.Owner), row.ItemID)},
-		Quantity: row.Quantity, UnitPrice: wire.Money{Amount: wire.Amount(row.UnitPrice), Currency: currency}, TotalPrice: wire.Money{Amount: wire.Amount(row.TotalPrice), Currency: currency},
+		Item: SoldItem{
+			row.ItemTitle, wire.Maybe(row.ItemReference), wire.ID(row.ItemCategoryID), row.ItemSaleType,
+			s.ItemURL(core.Owner(row.Owner), row.ItemID),
+		},
+		Quantity: row.Quantity, UnitPrice: wire.Money{
+			Amount:   wire.Amount(row.UnitPrice),
+			Currency: currency,
+		}, TotalPrice: wire.Money{Amount: wire.Amount(row.TotalPrice), Currency: currency},
 		SoldAt: wire.Time(row.SoldAt), Status: row.Status,
 		Cancellation: Cancellation{
 			row.CancellationStatus, wire.Maybe(row.CancellationReason),

@@ -41,7 +41,8 @@ func (n *saleNumbers) next() (sale, bill int64) {
 
 // sell makes a sale of an open item: the sale, its place on the buyer's bill, the item with the changes of the update, and
 // the event. If the address is empty, that of the buyer's open bill is used, or the buyer's own.
-func (tx Change) sell(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, buyer *ent.Buyer, address string, quantity int, unitPrice int64,
+func (tx Change) sell(ctx context.Context, row *ent.Item, update *ent.ItemUpdateOne, buyer *ent.Buyer, address string, quantity int,
+	unitPrice int64,
 	numbers *saleNumbers,
 ) (*SaleWithRating, error) {
 	saleNumber, billNumber := numbers.next()
@@ -85,8 +86,11 @@ func (tx Change) sell(ctx context.Context, row *ent.Item, update *ent.ItemUpdate
 
 // putOnBill adds a sale's price to the buyer's open bill, or opens one. Sales in another currency or to another address go
 // to another bill: a bill has one payment and one address.
-func (tx Change) putOnBill(ctx context.Context, buyer *ent.Buyer, currency, address string, model *int64, total, number int64) (*ent.Bill, error) {
-	query := tx.Bill.Query().Where(bill.Owner(int64(tx.Owner)), bill.BuyerID(buyer.ID), bill.Status(items.BillToInvoice), bill.Currency(currency))
+func (tx Change) putOnBill(ctx context.Context, buyer *ent.Buyer, currency, address string, model *int64, total, number int64) (*ent.Bill,
+	error,
+) {
+	query := tx.Bill.Query().Where(bill.Owner(int64(tx.Owner)), bill.BuyerID(buyer.ID), bill.Status(items.BillToInvoice),
+		bill.Currency(currency))
 	if address != "" {
 		query.Where(bill.ShippingAddress(address))
 	}
@@ -108,7 +112,9 @@ func (tx Change) putOnBill(ctx context.Context, buyer *ent.Buyer, currency, addr
 	return saved, nil
 }
 
-func (tx Change) openBill(ctx context.Context, buyer *ent.Buyer, currency, address string, model *int64, total, number int64) (*ent.Bill, error) {
+func (tx Change) openBill(ctx context.Context, buyer *ent.Buyer, currency, address string, model *int64, total, number int64) (*ent.Bill,
+	error,
+) {
 	if address == "" {
 		address = addressOf(buyer)
 	}

@@ -17,7 +17,9 @@ import (
 )
 
 // patchedTracking is a tracking after a patch; its errors go to the problems.
-func (s *Market) patchedTracking(row *ent.Tracking, patch *wire.Patch[shipping.TrackingInput], problems *refusal.Problems) (*shipping.TrackingInput, error) {
+func (s *Market) patchedTracking(row *ent.Tracking, patch *wire.Patch[shipping.TrackingInput],
+	problems *refusal.Problems,
+) (*shipping.TrackingInput, error) {
 	sales, err := shipping.TrackedSales(row)
 	if err != nil {
 		return nil, err
@@ -82,7 +84,8 @@ func checkSales(ctx context.Context, client *ent.Client, on *ent.Bill, entries [
 	return nil
 }
 
-// numbersMustBeNew rejects trackings that are on the bill already, but for the one that is changed, or twice in the input. The owner's row is locked, so
+// numbersMustBeNew rejects trackings that are on the bill already, but for the one that is changed, or twice in the input. The owner's row
+// is locked, so
 // none can be added before the end of the transaction.
 func (tx Change) numbersMustBeNew(ctx context.Context, bill, changed int64, entries []trackingEntry) error {
 	type label struct {

@@ -204,7 +204,9 @@ func (s *Market) updateTracking(ctx context.Context, c *core.Call, in *UpdateTra
 }
 
 // patchTracking stores a patched tracking.
-func (tx Change) patchTracking(ctx context.Context, c *core.Call, row *ent.Tracking, draft *shipping.TrackingInput, otherSales bool) (*shipping.Tracking, error) {
+func (tx Change) patchTracking(ctx context.Context, c *core.Call, row *ent.Tracking, draft *shipping.TrackingInput,
+	otherSales bool,
+) (*shipping.Tracking, error) {
 	entries := []trackingEntry{{draft, ""}}
 	if otherSales {
 		on, err := loadBill(ctx, tx.Client, tx.Owner, wire.ID(row.BillID))

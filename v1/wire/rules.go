@@ -3,11 +3,12 @@ package wire
 import (
 	"fmt"
 	"reflect"
-	"sellerd/v1/refusal"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"sellerd/v1/refusal"
 )
 
 // This file makes the rules of a tag into functions, once per type.
@@ -89,7 +90,7 @@ func checkOf(t reflect.Type, name, parameter string) func(v reflect.Value) bool 
 	case "required":
 		return func(v reflect.Value) bool { return !v.IsZero() }
 	case "min", "max", "images":
-		limit, err := strconv.ParseInt(parameter, 10, 64)
+		limit, err := strconv.ParseFloat(parameter, 64)
 		size := sizeOf(t)
 		switch {
 		case err != nil || size == nil:
@@ -116,14 +117,16 @@ func checkOf(t reflect.Type, name, parameter string) func(v reflect.Value) bool 
 }
 
 // sizeOf is what the rules min and max compare: the number, the characters or the entries. It is nil for other types.
-func sizeOf(t reflect.Type) func(reflect.Value) int64 {
+func sizeOf(t reflect.Type) func(reflect.Value) float64 {
 	switch t.Kind() {
 	case reflect.Int:
-		return reflect.Value.Int
+		return func(v reflect.Value) float64 { return float64(v.Int()) }
+	case reflect.Float64:
+		return reflect.Value.Float
 	case reflect.String:
-		return func(v reflect.Value) int64 { return int64(utf8.RuneCountInString(v.String())) }
+		return func(v reflect.Value) float64 { return float64(utf8.RuneCountInString(v.String())) }
 	case reflect.Slice:
-		return func(v reflect.Value) int64 { return int64(v.Len()) }
+		return func(v reflect.Value) float64 { return float64(v.Len()) }
 	default:
 		return nil
 	}

@@ -11,18 +11,19 @@ import (
 
 // ruled is an object with every kind of rule.
 type ruled struct {
-	Title    Opt[string] `json:"title" validate:"min=1,max=12,notblank,oneline,plaintext"`
-	Name     string      `json:"name" validate:"required,min=2,max=4"`
-	Choice   Opt[string] `json:"choice" validate:"omitnil,oneof=a bc co.uk"`
-	Clock    Opt[string] `json:"clock" validate:"omitnil,clock"`
-	Country  Opt[string] `json:"country" validate:"omitnil,iso3166_1_alpha2"`
-	Mail     Opt[string] `json:"mail" validate:"omitnil,email,max=20"`
-	Count    Opt[int]    `json:"count" validate:"omitnil,min=1,max=50"`
-	Days     Opt[int]    `json:"days" validate:"omitnil,oneof=7 10 -3"`
-	Total    int         `json:"total" validate:"required"`
-	Pictures []string    `json:"pictures" validate:"images=2"`
-	Entries  []int       `json:"entries" validate:"min=1,max=3"`
-	Price    Opt[Money]  `json:"price" validate:"omitnil"`
+	Title    Opt[string]  `json:"title" validate:"min=1,max=12,notblank,oneline,plaintext"`
+	Name     string       `json:"name" validate:"required,min=2,max=4"`
+	Choice   Opt[string]  `json:"choice" validate:"omitnil,oneof=a bc co.uk"`
+	Clock    Opt[string]  `json:"clock" validate:"omitnil,clock"`
+	Country  Opt[string]  `json:"country" validate:"omitnil,iso3166_1_alpha2"`
+	Mail     Opt[string]  `json:"mail" validate:"omitnil,email,max=20"`
+	Count    Opt[int]     `json:"count" validate:"omitnil,min=1,max=50"`
+	Part     Opt[float64] `json:"part" validate:"omitnil,min=0,max=100"`
+	Days     Opt[int]     `json:"days" validate:"omitnil,oneof=7 10 -3"`
+	Total    int          `json:"total" validate:"required"`
+	Pictures []string     `json:"pictures" validate:"images=2"`
+	Entries  []int        `json:"entries" validate:"min=1,max=3"`
+	Price    Opt[Money]   `json:"price" validate:"omitnil"`
 }
 
 // TestEachRule breaks one rule at a time, and two at once, of which the first is reported.
@@ -56,6 +57,8 @@ func TestEachRule(t *testing.T) {
 		"a long address":       {func(in *ruled) { in.Mail = Some("somebody@example.invalid") }, "too_long mail: must have at most 20 characters"},
 		"few":                  {func(in *ruled) { in.Count = Some(0) }, "out_of_range count: must be at least 1"},
 		"many":                 {func(in *ruled) { in.Count = Some(51) }, "out_of_range count: must be at most 50"},
+		"a part":               {func(in *ruled) { in.Part = Some(99.5) }, ""},
+		"more than all":        {func(in *ruled) { in.Part = Some(100.5) }, "out_of_range part: must be at most 100"},
 		"another number":       {func(in *ruled) { in.Days = Some(3) }, "invalid_value days: must be one of: 7, 10, -3"},
 		"no total":             {func(in *ruled) { in.Total = 0 }, "missing_field total: is required"},
 		"many pictures":        {func(in *ruled) { in.Pictures = make([]string, 3) }, "too_many_images pictures: must have at most 2 images"},
