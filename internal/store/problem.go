@@ -191,11 +191,9 @@ func checkForeign(path string) error {
 	}
 	const magic = "SQLite format 3\x00"
 	begin := make([]byte, len(magic))
-	n, err := io.ReadFull(f, begin)
-	if n > 0 && string(begin) != magic {
-		err = errNoSQLite
-	} else {
-		err = nil
+	var foreign error
+	if n, _ := io.ReadFull(f, begin); n > 0 && string(begin) != magic { // a file that cannot be read is not judged here
+		foreign = errNoSQLite
 	}
-	return errors.Join(err, f.Close())
+	return errors.Join(foreign, f.Close())
 }

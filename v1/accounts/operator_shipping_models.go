@@ -85,9 +85,9 @@ type ShippingModelRef struct {
 }
 
 // operatorReplaceShippingModel replaces all of a model but its number. Bills that are invoiced keep their cost.
-func (s *Accounts) operatorReplaceShippingModel(ctx context.Context, c *core.Call, in *ReplacedShippingModel) (*shipping.ShippingModel,
-	error,
-) {
+func (s *Accounts) operatorReplaceShippingModel(ctx context.Context, c *core.Call,
+	in *ReplacedShippingModel,
+) (*shipping.ShippingModel, error) {
 	before, err := s.actForShippingModel(ctx, c, &ShippingModelRef{in.AccountID, in.ID})
 	if err != nil {
 		return nil, err
@@ -222,9 +222,9 @@ func (tx Change) createShippingModel(ctx context.Context, number int64, in *ship
 }
 
 // replaceShippingModel gives a model its new content. A model that does not change keeps its updated_at.
-func (tx Change) replaceShippingModel(ctx context.Context, row *ent.ShippingModel, in *shipping.ShippingModelInput) (*ent.ShippingModel,
-	error,
-) {
+func (tx Change) replaceShippingModel(ctx context.Context, row *ent.ShippingModel,
+	in *shipping.ShippingModelInput,
+) (*ent.ShippingModel, error) {
 	zones := in.StoredZones()
 	if row.Name == in.Name.V && row.Type == in.Type.V && row.Currency == string(in.Currency.V) && row.IsDefault == in.IsDefault &&
 		row.State == in.State() && row.Zones == zones {

@@ -130,9 +130,9 @@ type BrowseDeliveryServicesInput struct {
 }
 
 // browseDeliveryServices lists the carriers' services, which trackings and shipping models refer to.
-func (s *Accounts) browseDeliveryServices(_ context.Context, _ *core.Call, in *BrowseDeliveryServicesInput) (*rows.Page[DeliveryService],
-	error,
-) {
+func (s *Accounts) browseDeliveryServices(_ context.Context, _ *core.Call,
+	in *BrowseDeliveryServicesInput,
+) (*rows.Page[DeliveryService], error) {
 	all := []DeliveryService{}
 	for i := range s.Reference.DeliveryServices {
 		row := &s.Reference.DeliveryServices[i]
@@ -149,9 +149,9 @@ func (s *Accounts) browseDeliveryServices(_ context.Context, _ *core.Call, in *B
 }
 
 // browseShippingModels lists the caller's shipping models, of which there are few.
-func (s *Accounts) browseShippingModels(ctx context.Context, c *core.Call, in *items.ShortListInput) (*rows.Page[shipping.ShippingModel],
-	error,
-) {
+func (s *Accounts) browseShippingModels(ctx context.Context, c *core.Call,
+	in *items.ShortListInput,
+) (*rows.Page[shipping.ShippingModel], error) {
 	found, err := shipping.Of(ctx, s.Reads.Reader(), int64(c.Owner))
 	if err != nil {
 		return nil, err

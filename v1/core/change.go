@@ -62,9 +62,9 @@ func (tx *Change) SaleMade(row *ent.Sale) { tx.Changed = append(tx.Changed, rowC
 // limits at once; fn gives back what it does not use (Change.Release). The answer to an Idempotency-Key is stored in the same
 // transaction. fn may run more than once, so it sets its results anew each time. If problems were found before, DoAs returns them and
 // fn does not run. A failure leaves Call.Meta as it was.
-func DoAs[O any](ctx context.Context, s *Core, c *Call, how Entry, units int, fn func(ctx context.Context, tx *Change) (*O, error)) (*O,
-	error,
-) {
+func DoAs[O any](ctx context.Context, s *Core, c *Call, how Entry, units int,
+	fn func(ctx context.Context, tx *Change) (*O, error),
+) (*O, error) {
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}

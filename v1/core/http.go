@@ -175,9 +175,9 @@ func (s *Core) Within(ctx context.Context, o *Operation, c *Call, work func(cont
 }
 
 // answer does the work on a request: it admits the caller, reads the input and runs the operation.
-func (s *Core) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, o *Operation, c *Call, admit authenticator) (any,
-	error,
-) {
+func (s *Core) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, o *Operation, c *Call,
+	admit authenticator,
+) (any, error) {
 	if err := s.admitInTime(ctx, r, o, c, admit); err != nil {
 		return nil, err
 	}

@@ -302,9 +302,9 @@ func (s *Webhooks) testWebhook(ctx context.Context, c *core.Call, in *TestWebhoo
 }
 
 // sendByHand schedules one attempt, before everything else that waits.
-func (tx Change) sendByHand(ctx context.Context, c *core.Call, hook *ent.Webhook, sent *ent.Event, resource, trigger string) (*Delivery,
-	error,
-) {
+func (tx Change) sendByHand(ctx context.Context, c *core.Call, hook *ent.Webhook, sent *ent.Event, resource,
+	trigger string,
+) (*Delivery, error) {
 	id, attempt := tx.s.IDs.Ordered(), tx.s.IDs.Ordered()
 	row, err := tx.Delivery.Create().SetID(attempt).SetOwner(int64(tx.Owner)).SetDispatchID(id).SetWebhookID(hook.ID).SetEventID(sent.ID).
 		SetEventType(sent.Type).SetResourceID(resource).SetAttempt(1).SetTrigger(trigger).SetStatus(delivery.Scheduled).SetURL(hook.URL).

@@ -43,9 +43,9 @@ func (s *Webhooks) formatKnows(format, event, body string) bool {
 type renderedEvent struct{ contentType, body string }
 
 // renderEvent writes an event in a webhook's format.
-func (s *Webhooks) renderEvent(ctx context.Context, client *ent.Client, format, destination, body string, owner core.Owner) (renderedEvent,
-	error,
-) {
+func (s *Webhooks) renderEvent(ctx context.Context, client *ent.Client, format, destination, body string,
+	owner core.Owner,
+) (renderedEvent, error) {
 	if format != FormatLegacyXML {
 		return renderedEvent{contentTypeJSON, body}, nil
 	}

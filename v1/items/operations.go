@@ -21,8 +21,8 @@ const (
 // The endpoints of items and their submissions.
 var (
 	SubmitItem = core.NewOp("SubmitItem", "POST", "/v1/items", 202, (*Items).submitItem, core.Needs(permission.ItemsWrite), core.Publishes,
-		core.Locates, core.TakesBody(itemBodyLimit), core.RecallsLate, core.Claims, core.KeyedSince(core.FirstRelease), core.MayAnswer(200,
-			"1.2.0"),
+		core.Locates, core.TakesBody(itemBodyLimit), core.RecallsLate, core.Claims, core.KeyedSince(core.FirstRelease),
+		core.MayAnswer(200, "1.2.0"),
 		core.Doc("Checks an item and accepts it for publication, which follows usually within a second, at most 15 minutes later."),
 		core.Refuses(itemCodes...), core.Refuses(storeCodes...))
 	GetSubmission = core.NewOp("GetSubmission", "GET", "/v1/item-submissions/{id}", 200, (*Items).getSubmission,

@@ -45,13 +45,8 @@ type Change struct {
 func (s *Items) In(tx *core.Change) Change { return Change{tx, s} }
 
 // change runs fn in a transaction on the caller's data, see doAs.
-func change[O any](ctx context.Context, s *Items, c *core.Call, units int, fn func(ctx context.Context, tx Change) (*O, error)) (*O,
-	error,
-) {
+func change[O any](ctx context.Context, s *Items, c *core.Call, units int,
+	fn func(ctx context.Context, tx Change) (*O, error),
+) (*O, error) {
 	return core.DoAs(ctx, s.Core, c, core.Entry{}, units, func(ctx context.Context, tx *core.Change) (*O, error) { return fn(ctx, s.In(tx)) })
-}
-
-// asOwner runs fn in a transaction on an owner's data.
-func (s *Items) asOwner(ctx context.Context, owner core.Owner, units int, fn func(ctx context.Context, tx Change) error) error {
-	return s.Core.AsOwner(ctx, owner, units, func(ctx context.Context, tx *core.Change) error { return fn(ctx, s.In(tx)) })
 }

@@ -82,9 +82,9 @@ func rewriteEvents(ctx context.Context, tx *ent.Client, buyer *ent.Buyer, ids []
 }
 
 // forgetInResponses empties what receivers answered, after the events are rewritten.
-func (s *Privacy) forgetInResponses(ctx context.Context, seller core.Owner, buyer *ent.Buyer, about map[string][]int64) (delivery.Forgotten,
-	error,
-) {
+func (s *Privacy) forgetInResponses(ctx context.Context, seller core.Owner, buyer *ent.Buyer,
+	about map[string][]int64,
+) (delivery.Forgotten, error) {
 	var resources []string
 	for _, ids := range about {
 		for _, id := range ids {

@@ -22,9 +22,9 @@ func deliveryListOf(owner core.Owner, query string, gather int) (*rows.List, *ho
 }
 
 // BrowseDeliveriesBy is BrowseDeliveries with the plan in the test's hand, and without the bodies.
-func BrowseDeliveriesBy(s *v1.Service, ctx context.Context, owner core.Owner, query string, gather int) (*rows.Page[hooks.Delivery],
-	error,
-) {
+func BrowseDeliveriesBy(s *v1.Service, ctx context.Context, owner core.Owner, query string,
+	gather int,
+) (*rows.Page[hooks.Delivery], error) {
 	l, in, err := deliveryListOf(owner, query, gather)
 	if err != nil {
 		return nil, err

@@ -46,14 +46,6 @@ func (s *Rest) authenticateHashes(ctx context.Context, first, last []byte) (core
 	return s.AuthenticateBy(ctx, func(row *keycheck.Row) string { return KeyID(row.Secret[:]) }, legacyAuthQuery, first, last)
 }
 
-func findLegacyKey(ctx context.Context, client *ent.Client, id string) (core.KeyInfo, error) {
-	row, err := FindKey(ctx, client, id)
-	if err != nil {
-		return core.KeyInfo{}, core.KeyNotLoaded(err)
-	}
-	return legacyKeyInfo(row), nil
-}
-
 func legacyKeyInfo(k *ent.LegacyKey) core.KeyInfo {
 	info := core.KeyInfo{
 		ID: KeyID(k.SecretSha256), AccountID: wire.ID(k.AccountID), Mode: core.ModeName(k.Test), Name: wire.Some(KeyName),

@@ -52,9 +52,9 @@ type Lists struct {
 
 // ReadWindow finds a window's first row and reads from there, both in one snapshot: between the two, rows would move. Beyond
 // the end of the list it is empty. Targets and convert are those of rows.Reader.
-func ReadWindow[T any](ctx context.Context, s Lists, l *List, w Window, targets []any, convert func() (result T, key, id int64)) ([]T,
-	error,
-) {
+func ReadWindow[T any](ctx context.Context, s Lists, l *List, w Window, targets []any, convert func() (result T, key,
+	id int64),
+) ([]T, error) {
 	var out []T
 	err := s.Store.Snapshot(ctx, func(ctx context.Context, client *ent.Client) error {
 		bucket, err := l.findBucket(ctx, client, w.Start)

@@ -39,9 +39,9 @@ type Change struct {
 func (s *Market) in(tx *core.Change) Change { return Change{s.Items.In(tx), s} }
 
 // change runs fn in a transaction on the caller's data, see doAs.
-func change[O any](ctx context.Context, s *Market, c *core.Call, units int, fn func(ctx context.Context, tx Change) (*O, error)) (*O,
-	error,
-) {
+func change[O any](ctx context.Context, s *Market, c *core.Call, units int,
+	fn func(ctx context.Context, tx Change) (*O, error),
+) (*O, error) {
 	return core.DoAs(ctx, s.Core, c, core.Entry{}, units, func(ctx context.Context, tx *core.Change) (*O, error) { return fn(ctx, s.in(tx)) })
 }
 

@@ -86,9 +86,9 @@ func (tx Change) sell(ctx context.Context, row *ent.Item, update *ent.ItemUpdate
 
 // putOnBill adds a sale's price to the buyer's open bill, or opens one. Sales in another currency or to another address go
 // to another bill: a bill has one payment and one address.
-func (tx Change) putOnBill(ctx context.Context, buyer *ent.Buyer, currency, address string, model *int64, total, number int64) (*ent.Bill,
-	error,
-) {
+func (tx Change) putOnBill(ctx context.Context, buyer *ent.Buyer, currency, address string, model *int64, total,
+	number int64,
+) (*ent.Bill, error) {
 	query := tx.Bill.Query().Where(bill.Owner(int64(tx.Owner)), bill.BuyerID(buyer.ID), bill.Status(items.BillToInvoice),
 		bill.Currency(currency))
 	if address != "" {
@@ -112,9 +112,9 @@ func (tx Change) putOnBill(ctx context.Context, buyer *ent.Buyer, currency, addr
 	return saved, nil
 }
 
-func (tx Change) openBill(ctx context.Context, buyer *ent.Buyer, currency, address string, model *int64, total, number int64) (*ent.Bill,
-	error,
-) {
+func (tx Change) openBill(ctx context.Context, buyer *ent.Buyer, currency, address string, model *int64, total,
+	number int64,
+) (*ent.Bill, error) {
 	if address == "" {
 		address = addressOf(buyer)
 	}
