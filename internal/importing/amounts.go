@@ -75,6 +75,9 @@ func (c *cell) money() any {
 		return nil
 	}
 	if c.Kind == sheet.Number {
+		if code, known := signs[strings.ToUpper(c.Currency)]; known {
+			c.in(code)
+		}
 		return c.amount(c.Text)
 	}
 	parts := amountParts.FindStringSubmatch(c.Text)
@@ -86,16 +89,10 @@ func (c *cell) money() any {
 			continue
 		}
 		code, known := signs[strings.ToUpper(sign)]
-		switch {
-		case !known:
+		if !known {
 			return c.amount("")
-		case code == "" && !strings.HasSuffix(*c.currency, "D"):
-			c.wrong("invalid_value", "Dollars of which country? Name the currency in the column currency: USD, CAD or AUD.")
-		case code != "" && *c.currency == "":
-			*c.currency = code
-		case code != "" && *c.currency != code:
-			c.wrong("conflicting_fields", "The amount and the column currency name two currencies. Write the amount without a currency.")
 		}
+		c.in(code)
 	}
 	number, unsure := readNumber(parts[2], c.decimal)
 	switch {
@@ -106,6 +103,18 @@ func (c *cell) money() any {
 		*c.commas = c.Text
 	}
 	return c.amount(number)
+}
+
+// in notes the currency in which an amount is written, empty for dollars of any country.
+func (c *cell) in(code string) {
+	switch {
+	case code == "" && !strings.HasSuffix(*c.currency, "D"):
+		c.wrong("invalid_value", "Dollars of which country? Name the currency in the column currency: USD, CAD or AUD.")
+	case code != "" && *c.currency == "":
+		*c.currency = code
+	case code != "" && *c.currency != code:
+		c.wrong("conflicting_fields", "The amount and the column currency name two currencies. Write the amount without a currency.")
+	}
 }
 
 // ask is the question about a number whose one comma or point is unclear.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"sellerd/internal/sheet"
 	"slices"
 	"strconv"
 	"strings"
@@ -483,4 +484,29 @@ func TestReport(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+// TestAmountsAreInTheCurrencyThatTheWorkbookShows has numbers whose format has a sign: the seller sees £12.50.
+func TestAmountsAreInTheCurrencyThatTheWorkbookShows(t *testing.T) {
+	for name, test := range map[string]struct{ shown, column, want, refused string }{
+		"pounds":                        {"£", "", "GBP", ""},
+		"pounds beside euros":           {"£", "EUR", "EUR", "conflicting_fields"},
+		"francs":                        {"CHF", "CHF", "CHF", ""},
+		"dollars of a country":          {"USD", "", "USD", ""},
+		"dollars of no country":         {"$", "", "", "invalid_value"},
+		"dollars that the column names": {"$", "CAD", "CAD", ""},
+		"pieces, which are no currency": {"pcs", "EUR", "EUR", ""},
+		"nothing":                       {"", "", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			currency, refused := test.column, ""
+			c := cell{Cell: sheet.Cell{Text: "12.5", Kind: sheet.Number, Currency: test.shown}, currency: &currency, wrong: func(code, _ string) { refused = code }}
+			if diff := cmp.Diff(any(map[string]any{"amount": "12.50"}), c.money()); diff != "" {
+				t.Errorf("amount (-want +got):\n%s", diff)
+			}
+			if currency != test.want || refused != test.refused {
+				t.Errorf("currency %q, refused with %q; want %q and %q", currency, refused, test.want, test.refused)
+			}
+		})
+	}
 }

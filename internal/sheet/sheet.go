@@ -58,6 +58,9 @@ type Cell struct {
 
 	// Shown is how a workbook shows a whole number, if its format adds other characters than zeros: SHELF-0042 for 42.
 	Shown string
+
+	// Currency is the sign or the letters of a currency with which a workbook shows a number: £, CHF. It may be any short text of the format.
+	Currency string
 }
 
 // Problem is what is wrong with a cell or a row. Problems with the same code, column and message are of one kind.

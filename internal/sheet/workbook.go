@@ -40,6 +40,8 @@ type workbook struct {
 type format struct {
 	date bool
 	code string // shows a whole number digit by digit, as 00000 or "SHELF-"0000; otherwise empty
+
+	currency string // a sign or text that may be a currency, empty for none
 }
 
 // line is a row of the sheet without its values.
@@ -52,11 +54,11 @@ type line struct {
 // builds the sheet with all cells in memory, takes a cell without a style for one with that of its column, and a value that is not stored
 // for an empty text.
 type form struct {
-	At      string    `xml:"r,attr"`
-	Kind    string    `xml:"t,attr"`
-	Style   int       `xml:"s,attr"`
-	Formula *struct{} `xml:"f"`
-	Value   *string   `xml:"v"`
+	At      string  `xml:"r,attr"`
+	Kind    string  `xml:"t,attr"`
+	Style   int     `xml:"s,attr"`
+	Formula *string `xml:"f"`
+	Value   *string `xml:"v"`
 }
 
 // readWorkbook reads a sheet of a workbook.
@@ -267,6 +269,9 @@ func (w *workbook) row(l line, values []string) (Row, error) {
 	return row, nil
 }
 
+// picture is a formula whose value is a picture, which a spreadsheet stores as an empty text.
+var picture = regexp.MustCompile(`(?i)\bIMAGE\s*\(`)
+
 // escaped are characters that XML cannot have.
 var escaped = regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`)
 
@@ -277,7 +282,10 @@ func (w *workbook) cell(row Row, column int, f form, value string) Cell {
 		})
 	}
 	if value == "" {
-		if f.Formula != nil && (f.Value == nil || f.Kind != "str") { // with a value of that kind, it is an empty text
+		switch {
+		case f.Formula != nil && picture.MatchString(*f.Formula):
+			problem("The cell shows a picture by a formula. Write the picture's address itself, a text that begins with https://.")
+		case f.Formula != nil && (f.Value == nil || f.Kind != "str"): // with a value of that kind, it is an empty text
 			problem("The cell has a formula whose value is not stored. Open the workbook in a spreadsheet, save it, and try again.")
 		}
 		return Cell{}
@@ -330,7 +338,7 @@ func (w *workbook) number(n float64, f format) Cell {
 	if strings.Trim(shown, "0123456789") == "" { // zeros alone belong to the number
 		text, shown = cmp.Or(shown, text), ""
 	}
-	return Cell{Text: text, Kind: Number, Shown: shown}
+	return Cell{Text: text, Kind: Number, Shown: shown, Currency: f.currency}
 }
 
 // written is a date that the cell has as a text, as in strict workbooks.
@@ -377,6 +385,31 @@ func digits(number, code string) string {
 	return strings.Join(parts, "")
 }
 
+var (
+	// localSign is the currency of a format with the language that it belongs to: [$£-809].
+	localSign = regexp.MustCompile(`\[\$([^\]-]+)(?:-([0-9A-Fa-f]+))?\]`)
+	// dollars are those of languages: English of the United States, of Canada and of Australia, and French of Canada.
+	dollars = map[string]string{"409": "USD", "1009": "CAD", "C09": "AUD", "C0C": "CAD"}
+)
+
+// currencyOf is the sign or text of a format that may be a currency, empty for none. The first section is that of amounts above 0.
+func currencyOf(code string) string {
+	code, _, _ = strings.Cut(code, ";")
+	if m := localSign.FindStringSubmatch(code); m != nil {
+		if m[1] == "$" {
+			return cmp.Or(dollars[strings.ToUpper(m[2])], m[1])
+		}
+		return strings.TrimSpace(m[1])
+	}
+	for _, part := range place.FindAllString(languages.ReplaceAllString(code, ""), -1) {
+		text := strings.TrimSpace(strings.TrimPrefix(strings.Trim(part, `"`), `\`))
+		if text != "" && !strings.ContainsAny(text, "0123456789#?.,%/_*()-+@;:") {
+			return text
+		}
+	}
+	return ""
+}
+
 func (w *workbook) format(style int) format {
 	f, known := w.formats[style]
 	styles := w.file.Styles
@@ -390,6 +423,7 @@ func (w *workbook) format(style int) format {
 			if code := custom.FormatCode; custom.NumFmtID == n {
 				f.date = strings.ContainsAny(strings.ToLower(besides.ReplaceAllString(code, "")), "dmyhs")
 				first, _, _ := strings.Cut(languages.ReplaceAllString(code, ""), ";")
+				f.currency = currencyOf(code)
 				if places.MatchString(first) && strings.ContainsAny(besides.ReplaceAllString(first, ""), "0#") {
 					f.code = first
 				}

@@ -81,6 +81,10 @@ func TestRowsOfAWorkbook(t *testing.T) {
 			"dates and times", `<row r="2"><c r="A2" s="2"><v>46381.75</v></c><c r="B2" s="4"><v>46381</v></c><c r="C2" s="5"><v>0.8125</v></c></row>`,
 			stock + asUTC + columns + "2/2 2026-12-25T18:00:00Z|2026-12-25T00:00:00Z|19:30\n",
 		},
+		{
+			"a picture by a formula", `<row r="2"><c r="B2"><v>3</v></c><c r="C2" t="str"><f>IFERROR(__xludf.DUMMYFUNCTION("IMAGE(""http://x/1.jpg"")"),"")</f><v></v></c></row>`,
+			stock + columns + "2/2 |3|\nproblem 2/2 x \"\": The cell shows a picture by a formula. Write the picture's address itself, a text that begins with https://.\n",
+		},
 		{"true and false", `<row r="2"><c r="A2" t="b"><v>1</v></c><c r="B2" t="b"><v>0</v></c></row>`, stock + columns + "2/2 true|false|\n"},
 		{"a long number that is whole", `<row r="2"><c r="A2"><v>4012345678901</v></c><c r="B2"><v>4.012345678901E12</v></c></row>`, stock + columns + "2/2 4012345678901|4012345678901|\n"},
 		{"empty rows and cells", `<row r="3"><c r="A3" s="1"/></row><row r="9"><c r="C9" t="inlineStr"><is><t> y </t></is></c></row>`, stock + columns + "9/9 ||y\n"},
@@ -262,5 +266,22 @@ func TestAWorkbookThatUnpacksToTooMuch(t *testing.T) {
 	}
 	if diff := cmp.Diff("error: the sheet has more than 5000000 cells: split it", said(book(t, wide.String()), Options{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestCurrenciesOfFormats(t *testing.T) {
+	want := map[string]string{
+		`[$£-809]#,##0.00`: "£", `[$CHF-807] #,##0.00`: "CHF", `[$$-409]#,##0.00`: "USD", `[$$-1009]#,##0.00`: "CAD", `[$$-540A]#,##0.00`: "$",
+		`"$"#,##0.00`: "$", `_("$"* #,##0.00_);_("€"* (#,##0.00)`: "$", `#,##0.00\ "€"`: "€", `#,##0.00 [$€-407];[Red]-#,##0.00 [$€-407]`: "€",
+		`\£0.00`: "£",
+
+		`0.00`: "", `#,##0.00`: "", `[Red]0.00`: "", `[$-407]0.00`: "", `0%`: "",
+	}
+	got := map[string]string{}
+	for code := range want {
+		got[code] = currencyOf(code)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("currencies (-want +got):\n%s", diff)
 	}
 }
