@@ -6,12 +6,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"sellerd/internal/sheet"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"sellerd/internal/sheet"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
