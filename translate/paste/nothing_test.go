@@ -51,3 +51,30 @@ func TestNothingIsNoBody(t *testing.T) {
 		})
 	}
 }
+
+// TestFormatsOfPHP has addresses and texts that a program makes with sprintf.
+func TestFormatsOfPHP(t *testing.T) {
+	const put = "curl_setopt($h, CURLOPT_CUSTOMREQUEST, 'PUT');\ncurl_setopt($h, CURLOPT_POSTFIELDS, 'qty=2');"
+	table := newTable(t)
+	for name, test := range map[string]struct{ request, want string }{
+		"numbers":         {`$h = curl_init(sprintf('https://rest.delcampe.net/item/%d', 4711));` + "\n" + put, "PATCH /v1/items/4711"},
+		"a variable":      {"$id = 4711;\n" + `$h = curl_init(sprintf('%s/item/%u', 'https://rest.delcampe.net', $id));` + "\n" + put, "PATCH /v1/items/4711"},
+		"a function":      {`$h = curl_init('https://rest.delcampe.net/item/' . strval(4711));` + "\n" + put, "PATCH /v1/items/4711"},
+		"a percent sign":  {`$h = curl_init(sprintf('https://rest.delcampe.net/item/4711?title=a%%20b', 1));` + "\n" + put, ""},
+		"a width":         {`$h = curl_init(sprintf('https://rest.delcampe.net/item/%05d', 4711));` + "\n" + put, ""},
+		"named arguments": {`$h = curl_init(sprintf('https://rest.delcampe.net/item/%1$d', 4711));` + "\n" + put, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if test.want == "" { // it is refused, and not misread
+				if out, err := Translate(table, Input{Request: test.request, BaseURL: base}); err == nil {
+					t.Errorf("translated as %+v", out)
+				}
+				return
+			}
+			_, lines, _ := translated(t, table, Input{Request: test.request, BaseURL: base})
+			if diff := cmp.Diff([]string{test.want, `{"quantity":2}`}, lines); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -38,8 +38,13 @@ func (s *script) call(path []string, args *value, start int) *value {
 		}
 		first.isForm = true
 		return first
-	case "headers", "getbytes", "str", "string", "object", "from":
+	case "headers", "getbytes", "str", "string", "object", "from", "strval", "trim", "utf8_encode":
 		return first
+	case "sprintf":
+		if text, whole := inserted(first.text, args.list); whole {
+			first.text = text
+			return first
+		}
 	case "encodeuricomponent", "rawurlencode", "quote", "quote_plus":
 		return escapedText(first)
 	case "curl_init", "curl_setopt", "curl_setopt_array":
@@ -267,6 +272,26 @@ func (s *script) options(p *pasted, options *value) {
 	if strings.HasPrefix(p.media, translate.MediaMultipart) && !strings.Contains(p.media, "boundary=") {
 		p.media = "" // the fields were parts, whose boundary is not known
 	}
+}
+
+// conversion is one of a format of sprintf; %1$s, which names its argument, is none here.
+var conversion = regexp.MustCompile(`%[-+0-9.]*[a-zA-Z%]|%`)
+
+// inserted puts values into a format, which comes first in the list. It is not whole if the format has more than plain texts and numbers.
+func inserted(format string, list []*value) (text string, whole bool) {
+	whole, next := true, 1
+	text = conversion.ReplaceAllStringFunc(format, func(found string) string {
+		switch {
+		case found == "%%":
+			return "%"
+		case (found == "%s" || found == "%d" || found == "%u") && next < len(list) && !list[next].isMap && !list[next].isList:
+			next++
+			return list[next-1].text
+		}
+		whole = false
+		return found
+	})
+	return text, whole && next == len(list)
 }
 
 // underCondition is the note about a value that was set under a condition.
