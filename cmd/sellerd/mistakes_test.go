@@ -297,6 +297,8 @@ func TestADatabaseThatCannotBeOpenedSaysWhatToDo(t *testing.T) {
 		{"a file of something else", "migrate --db sqlite:notes.txt", "notes.txt is no SQLite database: is --db mistyped?"},
 		{"another program's database", "serve --db sqlite:cookies.db", "cookies.db is the database of another program: name a file of its " +
 			"own with --db (there are tables of another program, such as cookies)"},
+		{"another program's database for a command", "accounts list --db sqlite:cookies.db", "cookies.db is the database of another program: " +
+			"name a file of its own with --db (there are tables of another program, such as cookies)"},
 		{"a file in place of a folder", "migrate --db sqlite:notes.txt/sellerd.db", "there is no folder notes.txt" + noFolder},
 		{"a server's mistyped path", "serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 --db sqlite:typo/x/sellerd.db", "there is no folder typo/x" + noFolder},
 		{"a copy's mistyped path", "copy --from sqlite:one.db --to sqlite:typo/sellerd.db", "there is no folder typo: make it first, or is --to mistyped?"},

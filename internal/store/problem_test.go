@@ -44,7 +44,7 @@ func TestOpenNamesItsProblem(t *testing.T) {
 		"a malformed PostgreSQL URL":           {Config{URL: "postgres://127.0.0.1:port/shop"}, ProblemURL},
 		"no file where one must be":            {Config{URL: "sqlite:" + at("none.db"), Existing: true}, ProblemMissing},
 		"an empty file where tables must be":   {Config{URL: "sqlite:" + at("empty.db"), Existing: true}, ProblemMissing},
-		"somebody else's tables":               {Config{URL: "sqlite:" + at("foreign.db"), Existing: true}, ProblemMissing},
+		"somebody else's tables":               {Config{URL: "sqlite:" + at("foreign.db"), Existing: true}, ProblemTables},
 		"tables among somebody else's":         {Config{URL: "sqlite:" + at("foreign.db")}, ProblemTables},
 		"a file that another server serves":    {Config{URL: "sqlite:" + at("served.db"), Server: true}, ProblemServed},
 		"a file of something else":             {Config{URL: "sqlite:" + at("notes.txt")}, ProblemForeign},

@@ -65,6 +65,9 @@ func openSQLite(ctx context.Context, c Config, path string) (db *DB, err error) 
 	if err = checkForeign(path); err != nil {
 		return nil, err
 	}
+	if err = checkOwner(ctx, path); err != nil {
+		return nil, err
+	}
 	made := false
 	switch {
 	case c.Existing:
@@ -136,7 +139,7 @@ func (s *sqlite) connect(ctx context.Context, path string, readers int) (err err
 	if readers == 0 {
 		readers = 4
 	}
-	s.name = "file:" + (&url.URL{Path: path}).EscapedPath()
+	s.name = fileName(path)
 	s.writer = writer.New()
 	s.writing = openPool(s.name+"?"+writerPragmas, 1, func(c *sqlite3.SQLiteConn) error {
 		c.RegisterRollbackHook(s.writer.Lose)
@@ -248,6 +251,9 @@ func (s *sqlite) release() error {
 	}
 	return errors.Join(err, s.server.unlock())
 }
+
+// fileName is a path as SQLite takes it.
+func fileName(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }
 
 // openPool opens up to n connections of one kind, which stay open. hook sees each new one.
 func openPool(name string, n int, hook func(*sqlite3.SQLiteConn) error) *sql.DB {

@@ -72,6 +72,26 @@ func nobodys(ctx context.Context, pool *sql.DB) error {
 	return nil
 }
 
+// checkOwner is nobodys for the file at a path, before anything is opened for writing. That would change the journal of another program's
+// database and leave files beside it. A file that cannot be read is reported by those who open it.
+func checkOwner(ctx context.Context, path string) error {
+	if findFile(path) != nil {
+		return nil
+	}
+	pool := openPool(fileName(path)+"?mode=ro&_query_only=1&_busy_timeout=1000", 1, nil)
+	defer pool.Close()
+	for _, table := range []string{CopyTable, "goose_db_version"} {
+		var found int
+		if err := pool.QueryRowContext(ctx, has(dialect.SQLite, table)).Scan(&found); err != nil || found > 0 {
+			return nil
+		}
+	}
+	if err := nobodys(ctx, pool); errors.Is(err, errTables) {
+		return err
+	}
+	return nil
+}
+
 // createCopy makes a database file that is marked as an unfinished copy. It has another name until it is, always the same one, so that a
 // kill leaves one file behind, which the next copy removes. The caller holds the start lock.
 func createCopy(ctx context.Context, path string) error {

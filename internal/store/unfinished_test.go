@@ -84,3 +84,38 @@ func TestCopiesThatWereKilledLeaveNoPileOfFiles(t *testing.T) {
 		t.Errorf("the folder has %q", names)
 	}
 }
+
+// TestTheDatabaseOfAnotherProgramIsLeftAsItIs opens it as a server and as a command.
+func TestTheDatabaseOfAnotherProgramIsLeftAsItIs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cookies.db")
+	pool := openPool(fileName(path), 1, nil)
+	if _, err := pool.ExecContext(t.Context(), "CREATE TABLE cookies (id integer)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := pool.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []Config{{URL: "sqlite:" + path, Server: true}, {URL: "sqlite:" + path}, {URL: "sqlite:" + path, Existing: true}} {
+		if got := problemOf(t, c); got != ProblemTables {
+			t.Errorf("%+v: problem %d, want tables of another program", c, got)
+		}
+	}
+	after, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(before, after) {
+		t.Error("the file has changed")
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != 1 {
+		t.Errorf("%d files, want the database alone: %v", len(entries), entries)
+	}
+}
