@@ -21,13 +21,14 @@ func isEmail(text string) bool {
 			return false
 		}
 	}
-	return strings.IndexFunc(labels[len(labels)-1], unicode.IsDigit) < 0
+	last := []rune(labels[len(labels)-1])
+	return !unicode.IsDigit(last[0]) && !unicode.IsDigit(last[len(last)-1]) // a top-level domain such as com, or xn--p1ai
 }
 
-// isLabel says whether a text is one part of a domain (RFC 5890): letters, digits, and hyphens between them.
+// isLabel says whether a text is one part of a domain (RFC 5890): letters with their marks, digits, and hyphens between them.
 func isLabel(text string) bool {
 	for _, r := range text {
-		if r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		if r != '-' && !unicode.In(r, unicode.L, unicode.M, unicode.Nd) {
 			return false
 		}
 	}

@@ -84,7 +84,7 @@ func TestEachRule(t *testing.T) {
 func TestAddressesOfMail(t *testing.T) {
 	want := map[string]bool{
 		"x@example.com": true, "first.last+tag@sub.example.co.uk": true, "o'neill@example.fr": true, "üser@exämple.de": true, "a_b-c@xn--exmple-cua.com": true,
-		"1@2.com": true,
+		"1@2.com": true, "x@example.xn--p1ai": true, "x@उदाहरण.भारत": true, "x@example.рф": true,
 
 		"": false, "x": false, "x@": false, "@example.com": false, "x@localhost": false, "x@example..com": false, "x@-example.com": false, "x@example.com.": false,
 		"x y@example.com": false, "X <x@example.com>": false, "x@example.com, y@example.com": false, "x@exa_mple.com": false, "x@[192.0.2.1]": false,
