@@ -7,8 +7,8 @@ import (
 	"net/http"
 )
 
-// What a service does that runs, and whose clock nobody moves: its workers work beside the requests, its account has what earlier replays left,
-// and it may be set up for a developer's machine.
+// This file replays against a service that runs. No test moves its clock, its workers act while requests are answered, its account has what
+// earlier replays left, and it may be set up for a developer's machine.
 
 // A GET whose answer differs is repeated, since a worker may be about to make it right. After futileReads that did not become right, the
 // service is thought to be wrong, and no further one is repeated.

@@ -16,7 +16,6 @@ type (
 	Call              = core.Call
 	Caller            = core.Caller
 	Clock             = core.Clock
-	CoreConfig        = core.Config
 	EventResource     = core.EventResource
 	IdempotencyKeyUse = core.IdempotencyKeyUse
 	KeyInfo           = core.KeyInfo

@@ -1,8 +1,9 @@
 // Package command is what command lines have in common: a program that consists of commands, and what those commands share. It knows none
 // of them, so programs of any commands can be made with it.
 //
-//   - program.go runs a command line; parser.go reads it and words what is wrong with it; wrong.go words what is wrong with a value.
+//   - program.go runs a command line; parser.go reads it and says what is wrong with it; wrong.go says what is wrong with a value.
 //   - completion.go prints the scripts for shells, complete.go answers them.
-//   - progress.go shows how far a long command got; output.go prints results and logs; network.go words why nobody answers.
+//   - progress.go shows how far a long command got; output.go prints results and logs; network.go says why a server does
+//     not answer.
 //   - files.go stores files.
 package command

@@ -84,7 +84,8 @@ type Row struct {
 // names are the columns as the file names them, and what each is.
 type names struct{ header, columns []string }
 
-// wrong refuses a row. The field becomes the file's column, and its cell the value. What several entries of a cell have is told once.
+// wrong refuses a row. The problem names the column of the file and the value of its cell. A problem that several entries of a cell share
+// is reported once.
 func (r *Row) wrong(p Problem) {
 	r.Outcome = Refused
 	if p = r.placed(p); !slices.Contains(r.Problems, p) {

@@ -14,7 +14,7 @@ import (
 // Caller is the caller of an operation: one account in one mode, with the key that was used. Authenticate makes it.
 type Caller struct {
 	AccountID int64
-	Owner     Owner // of the rows that the caller may see; 0 if nobody is known
+	Owner     Owner // of the rows that the caller may see; 0 if the caller is not known
 	Test      bool
 	TimeZone  string        // of the account, by its IANA name
 	Currency  wire.Currency // of the account

@@ -93,8 +93,8 @@ func (s *Core) Begun(change Change) *Change {
 	return &change
 }
 
-// Rehearsal is a change of the owner with a row, whose rules run and whose results nobody stores. It has no lock and no units. client
-// reads, in one snapshot.
+// Rehearsal is a change of the owner with a row. Its rules run, and its results are not stored. It has no lock and no units. client reads
+// in one snapshot.
 func (s *Core) Rehearsal(client *ent.Client, row *ent.Owner) *Change {
 	now := s.Now()
 	return &Change{

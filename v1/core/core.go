@@ -246,7 +246,7 @@ func (c *Config) setDefaults() {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
-	// Only programs of an earlier interface may name http addresses, so every http address was accepted there: see checkAddress.
+	// Only programs of an earlier interface may name http addresses, so every http address was accepted there: see CheckAddress.
 	if c.Webhooks == nil {
 		c.Webhooks = outbound.NewClient(outbound.Config{
 			AllowPrivate: c.AllowPrivateTargets, AllowHTTP: true, IdlePerHost: delivery.SlotsPerOwner,

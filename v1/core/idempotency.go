@@ -65,7 +65,7 @@ func (c *Call) idempotencyID() string {
 	return AnswersBegin(int64(c.Owner)) + c.Idempotency.Key
 }
 
-// AnswersBegin is how the idempotencyIDs of an owner begin.
+// AnswersBegin is how the ids of an owner's stored answers begin.
 func AnswersBegin(owner int64) string { return strconv.FormatInt(owner, 36) + "/" }
 
 // KeyName is the name of the lock of a transaction with the caller's Idempotency-Key, empty without a key.

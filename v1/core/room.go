@@ -40,7 +40,7 @@ type Loop struct {
 	Name  string // for the log
 	Step  func(context.Context) (int, error)
 	Every time.Duration
-	Woken chan struct{} // nil: nobody wakes it
+	Woken chan struct{} // wakes the loop before its time; nil if nothing does
 }
 
 // KeySource has keys of another kind. All methods are about public ids of keys.

@@ -44,7 +44,7 @@ type Change struct {
 // In is a change in this room.
 func (s *Items) In(tx *core.Change) Change { return Change{tx, s} }
 
-// change runs fn in a transaction on the caller's data, see doAs.
+// change runs fn in a transaction on the caller's data, see core.DoAs.
 func change[O any](ctx context.Context, s *Items, c *core.Call, units int,
 	fn func(ctx context.Context, tx Change) (*O, error),
 ) (*O, error) {

@@ -53,7 +53,7 @@ type Change struct {
 // in is a change in this room.
 func (s *Rest) in(tx *core.Change) Change { return Change{tx, s} }
 
-// change runs fn in a transaction on the caller's data, see doAs.
+// change runs fn in a transaction on the caller's data, see core.DoAs.
 func change[O any](ctx context.Context, s *Rest, c *core.Call, units int, fn func(ctx context.Context, tx Change) (*O, error)) (*O, error) {
 	return core.DoAs(ctx, s.Core, c, core.Entry{}, units, func(ctx context.Context, tx *core.Change) (*O, error) { return fn(ctx, s.in(tx)) })
 }
