@@ -2,17 +2,25 @@ package wire
 
 import (
 	"net/mail"
+	"regexp"
 	"strings"
 	"unicode"
 )
 
+// quoted is a part before the @ between quotation marks.
+var quoted = regexp.MustCompile(`^"[^"\\[:cntrl:]]+"$`)
+
 // isEmail says whether a text is an address (RFC 5322, addr-spec) at a domain with a dot, as a mail server on the internet has one.
 func isEmail(text string) bool {
 	address, err := mail.ParseAddress(text)
-	if err != nil || address.Address != text { // with a name or brackets
+	if err != nil {
 		return false
 	}
-	labels := strings.Split(text[strings.LastIndexByte(text, '@')+1:], ".")
+	at := strings.LastIndexByte(text, '@')
+	if address.Address != text && !quoted.MatchString(text[:at]) { // with a name or brackets
+		return false
+	}
+	labels := strings.Split(text[at+1:], ".")
 	if len(labels) < 2 {
 		return false
 	}

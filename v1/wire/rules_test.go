@@ -85,10 +85,11 @@ func TestAddressesOfMail(t *testing.T) {
 	want := map[string]bool{
 		"x@example.com": true, "first.last+tag@sub.example.co.uk": true, "o'neill@example.fr": true, "üser@exämple.de": true, "a_b-c@xn--exmple-cua.com": true,
 		"1@2.com": true, "x@example.xn--p1ai": true, "x@उदाहरण.भारत": true, "x@example.рф": true,
+		`"john doe"@example.com`: true, `"john.doe"@example.com`: true,
 
 		"": false, "x": false, "x@": false, "@example.com": false, "x@localhost": false, "x@example..com": false, "x@-example.com": false, "x@example.com.": false,
 		"x y@example.com": false, "X <x@example.com>": false, "x@example.com, y@example.com": false, "x@exa_mple.com": false, "x@[192.0.2.1]": false,
-		"x@192.0.2.1": false, ".x@example.com": false, "x@example.com\n": false,
+		"x@192.0.2.1": false, ".x@example.com": false, "x@example.com\n": false, " x@example.com": false, "x@example.com (X)": false, `"a" "b"@example.com`: false, `"\"@example.com`: false,
 	}
 	got := map[string]bool{}
 	for text := range want {
