@@ -75,8 +75,11 @@ func (c *cell) money() any {
 		return nil
 	}
 	if c.Kind == sheet.Number {
-		if code, known := signs[strings.ToUpper(c.Currency)]; known {
+		switch code, known := signs[strings.ToUpper(c.Currency)]; {
+		case known:
 			c.in(code)
+		case c.Money:
+			c.wrong("invalid_value", "The workbook shows the amount in "+c.Currency+", which is none of EUR, GBP, USD, CAD, AUD and CHF.")
 		}
 		return c.amount(c.Text)
 	}

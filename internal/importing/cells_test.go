@@ -490,6 +490,8 @@ func TestReport(t *testing.T) {
 // TestAmountsAreInTheCurrencyThatTheWorkbookShows has numbers whose format has a sign: the seller sees £12.50.
 func TestAmountsAreInTheCurrencyThatTheWorkbookShows(t *testing.T) {
 	for name, test := range map[string]struct{ shown, column, want, refused string }{
+		"złoty":                         {"[zł]", "", "", "invalid_value"},
+		"francs of old":                 {"Fr.", "", "CHF", ""},
 		"pounds":                        {"£", "", "GBP", ""},
 		"pounds beside euros":           {"£", "EUR", "EUR", "conflicting_fields"},
 		"francs":                        {"CHF", "CHF", "CHF", ""},
@@ -501,7 +503,11 @@ func TestAmountsAreInTheCurrencyThatTheWorkbookShows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			currency, refused := test.column, ""
-			c := cell{Cell: sheet.Cell{Text: "12.5", Kind: sheet.Number, Currency: test.shown}, currency: &currency, wrong: func(code, _ string) { refused = code }}
+			shown, certain := strings.CutPrefix(strings.TrimSuffix(test.shown, "]"), "[") // as in a format
+			c := cell{
+				Cell:     sheet.Cell{Text: "12.5", Kind: sheet.Number, Currency: shown, Money: certain},
+				currency: &currency, wrong: func(code, _ string) { refused = code },
+			}
 			if diff := cmp.Diff(any(map[string]any{"amount": "12.50"}), c.money()); diff != "" {
 				t.Errorf("amount (-want +got):\n%s", diff)
 			}

@@ -42,6 +42,7 @@ type format struct {
 	code string // shows a whole number digit by digit, as 00000 or "SHELF-"0000; otherwise empty
 
 	currency string // a sign or text that may be a currency, empty for none
+	money    bool   // it is a currency for certain
 }
 
 // line is a row of the sheet without its values.
@@ -335,10 +336,10 @@ func (w *workbook) number(n float64, f format) Cell {
 	if f.code != "" && !strings.ContainsAny(text, ".-") {
 		shown = digits(text, f.code)
 	}
-	if strings.Trim(shown, "0123456789") == "" { // zeros alone belong to the number
+	if strings.TrimLeft(shown, "0") == strings.TrimLeft(text, "0") || shown == "" { // zeros before the number belong to it
 		text, shown = cmp.Or(shown, text), ""
 	}
-	return Cell{Text: text, Kind: Number, Shown: shown, Currency: f.currency}
+	return Cell{Text: text, Kind: Number, Shown: shown, Currency: f.currency, Money: f.money}
 }
 
 // written is a date that the cell has as a text, as in strict workbooks.
@@ -392,22 +393,23 @@ var (
 	dollars = map[string]string{"409": "USD", "1009": "CAD", "C09": "AUD", "C0C": "CAD"}
 )
 
-// currencyOf is the sign or text of a format that may be a currency, empty for none. The first section is that of amounts above 0.
-func currencyOf(code string) string {
+// currencyOf is the sign or text of a format that may be a currency, empty for none, and whether it is one for certain. The first section is
+// that of amounts above 0.
+func currencyOf(code string) (text string, certain bool) {
 	code, _, _ = strings.Cut(code, ";")
 	if m := localSign.FindStringSubmatch(code); m != nil {
 		if m[1] == "$" {
-			return cmp.Or(dollars[strings.ToUpper(m[2])], m[1])
+			return cmp.Or(dollars[strings.ToUpper(m[2])], m[1]), true
 		}
-		return strings.TrimSpace(m[1])
+		return strings.TrimSpace(m[1]), true
 	}
 	for _, part := range place.FindAllString(languages.ReplaceAllString(code, ""), -1) {
 		text := strings.TrimSpace(strings.TrimPrefix(strings.Trim(part, `"`), `\`))
-		if text != "" && !strings.ContainsAny(text, "0123456789#?.,%/_*()-+@;:") {
-			return text
+		if text != "" && (part[0] == '"' || !strings.ContainsAny(text, "0123456789#?.,%/_*()-+@;:")) {
+			return text, false
 		}
 	}
-	return ""
+	return "", false
 }
 
 func (w *workbook) format(style int) format {
@@ -423,7 +425,7 @@ func (w *workbook) format(style int) format {
 			if code := custom.FormatCode; custom.NumFmtID == n {
 				f.date = strings.ContainsAny(strings.ToLower(besides.ReplaceAllString(code, "")), "dmyhs")
 				first, _, _ := strings.Cut(languages.ReplaceAllString(code, ""), ";")
-				f.currency = currencyOf(code)
+				f.currency, f.money = currencyOf(code)
 				if places.MatchString(first) && strings.ContainsAny(besides.ReplaceAllString(first, ""), "0#") {
 					f.code = first
 				}

@@ -173,6 +173,8 @@ func TestDigitsAsAFormatShowsThem(t *testing.T) {
 		`&quot;none&quot;`:                   "42",
 		`General&quot;x&quot;`:               "42",
 		`0%`:                                 "42",
+		`&quot;20&quot;00`:                   "42 shown as 2042",
+		`0&quot;0&quot;`:                     "42 shown as 420",
 	} {
 		file := formatted(t, "42", code)
 		if diff := cmp.Diff(stock+columns+"2/2 "+want+"||\n", said(file, Options{})); diff != "" {
@@ -273,13 +275,13 @@ func TestCurrenciesOfFormats(t *testing.T) {
 	want := map[string]string{
 		`[$£-809]#,##0.00`: "£", `[$CHF-807] #,##0.00`: "CHF", `[$$-409]#,##0.00`: "USD", `[$$-1009]#,##0.00`: "CAD", `[$$-540A]#,##0.00`: "$",
 		`"$"#,##0.00`: "$", `_("$"* #,##0.00_);_("€"* (#,##0.00)`: "$", `#,##0.00\ "€"`: "€", `#,##0.00 [$€-407];[Red]-#,##0.00 [$€-407]`: "€",
-		`\£0.00`: "£",
+		`\£0.00`: "£", `"Fr. "#,##0.00`: "Fr.", `[$zł-415]0.00`: "zł", `0.00" pcs"`: "pcs", `"No. "0`: "No.",
 
 		`0.00`: "", `#,##0.00`: "", `[Red]0.00`: "", `[$-407]0.00`: "", `0%`: "",
 	}
 	got := map[string]string{}
 	for code := range want {
-		got[code] = currencyOf(code)
+		got[code], _ = currencyOf(code)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("currencies (-want +got):\n%s", diff)
