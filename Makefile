@@ -181,4 +181,4 @@ generate: ## write everything that is generated anew: ent's code, appenders, doc
 	SELLERD_GENERATE=1 $(GO) test -count 1 ./v1/items ./v1/openapi ./translate/openapi -run 'States|OpenAPIFile'
 	SELLERD_GENERATE=1 $(GO) test -count 1 ./translate/guide ./changelog -run 'GuideFiles|FileOfChanges'
 	SELLERD_GENERATE=1 $(GO) test -count 1 ./internal/arazzotest
-	$(GO) -C internal/tools run ./notice ./cmd/... >NOTICE
+	$(GO) -C internal/tools run ./notice ./cmd/... >NOTICE.new && mv NOTICE.new NOTICE
