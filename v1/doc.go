@@ -15,9 +15,8 @@
 // that other packages use. Each room is a package that has the rules of a subject, and its endpoints in its operations.go: items has
 // items and submissions, trade sales, bills, trackings and ratings, hooks events and webhooks, accounts what a seller sees of the own
 // account and what the operator does, privacy forgets buyers, and one room, registered in rest.go, has what only /rest needs. All rooms
-// stand on core, which
-// has the one way of a request and of a change; its package comment tells both. A room may use those below it: privacy, hooks and accounts
-// use trade or items, trade uses items, and items uses core. probe is what tests look at.
+// stand on core, which has the one way of a request and of a change; its package comment tells both. A room may use those below it:
+// privacy, hooks and accounts use trade or items, trade uses items, and items uses core. probe is what tests look at.
 //
 // The packages below the rooms contain none of the rules: refusal has the error codes, wire the values and JSON, rows the
 // statements about many rows, outbound the calls to sellers' addresses, reference the data that all sellers share, numbering

@@ -110,4 +110,8 @@ func (s *Core) SignalFor(w Worker) chan struct{} {
 }
 
 // Wake wakes a worker because there is work; it never blocks.
-func (s *Core) Wake(w Worker) { s.wakes[w]() }
+func (s *Core) Wake(w Worker) {
+	if wake := s.wakes[w]; wake != nil {
+		wake()
+	}
+}

@@ -78,8 +78,8 @@ func (s *Core) resumeWhenStored(ctx context.Context) {
 const eraseLimit = time.Second
 
 // EraseOnce is the worker's step that removes from SQLite's log what the sweeper, the purger and a reset of test data have deleted. The
-// next step comes soon enough if a reader is in its way. On PostgreSQL, where VACUUM does that, it does nothing. It returns 0, because
-// the next step is never due at once.
+// next step comes soon enough if a reader is in its way. On PostgreSQL it does nothing: Store.Erase says what
+// stays there. It returns 0, because the next step is never due at once.
 func (s *Core) EraseOnce(ctx context.Context) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, eraseLimit)
 	defer cancel()

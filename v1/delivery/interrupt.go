@@ -80,6 +80,8 @@ const resumeLeases = `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt 
 // Resume ends all leases: the program knows that the only process which could have them was killed. The client is a
 // transaction's.
 func (e *Engine) Resume(ctx context.Context, client *ent.Client, now wire.Time) error {
-	_, err := client.ExecContext(ctx, resumeLeases, int64(now))
-	return err
+	if _, err := client.ExecContext(ctx, resumeLeases, int64(now)); err != nil {
+		return fmt.Errorf("resume deliveries: %w", err)
+	}
+	return nil
 }

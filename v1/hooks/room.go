@@ -9,7 +9,6 @@ import (
 	"sellerd/v1/delivery"
 	"sellerd/v1/feed"
 	"sellerd/v1/items"
-	"sellerd/v1/wire"
 )
 
 // Webhooks are the operations of events, subscriptions and deliveries.
@@ -36,9 +35,7 @@ func New(items *items.Items, notifications LegacyNotifications) (*Webhooks, erro
 	s.Register(s, core.Room{
 		Engines: []func(context.Context){s.Deliverer.Run},
 		Loops:   []core.Loop{{Name: "purger", Step: s.PurgeOnce, Every: time.Minute, Woken: nil}},
-		Resume: func(ctx context.Context, tx *ent.Client, now wire.Time) error {
-			return s.Deliverer.Resume(ctx, tx, now)
-		},
+		Resume:  s.Deliverer.Resume,
 		Release: s.Deliverer.Release,
 		Writes:  s.formatKnows,
 	})

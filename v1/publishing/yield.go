@@ -12,7 +12,7 @@ import (
 // This file lets sellers' requests go before the publisher's work on the same owner. On PostgreSQL every change of an owner
 // locks the owner's row, and PostgreSQL serves those that wait for it in their order. A set of items would hold up the
 // requests behind it, and several processes publish at once. So a publisher takes the row only when it is free, or after
-// yieldAtMost, and each process works on one set of an owner at a time. On SQLite one writer serves all in turn.
+// YieldAtMost, and each process works on one set of an owner at a time. On SQLite one writer serves all in turn.
 
 // How long a publisher waits before it looks again whether an owner's row is free, at first and at last, and how long it
 // yields at most: an owner whose requests never pause is published as well.

@@ -22,7 +22,7 @@ import (
 )
 
 // This file schedules drills of the legacy interface's end, for a seller whose program cannot send the header of a drill. In
-// the time of a drill, /rest answers all calls with the seller's keys as after its end. Package sunset knows what is running.
+// the time of a drill, /rest answers all calls with the seller's keys as after its end. drills.go knows what is running.
 
 // MaxLegacyDrills is how many drills of one account and mode may be running or to come.
 const MaxLegacyDrills = 10

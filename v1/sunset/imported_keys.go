@@ -15,7 +15,7 @@ import (
 )
 
 // This file imports the keys of the old interface for operators, authenticates them, and shows them among the others. Only /rest
-// accepts them. Package sunset keeps them.
+// accepts them. keys.go has their rows.
 
 // legacyAuthQuery reads the row of an imported key, by the first and last hash of its id.
 const legacyAuthQuery = `SELECT k.` + legacykey.FieldSecretSha256 + `, k.` + legacykey.FieldTest + `, CAST(NULL AS bigint), k.` +

@@ -20,7 +20,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This file says which lists the legacy interface pages by position, and moves the counters of their rows. Package sunset
+// This file says which lists the legacy interface pages by position, and moves the counters of their rows. window.go
 // reads the windows. It also gives numbers to the settings that a list of them finds without one.
 
 // countedItems is the counted list that an item of a state is in, or none.
@@ -169,6 +169,7 @@ func (s *Rest) ItemsByID(ctx context.Context, c *core.Call, ids []wire.ID) (map[
 // reads them, which every program of it does before it can name one. So a setting that is refused costs no number, and one
 // that an older program made during an upgrade has its number as soon as it is read. A key that may not change webhooks gives
 // none: until another one has listed the setting, it is called by its webhook's long number.
+// Only callers of /rest read whole lists.
 func (s *Rest) numberSettings(ctx context.Context, c *core.Call, rows []*ent.Webhook) error {
 	if !c.WholeLists || c.May.Missing(permission.WebhooksWrite) != 0 {
 		return nil

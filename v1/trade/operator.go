@@ -106,10 +106,8 @@ func (s *Market) operatorCancellation(ctx context.Context, c *core.Call, in *Can
 }
 
 // VisitsInput is a report of visits to an item. The marketplace counts them and reports from time to time. They come all day, and a
-// seller's
-// tool must not take them for changes: an item keeps its updated_at, and there is no event. But a read returns the new number, so the
-// entity
-// tag changes.
+// seller's tool must not take them for changes: an item keeps its updated_at, and there is no event. But a read returns the new number,
+// so the entity tag changes.
 type VisitsInput struct {
 	ID     wire.ID `path:"id" missing:"item_not_found"`
 	Visits Visits  `body:"json"`

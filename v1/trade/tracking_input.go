@@ -84,9 +84,8 @@ func checkSales(ctx context.Context, client *ent.Client, on *ent.Bill, entries [
 	return nil
 }
 
-// numbersMustBeNew rejects trackings that are on the bill already, but for the one that is changed, or twice in the input. The owner's row
-// is locked, so
-// none can be added before the end of the transaction.
+// numbersMustBeNew rejects trackings that are on the bill already, but for the one that is changed, or twice in the input. The owner's
+// row is locked, so none can be added before the end of the transaction.
 func (tx Change) numbersMustBeNew(ctx context.Context, bill, changed int64, entries []trackingEntry) error {
 	type label struct {
 		service wire.ID

@@ -58,7 +58,7 @@ func (c *Command) Validate() error {
 	case (c.TLSCert == "") != (c.TLSKey == ""):
 		return errors.New("--tls-cert and --tls-key go together")
 	case slices.ContainsFunc(c.Host, noName):
-		return errors.New("--host must be a name alone, such as shop.example.com, of letters a to z, digits, dots and hyphens: " +
+		return errors.New("--host must be a name alone, such as shop.example.com, of letters a to z, digits, dots, hyphens and underscores: " +
 			"without http://, a port, a path or *")
 	case !isLoopback(host) && c.TLSCert == "" && !c.InsecureBind:
 		return fmt.Errorf("--addr %s can be reached by other machines: give --tls-cert and --tls-key for https, or --insecure-bind if everybody on the way may read your keys", c.Addr)

@@ -53,8 +53,8 @@ type Session struct {
 	warned sync.Once
 }
 
-// ErrPooler says that a pooler is between the server and a standby, which must be asked directly.
-var ErrPooler = errors.New("a pooler is between the server and the standby: name the standby itself")
+// errPooler says that a pooler is between the server and a standby, which must be asked directly.
+var errPooler = errors.New("a pooler is between the server and the standby: name the standby itself")
 
 // TakeSession gives connections their settings later, also those of the URL.
 func TakeSession(c *pgx.ConnConfig, log *slog.Logger) *Session {
@@ -112,7 +112,7 @@ func (s *Session) ApplyDirectly(ctx context.Context, conn *pgconn.PgConn) (poole
 	case err != nil:
 		return false, err
 	case pooled:
-		return true, ErrPooler
+		return true, errPooler
 	}
 	return s.Apply(ctx, conn)
 }
