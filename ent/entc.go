@@ -6,8 +6,8 @@
 // migrations of internal/store and makes none, so its client need not hold ent/migrate and its parsers, which would add 4.9 MB
 // to the program. ent/migrate stays for internal/store/migratediff, which writes migrations.
 //
-// The defaults of columns are read from the schema when a program starts. A program without cgo has no database and does not
-// need them. The packages that read them call methods by name, because of which the linker would keep every method of every
+// The defaults of columns are read from the schema when a program starts. A program for the machines of sellers (the build tag
+// seller) has no database and does not need them. The packages that read them call methods by name, because of which the linker would keep every method of every
 // type: 8 MB.
 package main
 
@@ -39,7 +39,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := os.WriteFile(defaults, append([]byte("//go:build cgo\n\n"), text...), 0o644); err != nil {
+	if err := os.WriteFile(defaults, append([]byte("//go:build !seller\n\n"), text...), 0o644); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -66,6 +66,12 @@ func serve(t *testing.T, folder string, flags ...string) *child {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return serveProgram(t, path, folder, flags...)
+}
+
+// serveProgram is serve with a program of another build.
+func serveProgram(t *testing.T, path, folder string, flags ...string) *child {
+	t.Helper()
 	cmd := exec.Command(path, append([]string{"serve", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0"}, flags...)...)
 	cmd.Dir = folder
 	stderr, err1 := cmd.StderrPipe()

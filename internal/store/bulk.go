@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"net"
-	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -17,11 +16,11 @@ import (
 
 	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5"
-	"github.com/mattn/go-sqlite3"
 
 	"sellerd/internal/crash"
 	"sellerd/internal/store/connect"
 	"sellerd/internal/store/migrations"
+	"sellerd/internal/store/sqlite3"
 )
 
 // bulkName is how PostgreSQL lists the connections of a Bulk.
@@ -31,7 +30,7 @@ const bulkName = connect.ApplicationName + " copy"
 // on the time of statements, and none of the settings that suit requests. One goroutine uses it at a time.
 type Bulk struct {
 	// SQLite is the connection to a file, and nil on PostgreSQL.
-	SQLite *sqlite3.SQLiteConn
+	SQLite sqlite3.Conn
 	// Postgres is the connection to a server, and nil on SQLite.
 	Postgres *pgx.Conn
 	// Name says which database it is, without a user and a password.
@@ -164,14 +163,12 @@ func openBulkSQLite(ctx context.Context, path string, write bool) (b *Bulk, vers
 	if write {
 		pragmas = bulkWriterPragmas
 	}
-	opened, err := (&sqlite3.SQLiteDriver{}).Open("file:" + (&url.URL{Path: b.path}).EscapedPath() + "?" + pragmas)
-	if err != nil {
+	if b.SQLite, err = sqlite3.Open(fileName(b.path)+"?"+pragmas, nil); err != nil {
 		return b, 0, err
 	}
-	b.SQLite = opened.(*sqlite3.SQLiteConn)
 	if write {
 		// Pages that change in many commits are moved from the log into the file once. The log has up to 256 MB.
-		if _, err = b.SQLite.Exec("PRAGMA wal_autocheckpoint = 65536", nil); err != nil {
+		if _, err = b.SQLite.ExecContext(ctx, "PRAGMA wal_autocheckpoint = 65536", nil); err != nil {
 			return b, 0, err
 		}
 	}
@@ -226,7 +223,7 @@ func (b *Bulk) first(ctx context.Context, query string) (n int64, err error) {
 	if b.Postgres != nil {
 		return n, b.Postgres.QueryRow(ctx, query, pgx.QueryExecModeSimpleProtocol).Scan(&n)
 	}
-	rows, err := b.SQLite.Query(query, nil)
+	rows, err := b.SQLite.QueryContext(ctx, query, nil)
 	if err != nil {
 		return 0, err
 	}

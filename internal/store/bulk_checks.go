@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/mattn/go-sqlite3"
 
 	"sellerd/internal/store/connect"
+	"sellerd/internal/store/sqlite3"
 )
 
 // Service says whether a server uses a database.
@@ -91,11 +91,8 @@ func (b *Bulk) SameFile(rawURL string) bool {
 
 // Full says whether an error means that a disk is full.
 func Full(err error) bool {
-	var (
-		file   sqlite3.Error
-		server *pgconn.PgError
-	)
-	return errors.As(err, &file) && file.Code == sqlite3.ErrFull || errors.As(err, &server) && server.Code == "53100"
+	server := (*pgconn.PgError)(nil)
+	return sqlite3.CodeOf(err) == sqlite3.Full || errors.As(err, &server) && server.Code == "53100"
 }
 
 // Denied returns PostgreSQL's reason if an error means that the user lacks a right, else "".

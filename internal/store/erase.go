@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/mattn/go-sqlite3"
+	"sellerd/internal/store/sqlite3"
 )
 
 // This file makes sure that what was deleted is gone from the disk, as far as the program can.
@@ -114,6 +114,6 @@ func emptied(pool *sql.DB, mode string) (bool, error) {
 
 // locked says whether another connection is in the way.
 func locked(err error) bool {
-	var of sqlite3.Error
-	return errors.As(err, &of) && (of.Code == sqlite3.ErrBusy || of.Code == sqlite3.ErrLocked)
+	code := sqlite3.CodeOf(err)
+	return code == sqlite3.Busy || code == sqlite3.Locked
 }

@@ -10,10 +10,10 @@ import (
 	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/mattn/go-sqlite3"
 
 	"sellerd/internal/store/connect"
 	"sellerd/internal/store/migrations"
+	"sellerd/internal/store/sqlite3"
 )
 
 // Problem is a reason why a database could not be opened that a person can correct.
@@ -55,6 +55,8 @@ const (
 	ProblemFolder
 	// ProblemLinked: the SQLite file has several names.
 	ProblemLinked
+	// ProblemBuild: the program was built without SQLite.
+	ProblemBuild
 	// ProblemTables: the SQLite file has tables of another program, and none of this one.
 	ProblemTables
 )
@@ -77,8 +79,8 @@ func (e *OpenError) Unwrap() error { return e.Err }
 // errMissing says that there is nothing to open.
 var errMissing = errors.New("there is no database")
 
-// errNoSQLite says that a file belongs to something else.
-var errNoSQLite = errors.New("the file is not a database of SQLite")
+// errForeign says that a file belongs to something else.
+var errForeign = errors.New("the file is not a database of SQLite")
 
 // errTables says that a file belongs to another program.
 var errTables = errors.New("there are tables of another program")
@@ -89,13 +91,13 @@ var errCopying = errors.New("the database is an unfinished copy")
 // sqliteProblem names the problem of an error, if it has a name.
 func sqliteProblem(err error) error {
 	problem := Problem(0)
-	var (
-		driver sqlite3.Error
-		files  *fs.PathError
-	)
+	code := sqlite3.CodeOf(err)
+	files := (*fs.PathError)(nil)
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, sqlite3.ErrNoSQLite):
+		problem = ProblemBuild
 	case errors.Is(err, errMissing):
 		problem = ProblemMissing
 	case errors.Is(err, errCopying):
@@ -108,13 +110,11 @@ func sqliteProblem(err error) error {
 		problem = ProblemLinked
 	case errors.Is(err, errTables):
 		problem = ProblemTables
-	case errors.As(err, &driver) && (driver.Code == sqlite3.ErrBusy || driver.Code == sqlite3.ErrLocked):
+	case code == sqlite3.Busy, code == sqlite3.Locked:
 		problem = ProblemLocked
-	case errors.Is(err, errNoSQLite), errors.As(err, &driver) && driver.Code == sqlite3.ErrNotADB:
+	case errors.Is(err, errForeign), code == sqlite3.NotADB:
 		problem = ProblemForeign
-	case errors.As(err, &driver) && (driver.Code == sqlite3.ErrReadonly || driver.Code == sqlite3.ErrCantOpen || driver.Code == sqlite3.ErrPerm):
-		problem = ProblemFiles
-	case errors.As(err, &files):
+	case code == sqlite3.Readonly, code == sqlite3.CantOpen, code == sqlite3.Perm, errors.As(err, &files):
 		problem = ProblemFiles
 	default:
 		return err
@@ -175,7 +175,7 @@ func findFile(path string) error {
 	return err
 }
 
-// checkForeign fails with errNoSQLite if there is something that is not a database, such as a text or a device. It looks before lock files
+// checkForeign fails with errForeign if there is something that is not a database, such as a text or a device. It looks before lock files
 // are made beside it. An empty file is a database, and folders and what cannot be read are reported by those who open it.
 func checkForeign(path string) error {
 	info, err := os.Stat(path)
@@ -183,7 +183,7 @@ func checkForeign(path string) error {
 		return nil
 	}
 	if !info.Mode().IsRegular() {
-		return errNoSQLite
+		return errForeign
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -193,7 +193,7 @@ func checkForeign(path string) error {
 	begin := make([]byte, len(magic))
 	var foreign error
 	if n, _ := io.ReadFull(f, begin); n > 0 && string(begin) != magic { // a file that cannot be read is not judged here
-		foreign = errNoSQLite
+		foreign = errForeign
 	}
 	return errors.Join(foreign, f.Close())
 }

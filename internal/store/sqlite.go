@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,12 +11,15 @@ import (
 	"path/filepath"
 
 	"entgo.io/ent/dialect"
-	"github.com/mattn/go-sqlite3"
 
 	"sellerd/internal/store/lending"
 	"sellerd/internal/store/migrations"
+	"sellerd/internal/store/sqlite3"
 	"sellerd/internal/store/writer"
 )
+
+// HasSQLite says whether SQLite is in the program. Without cgo it is not.
+const HasSQLite = sqlite3.Included
 
 // writerPragmas are the settings of the writing connection. Without _synchronous=FULL the driver would sync a WAL only
 // at checkpoints, and a power cut would take acknowledged commits with it. With _secure_delete=ON, what is deleted or replaced is
@@ -30,8 +32,8 @@ const readerPragmas = "mode=ro&_query_only=1&_busy_timeout=5000&_txlock=deferred
 
 // mapFile lets a reading connection use the file's pages where the kernel keeps them, instead of copies. 2 GiB is the most
 // that SQLite maps; the rest of a larger file is read as usual.
-func mapFile(c *sqlite3.SQLiteConn) error {
-	_, err := c.Exec("PRAGMA mmap_size = 2147418112", nil)
+func mapFile(c sqlite3.Conn) error {
+	_, err := c.ExecContext(context.Background(), "PRAGMA mmap_size = 2147418112", nil)
 	return err
 }
 
@@ -57,6 +59,9 @@ func openSQLite(ctx context.Context, c Config, path string) (db *DB, err error) 
 			err = errors.Join(sqliteProblem(fmt.Errorf("store: open %s: %w", filepath.Base(path), err)), s.release())
 		}
 	}()
+	if !HasSQLite {
+		return nil, sqlite3.ErrNoSQLite
+	}
 	if path, err = realPath(path); c.Existing && errors.Is(err, errNoFolder) {
 		return nil, errMissing
 	} else if err != nil {
@@ -141,7 +146,7 @@ func (s *sqlite) connect(ctx context.Context, path string, readers int) (err err
 	}
 	s.name = fileName(path)
 	s.writer = writer.New()
-	s.writing = openPool(s.name+"?"+writerPragmas, 1, func(c *sqlite3.SQLiteConn) error {
+	s.writing = openPool(s.name+"?"+writerPragmas, 1, func(c sqlite3.Conn) error {
 		c.RegisterRollbackHook(s.writer.Lose)
 		return nil
 	})
@@ -256,21 +261,9 @@ func (s *sqlite) release() error {
 func fileName(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }
 
 // openPool opens up to n connections of one kind, which stay open. hook sees each new one.
-func openPool(name string, n int, hook func(*sqlite3.SQLiteConn) error) *sql.DB {
-	pool := sql.OpenDB(connector{&sqlite3.SQLiteDriver{ConnectHook: hook}, name})
+func openPool(name string, n int, hook func(sqlite3.Conn) error) *sql.DB {
+	pool := sql.OpenDB(sqlite3.Connector{Name: name, Each: hook})
 	pool.SetMaxOpenConns(n)
 	pool.SetMaxIdleConns(n)
 	return pool
 }
-
-// connector opens connections of one name without a driver registered for the whole program.
-type connector struct {
-	driver *sqlite3.SQLiteDriver
-	name   string
-}
-
-// Connect implements driver.Connector.
-func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driver.Open(c.name) }
-
-// Driver implements driver.Connector.
-func (c connector) Driver() driver.Driver { return c.driver }

@@ -43,7 +43,7 @@ const defaultFolder = "data"
 
 // makeDefaultFolder makes the folder if the database is the default one.
 func (d URL) makeDefaultFolder() error {
-	if filepath.Clean(d.Path()) != filepath.Join(defaultFolder, "sellerd.db") {
+	if !store.HasSQLite || filepath.Clean(d.Path()) != filepath.Join(defaultFolder, "sellerd.db") {
 		return nil
 	}
 	return os.MkdirAll(defaultFolder, 0o700)

@@ -46,6 +46,8 @@ func (d URL) explainProblem(flag string, e *store.OpenError) error {
 			return fmt.Errorf("the database %s at %s has no tables of sellerd: start the server once or run `sellerd migrate`, or is %s mistyped?", e.Name, e.Server, flag)
 		}
 		return fmt.Errorf("there is no database at %s: start the server once or run `sellerd migrate`, or is %s mistyped?", path, flag)
+	case store.ProblemBuild:
+		return fmt.Errorf("%s: name a PostgreSQL with %s, or build sellerd with CGO_ENABLED=1 and a C compiler", last(e.Err), flag)
 	case store.ProblemServed:
 		return fmt.Errorf("another server is running on %s: stop it first, or name another file with %s; several servers share a PostgreSQL (%s)", path, flag, last(e.Err))
 	case store.ProblemLocked:

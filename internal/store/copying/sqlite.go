@@ -8,18 +8,24 @@ import (
 	"io"
 	"strings"
 
-	"github.com/mattn/go-sqlite3"
+	"sellerd/internal/store/sqlite3"
 )
 
 // sqlite is a file.
 type sqlite struct {
-	conn *sqlite3.SQLiteConn
+	conn sqlite3.Conn
 	open bool
 
 	// The statements that insert many rows and one, of the table that is being filled.
 	filled    *table
-	many, one *sqlite3.SQLiteStmt
+	many, one stmt
 	atOnce    int
+}
+
+// stmt is a prepared statement of the driver.
+type stmt interface {
+	driver.Stmt
+	driver.StmtExecContext
 }
 
 // kindsOfSQLite are the kinds of columns by their declared types.
@@ -223,16 +229,16 @@ func (s *sqlite) prepare(ctx context.Context, t *table) (err error) {
 	return nil
 }
 
-func (s *sqlite) statement(ctx context.Context, text string) (*sqlite3.SQLiteStmt, error) {
+func (s *sqlite) statement(ctx context.Context, text string) (stmt, error) {
 	prepared, err := s.conn.PrepareContext(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	return prepared.(*sqlite3.SQLiteStmt), nil
+	return prepared.(stmt), nil
 }
 
 func (s *sqlite) release() (err error) {
-	for _, statement := range []*sqlite3.SQLiteStmt{s.many, s.one} {
+	for _, statement := range []stmt{s.many, s.one} {
 		if statement != nil {
 			err = errors.Join(err, statement.Close())
 		}

@@ -13,9 +13,9 @@ import (
 	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/mattn/go-sqlite3"
 
 	"sellerd/internal/store/connect"
+	"sellerd/internal/store/sqlite3"
 )
 
 // failure is an error after which the caller may try again later. It wraps the database's own error.
@@ -70,8 +70,8 @@ func Classify(err error) error {
 
 // classify looks at what the drivers return.
 func classify(err error) (unavailable, busy bool) {
-	if e := (sqlite3.Error{}); errors.As(err, &e) {
-		return unavailableSQLite[e.Code], false
+	if code := sqlite3.CodeOf(err); code != 0 {
+		return unavailableSQLite[code], false
 	}
 	if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
 		return UnavailableCode(e.Code), busyPostgres[e.Code]
@@ -83,15 +83,15 @@ func classify(err error) (unavailable, busy bool) {
 }
 
 // unavailableSQLite lists the results of SQLite that are about the file and its disk and not about the statement.
-var unavailableSQLite = map[sqlite3.ErrNo]bool{
-	sqlite3.ErrBusy:     true,
-	sqlite3.ErrLocked:   true,
-	sqlite3.ErrNomem:    true,
-	sqlite3.ErrReadonly: true,
-	sqlite3.ErrIoErr:    true,
-	sqlite3.ErrFull:     true,
-	sqlite3.ErrCantOpen: true,
-	sqlite3.ErrProtocol: true,
+var unavailableSQLite = map[sqlite3.Code]bool{
+	sqlite3.Busy:     true,
+	sqlite3.Locked:   true,
+	sqlite3.Nomem:    true,
+	sqlite3.Readonly: true,
+	sqlite3.IOErr:    true,
+	sqlite3.Full:     true,
+	sqlite3.CantOpen: true,
+	sqlite3.Protocol: true,
 }
 
 // busyPostgres lists the codes of PostgreSQL (appendix A of its manual) that are about other transactions.
