@@ -28,8 +28,7 @@ func TestMain(m *testing.M) {
 
 // TestEveryCaseRuns runs all cases at a size at which their figures mean nothing.
 func TestEveryCaseRuns(t *testing.T) {
-	folder := t.TempDir()
-	program, err := buildProgram(t.Context(), folder)
+	program, err := buildProgram(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +36,7 @@ func TestEveryCaseRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(self, filepath.Join(folder, "bench")); err != nil {
+	if err := os.Symlink(self, filepath.Join(filepath.Dir(program), "bench")); err != nil {
 		t.Fatal(err)
 	}
 	for _, database := range allDatabases() {
@@ -45,7 +44,7 @@ func TestEveryCaseRuns(t *testing.T) {
 			t.Parallel() // much of it waits
 			var out strings.Builder
 			err := run(t.Context(), []string{
-				"-folder", folder, "-programs", filepath.Dir(program), "-databases", database, "-long",
+				"-folder", t.TempDir(), "-programs", filepath.Dir(program), "-databases", database, "-long",
 				"-items", "2000", "-rows", "2000", "-rounds", "1", "-duration", "30ms", "-warmup", "10ms", "-published", "200", "-delivered", "400", "-hooked", "500ms", "-durable=false",
 				"-sizes", "1000", "-requests", "10",
 			}, &out)
