@@ -146,7 +146,7 @@ func TestQueryOutlivesALostConnection(t *testing.T) {
 		return n
 	}
 	first := number(db, "SELECT CAST(pg_backend_pid() AS bigint)")
-	if n := number(other, "SELECT count(*) FROM (SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()) AS ended"); n != 1 {
+	if n := number(other, "SELECT count(*) FROM (SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database() AND backend_type = 'client backend') AS ended"); n != 1 {
 		t.Fatalf("%d connections were ended", n)
 	}
 	rows, err := db.Query(t.Context(), "SELECT CAST(pg_backend_pid() AS bigint)")
