@@ -176,7 +176,7 @@ release: ## seal what conformance/next promises as the release of these sources,
 generate: ## write everything that is generated anew: ent's code, appenders, documents, guide, pages, NOTICE
 	$(GO) generate ./ent
 	$(GO) mod tidy
-	SELLERD_GENERATE=1 $(GO) test -count 1 ./v1/refusal ./v1 -run 'TheCodesAre|Appenders'
+	SELLERD_GENERATE=1 $(GO) test -count 1 ./v1/refusal ./v1 -run 'TheCodesAre|TheAppendersAre'
 	SELLERD_GENERATE=1 $(GO) test -count 1 ./conformance -run 'Examples|ListedInTheDocs'
 	SELLERD_GENERATE=1 $(GO) test -count 1 ./v1/items ./v1/openapi ./translate/openapi -run 'States|OpenAPIFile'
 	SELLERD_GENERATE=1 $(GO) test -count 1 ./translate/guide ./changelog -run 'GuideFiles|FileOfChanges'
