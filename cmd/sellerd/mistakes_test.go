@@ -165,6 +165,18 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{"a health check of a port without its colon", "health --addr 8080", `--addr must be HOST:PORT or :PORT, not "8080"`},
 		{"an address without http", "serve --base-url localhost:8080", `--base-url must be like https://api.example.com, not "localhost:8080"`},
 		{
+			"an address with a password", "serve --base-url https://anna:hunter2@api.example.com",
+			`--base-url must be an address like https://api.example.com, without a user, a ? or a #`,
+		},
+		{
+			"an address with a query", "import listings.csv --key dk_test_1 --base-url https://api.example.com?x=1",
+			`--base-url must be an address like https://api.example.com, without a user, a ? or a #`,
+		},
+		{
+			"a site with a fragment", "serve --site-url https://www.example.com#items",
+			`--site-url must be an address like https://api.example.com, without a user, a ? or a #`,
+		},
+		{
 			"a proxy by its name", "serve --trusted-proxies 10.0.0.5,proxy.example.com",
 			`--trusted-proxies: "proxy.example.com" is neither an address nor a network such as 10.0.0.5 or 10.0.0.0/24`,
 		},
@@ -341,6 +353,18 @@ func TestASecondServerSaysWhatIsInItsWay(t *testing.T) {
 		taken := strings.TrimPrefix(server.url, "http://")
 		_, said := mistake(t, t.TempDir(), "serve", "--addr", taken, "--operator-addr", "127.0.0.1:0")
 		if diff := cmp.Diff("sellerd: --addr "+taken+" is taken by another program: end that one, or choose another address with --addr\n", said); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+	t.Run("one port for both addresses", func(t *testing.T) {
+		free, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := free.Addr().String()
+		free.Close()
+		_, said := mistake(t, t.TempDir(), "serve", "--addr", address, "--operator-addr", address)
+		if diff := cmp.Diff("sellerd: --operator-addr "+address+" is taken by --addr: give each its own port\n", said); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})

@@ -21,18 +21,12 @@ func TestASignalEndsACommandThatWaits(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		args  []string
+		ends  int                                            // the exit status, or 0 if the signal itself ends it
 		await func(t *testing.T, in *os.File, out io.Reader) // returns when the command runs
 	}{
-		"translate, for a request": {[]string{"translate"}, func(t *testing.T, in *os.File, _ io.Reader) {
-			size, err := unix.FcntlInt(in.Fd(), unix.F_SETPIPE_SZ, 1)
-			if err == nil {
-				_, err = io.WriteString(in, strings.Repeat(" ", size+1)) // one byte more than fits, so the program has read
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-		}},
-		"import sample, for a reader": {[]string{"import", "sample", "1000000"}, func(t *testing.T, _ *os.File, out io.Reader) {
+		"translate, for a request": {[]string{"translate"}, 0, untilRead},
+		"import, for its file":     {[]string{"import", "-", "--key", "dk_test_1"}, 1, untilRead},
+		"import sample, for a reader": {[]string{"import", "sample", "1000000"}, 0, func(t *testing.T, _ *os.File, out io.Reader) {
 			if _, err := io.ReadFull(out, make([]byte, 5)); err != nil {
 				t.Fatal(err)
 			}
@@ -56,12 +50,25 @@ func TestASignalEndsACommandThatWaits(t *testing.T) {
 			go func() { ended <- cmd.Wait() }()
 			select {
 			case <-ended:
-				if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() || status.Signal() != syscall.SIGINT {
+				status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
+				bySignal := ok && status.Signaled() && status.Signal() == syscall.SIGINT
+				if test.ends == 0 && !bySignal || test.ends != 0 && cmd.ProcessState.ExitCode() != test.ends {
 					t.Errorf("it ended with %v", cmd.ProcessState)
 				}
 			case <-time.After(10 * time.Second):
 				t.Error("it goes on")
 			}
 		})
+	}
+}
+
+// untilRead fills the input, and returns when the program has read some of it.
+func untilRead(t *testing.T, in *os.File, _ io.Reader) {
+	size, err := unix.FcntlInt(in.Fd(), unix.F_SETPIPE_SZ, 1)
+	if err == nil {
+		_, err = io.WriteString(in, strings.Repeat(" ", size+1)) // one byte more than fits
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,13 +1,33 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 )
 
-// This file stores files that only their owner can read. A reader sees a whole file or none, even after a loss of power.
+// This file reads input, and stores files that only their owner can read. A reader sees a whole file or none, even after a loss of power.
+
+// Await reads input, which may never come from a pipe or a terminal, until the context ends.
+func Await(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
+	type input struct {
+		data []byte
+		err  error
+	}
+	came := make(chan input, 1)
+	go func() {
+		data, err := read()
+		came <- input{data, err}
+	}()
+	select {
+	case in := <-came:
+		return in.data, in.err
+	case <-ctx.Done():
+		return nil, errors.New("interrupted before all of the input was there: nothing was done")
+	}
+}
 
 // WriteOnce creates a file, unless it exists already.
 func WriteOnce(path string, data []byte) error {

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"net/url"
+	"strings"
 )
 
 // WrongUsage is an error in the value of a flag or an argument. Nothing was done.
@@ -22,5 +23,14 @@ func CheckURL(flag, value, example string) error {
 	return nil
 }
 
-// ExampleBaseURL is what the address of a service looks like.
-const ExampleBaseURL = "https://api.example.com"
+// CheckBaseURL rejects a text that cannot be the beginning of addresses: it may have a path, but no user, and no ? or #. The message does
+// not repeat them, since they may be secret.
+func CheckBaseURL(flag, value string) error {
+	if err := CheckURL(flag, value, "https://api.example.com"); err != nil {
+		return err
+	}
+	if u, err := url.Parse(value); err != nil || u.User != nil || strings.ContainsAny(value, "?#") {
+		return Wrong("%s must be an address like https://api.example.com, without a user, a ? or a #", flag)
+	}
+	return nil
+}

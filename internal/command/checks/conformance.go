@@ -72,7 +72,7 @@ var conformanceClient = &http.Client{
 
 // check finds a wrong address or key before hundreds of requests fail.
 func (c *conformanceRun) check(ctx context.Context) error {
-	if err := command.CheckURL("--base-url", c.BaseURL, command.ExampleBaseURL); err != nil {
+	if err := command.CheckBaseURL("--base-url", c.BaseURL); err != nil {
 		return err
 	}
 	for _, key := range []struct{ flag, value, prefix, reads string }{

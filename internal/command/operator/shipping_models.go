@@ -77,7 +77,7 @@ func (c *shippingModelSet) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	text, err := c.read()
+	text, err := command.Await(ctx, c.read)
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ Examples:
 
 // Run imports the file and prints the report.
 func (c *importFile) Run(ctx context.Context, p *command.Program) error {
-	data, err := c.check()
+	data, err := c.check(ctx)
 	if err != nil {
 		return err
 	}
@@ -126,11 +126,11 @@ func (c *importFile) Run(ctx context.Context, p *command.Program) error {
 }
 
 // check looks at the flags and reads the file, before anything is sent.
-func (c *importFile) check() (data []byte, err error) {
+func (c *importFile) check(ctx context.Context) (data []byte, err error) {
 	if err = c.checkFiles(); err != nil {
 		return nil, err
 	}
-	if data, err = c.read(); err != nil {
+	if data, err = command.Await(ctx, c.read); err != nil {
 		return nil, err
 	}
 	if c.Decimal != "" && c.Decimal != "comma" && c.Decimal != "point" {
@@ -290,7 +290,7 @@ func begins(path string, right func(start string) bool) bool {
 
 // newAPIClient makes the client of a command, from its flags.
 func newAPIClient(base, key string, patience time.Duration, now func() time.Time) (*apiclient.Client, error) {
-	if err := command.CheckURL("--base-url", base, command.ExampleBaseURL); err != nil {
+	if err := command.CheckBaseURL("--base-url", base); err != nil {
 		return nil, err
 	}
 	client, err := apiclient.New(base, key, patience, now)

@@ -40,7 +40,7 @@ func (c *MCP) Validate() error {
 	if c.Patience <= 0 {
 		return command.Wrong("--patience must be more than 0, not %s", c.Patience)
 	}
-	return command.CheckURL("--base-url", c.BaseURL, command.ExampleBaseURL)
+	return command.CheckBaseURL("--base-url", c.BaseURL)
 }
 
 // Run serves the agent until standard input ends.

@@ -52,7 +52,7 @@ func (c *Scan) Validate() error {
 			return command.Wrong("--host must be like api.example.com, not %q", host)
 		}
 	}
-	return command.CheckURL("--base-url", c.BaseURL, command.ExampleBaseURL)
+	return command.CheckBaseURL("--base-url", c.BaseURL)
 }
 
 // errFound ends the command with status 1. The report has been printed.

@@ -40,7 +40,7 @@ Examples:
 
 // Validate rejects an address that cannot be that of a service.
 func (c *Translate) Validate() error {
-	return command.CheckURL("--base-url", c.BaseURL, command.ExampleBaseURL)
+	return command.CheckBaseURL("--base-url", c.BaseURL)
 }
 
 // Run translates one request.

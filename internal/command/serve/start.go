@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -78,7 +79,7 @@ func (c *Command) check() (g given, err error) {
 		if address.value == "" {
 			continue
 		}
-		if err := command.CheckURL(address.flag, address.value, command.ExampleBaseURL); err != nil {
+		if err := command.CheckBaseURL(address.flag, address.value); err != nil {
 			return g, err
 		}
 	}
@@ -108,6 +109,9 @@ func (c *Command) listen() (at addresses, err error) {
 	if at.public, err = listenOn("--addr", c.Addr); err != nil {
 		return at, err
 	}
+	if c.samePort(at.public) {
+		return at, command.Wrong("--operator-addr %s is taken by --addr: give each its own port", c.OperatorAddr)
+	}
 	if at.operator, err = listenOn("--operator-addr", c.OperatorAddr); err != nil {
 		return at, err
 	}
@@ -116,6 +120,13 @@ func (c *Command) listen() (at addresses, err error) {
 		at.baseURL = fmt.Sprintf("http://localhost:%d", at.public.Addr().(*net.TCPAddr).Port)
 	}
 	return at, nil
+}
+
+// samePort says whether the listener for callers takes the address for the operator.
+func (c *Command) samePort(public net.Listener) bool {
+	taken := public.Addr().(*net.TCPAddr)
+	_, port, _ := net.SplitHostPort(c.OperatorAddr)
+	return (taken.IP.IsUnspecified() || c.Addr == c.OperatorAddr) && port == strconv.Itoa(taken.Port)
 }
 
 // listenOn opens the address of a flag.
