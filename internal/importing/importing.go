@@ -19,6 +19,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"sellerd/internal/apiclient"
 	"sellerd/internal/sheet"
 )
@@ -79,6 +81,19 @@ type Row struct {
 	id    string          // the row's identity: its content, and which of several equal rows it is
 
 	several []item // that its reference may mean
+	sold    int    // pieces of the item that a row changes
+}
+
+// spellings are the reference in the forms that look the same: as it is, with the blanks around it, and with each accent in one character
+// with its letter or of its own.
+func (r *Row) spellings() []string {
+	names := []string{r.Reference}
+	for _, name := range []string{r.raw, norm.NFC.String(r.Reference), norm.NFD.String(r.Reference)} {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // names are the columns as the file names them, and what each is.
@@ -237,7 +252,7 @@ func (r *reading) row(from sheet.Row, n *names) *Row {
 func (f *File) checkReferences() {
 	first := map[string]*Row{}
 	for _, row := range f.Rows {
-		name := row.Reference
+		name := norm.NFC.String(row.Reference)
 		if f.Options.Update && name == "" {
 			var change struct {
 				ItemID string `json:"item_id"`
@@ -351,8 +366,13 @@ func (r *Row) refuse(errs []apiclient.Error) {
 	r.Outcome = Refused
 	for _, e := range errs {
 		message := e.Message
-		if e.Code == "reference_ambiguous" {
+		switch {
+		case e.Code == "reference_ambiguous":
 			message += r.whichOf()
+		case e.Code == "item_partially_sold" && strings.HasSuffix(e.Field, "quantity"):
+			message += fmt.Sprintf(" A quantity counts the pieces that are sold, too, and %d are.", r.sold)
+		case e.Code == "out_of_range" && strings.HasSuffix(e.Field, "patch.quantity"):
+			message += ". To take the item off sale, write yes in the column close."
 		}
 		r.wrong(Problem{Code: e.Code, Message: message, Field: e.Field})
 	}

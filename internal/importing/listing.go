@@ -202,9 +202,12 @@ func (l *lister) choose(ctx context.Context) ([]*Row, error) {
 		return nil, err
 	}
 	fresh = slices.DeleteFunc(fresh, func(row *Row) bool {
-		sent, items := gone[row.Reference], known[row.Reference]
-		if len(items) == 0 && row.raw != row.Reference {
-			items = known[row.raw]
+		sent := gone[row.Reference]
+		var items []item
+		for _, name := range row.spellings() {
+			if len(items) == 0 {
+				items = known[name]
+			}
 		}
 		switch {
 		case row.Reference == "":
@@ -305,10 +308,7 @@ func (l *lister) known(ctx context.Context, rows []*Row) (map[string][]item, err
 	var references []string
 	for _, row := range rows {
 		if row.Reference != "" {
-			references = append(references, row.Reference)
-		}
-		if row.raw != row.Reference {
-			references = append(references, row.raw)
+			references = append(references, row.spellings()...)
 		}
 	}
 	if len(references) == 0 {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -104,7 +105,7 @@ func (im *Importer) compare(ctx context.Context) ([]*Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := im.findBlank(ctx, changes, byReference); err != nil {
+	if err := im.findSpelled(ctx, changes, byReference); err != nil {
 		return nil, err
 	}
 	var todo []*Row
@@ -153,7 +154,7 @@ func (im *Importer) asked() (changes map[*Row]*change, references, ids []string,
 // wrong. The row is then sent with the item's id or its exact reference.
 func (c *change) differs(it item, row *Row, taken map[string]*Row) bool {
 	if c.ItemID != "" && c.PersonalReference != "" {
-		if named := it.Reference; named != c.PersonalReference && named != row.raw {
+		if named := it.Reference; !slices.Contains(row.spellings(), named) {
 			row.wrong(Problem{
 				Code: "conflicting_fields", Field: "item_id",
 				Message: fmt.Sprintf("Item %s has the reference %q, not that of this row. Name the item by one of the two.", c.ItemID, short(named)),
@@ -167,6 +168,9 @@ func (c *change) differs(it item, row *Row, taken map[string]*Row) bool {
 		return false
 	}
 	taken[it.ID] = row
+	if sold, ok := it.all["quantity_sold"].(float64); ok {
+		row.sold = int(sold)
+	}
 	if c.PersonalReference != "" && c.ItemID == "" && it.Reference != c.PersonalReference {
 		c.ItemID, c.PersonalReference = it.ID, ""
 	}
@@ -200,15 +204,16 @@ func changeable(items []item) (found []item) {
 	return found
 }
 
-// findBlank looks for references that were stored with blanks around them, as earlier versions did, where there is none without.
-func (im *Importer) findBlank(ctx context.Context, changes map[*Row]*change, byReference map[string][]item) error {
+// findSpelled looks for references that were stored with blanks around them, as earlier versions did, or with accents of their own, as some
+// Macs write them, where there is none as it is written.
+func (im *Importer) findSpelled(ctx context.Context, changes map[*Row]*change, byReference map[string][]item) error {
 	names := map[string]string{}
 	var spelled []string
 	for row, c := range changes {
 		if c.ItemID != "" || c.PersonalReference == "" || len(changeable(byReference[c.PersonalReference])) > 0 {
 			continue
 		}
-		for _, name := range []string{row.raw, " " + c.PersonalReference, c.PersonalReference + " ", " " + c.PersonalReference + " "} {
+		for _, name := range append(row.spellings(), " "+c.PersonalReference, c.PersonalReference+" ", " "+c.PersonalReference+" ") {
 			if name != c.PersonalReference && names[name] == "" {
 				names[name] = c.PersonalReference
 				spelled = append(spelled, name)

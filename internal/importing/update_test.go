@@ -287,6 +287,53 @@ func TestReferencesWithBlanksAreFound(t *testing.T) {
 	}
 }
 
+// TestReferencesInOtherFormsAreFound writes references with their accents of their own, as some Macs do, in one file and not in another.
+func TestReferencesInOtherFormsAreFound(t *testing.T) {
+	const whole, apart = "C\u00c9R", "CE\u0301R"
+	s := newShop(t, plainly, roomy)
+	for _, reference := range []string{whole + "-1", apart + "-2"} {
+		s.List(t, servertest.FixedPrice(map[string]any{"personal_reference": reference}))
+	}
+	report, err := s.imports(t, "reference,price\n"+apart+"-1,9.00\n"+whole+"-2,9.00\n", changes)
+	if diff := cmp.Diff([]string{"2 " + apart + "-1 changed", "3 " + whole + "-2 changed"}, outcomes(report)); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	row := ",%s-2," + servertest.Category + ",fixed_price,9.00,EUR\n"
+	again, err := s.imports(t, "title,personal_reference,category_id,sale_type,price,currency\n"+fmt.Sprintf("X"+row, whole), Options{})
+	if diff := cmp.Diff([]string{"2 " + whole + "-2 known personal_reference"}, outcomes(again)); diff != "" || err != nil {
+		t.Errorf("listing it again: %v (-want +got):\n%s", err, diff)
+	}
+	twice, err := s.imports(t, "reference,price\n"+apart+"-1,9.00\n"+whole+"-1,8.00\n", changes)
+	if want := "3 " + whole + "-1 refused conflicting_fields reference"; !slices.Contains(outcomes(twice), want) {
+		t.Errorf("%v: two rows for one item: %q, want %q", err, outcomes(twice), want)
+	}
+}
+
+// TestQuantitiesSayWhatToDo takes the stock of another program for the quantity: the refusals say what a quantity is.
+func TestQuantitiesSayWhatToDo(t *testing.T) {
+	s := newShop(t, plainly, roomy)
+	id := s.List(t, servertest.FixedPrice(map[string]any{"personal_reference": "LOT-1", "quantity": 10}))
+	s.List(t, servertest.FixedPrice(map[string]any{"personal_reference": "LOT-2"}))
+	sold := s.Do(t, servertest.Request{Path: "/v1/test/items/" + id + "/purchase", Body: map[string]any{"quantity": 4}})
+	if sold.Status != http.StatusOK {
+		t.Fatal(sold.Body)
+	}
+	report, err := s.imports(t, "reference,quantity\nLOT-1,3\nLOT-2,0\n", changes)
+	var said []string
+	for _, row := range report.Rows {
+		for _, p := range row.Problems {
+			said = append(said, p.Message)
+		}
+	}
+	want := []string{
+		"Part of the item is sold. A quantity counts the pieces that are sold, too, and 4 are.",
+		"must be at least 1. To take the item off sale, write yes in the column close.",
+	}
+	if diff := cmp.Diff(want, said); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
 // TestChangesWithLostAnswers loses every second answer, and changes each item once all the same.
 func TestChangesWithLostAnswers(t *testing.T) {
 	var requests atomic.Int64
