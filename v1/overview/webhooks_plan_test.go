@@ -1,14 +1,11 @@
 package overview_test
 
 import (
-	"context"
-	"database/sql"
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
-	entsql "entgo.io/ent/dialect/sql"
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/ent"
@@ -18,24 +15,6 @@ import (
 	"sellerd/v1"
 	"sellerd/v1/overview"
 )
-
-// statement is one that was run.
-type statement struct {
-	text string
-	args []any
-}
-
-// recorder runs statements on a database and keeps them.
-type recorder struct {
-	*ent.Client
-	run []statement
-}
-
-// QueryContext implements entsql.ExecQuerier.
-func (r *recorder) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	r.run = append(r.run, statement{query, args})
-	return r.Client.QueryContext(ctx, query, args...)
-}
 
 // log is how many deliveries an owner has. Five webhooks share them: one fails now, more often than all that is read at once; the others
 // failed once, at the beginning.
@@ -62,9 +41,11 @@ func TestPlansOfTheNewestFailures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &recorder{Client: w.Store.Reader()}
-		client := ent.NewClient(ent.Driver(entsql.NewDriver(w.Store.Dialect(), entsql.Conn{ExecQuerier: r})))
-		seen, err := overview.Webhooks(t.Context(), client, hooks, "failed", func(id int64) string { return fmt.Sprint(id) })
+		var seen []overview.Webhook
+		run, err := plantest.Reads(w, func(client *ent.Client) (err error) {
+			seen, err = overview.Webhooks(t.Context(), client, hooks, "failed", func(id int64) string { return fmt.Sprint(id) })
+			return err
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,14 +58,14 @@ func TestPlansOfTheNewestFailures(t *testing.T) {
 			t.Errorf("the webhooks, those that fail first (-want +got):\n%s", diff)
 		}
 		explained := 0
-		for _, statement := range r.run {
-			if !regexp.MustCompile(`FROM .deliveries.`).MatchString(statement.text) {
+		for _, statement := range run {
+			if !regexp.MustCompile(`FROM .deliveries.`).MatchString(statement.Text) {
 				continue
 			}
 			explained++
-			plan := explain(t, statement.text, statement.args)
+			plan := explain(t, statement.Text, statement.Args)
 			if !regexp.MustCompile(`deliveries_(webhook|status)`).MatchString(plan) || regexp.MustCompile(`TEMP B-TREE|Sort|(Seq Scan on|SCAN) deliveries( |$)`).MatchString(plan) {
-				t.Errorf("expected a walk along an index:\n%s\n%s", statement.text, plan)
+				t.Errorf("expected a walk along an index:\n%s\n%s", statement.Text, plan)
 			}
 		}
 		if explained != 5 { // all at once, and one for each that is not among them
