@@ -27408,36 +27408,38 @@ func (m *ShippingModelMutation) ResetEdge(name string) error {
 // SubmissionMutation represents an operation that mutates the Submission nodes in the graph.
 type SubmissionMutation struct {
 	config
-	op                  Op
-	typ                 string
-	id                  *int64
-	owner               *int64
-	addowner            *int64
-	batch_id            *int64
-	addbatch_id         *int64
-	batch_index         *int64
-	addbatch_index      *int64
-	personal_reference  *string
-	status              *string
-	draft               *string
-	errors              *string
-	warnings            *string
-	created_at          *int64
-	addcreated_at       *int64
-	publish_deadline    *int64
-	addpublish_deadline *int64
-	completed_at        *int64
-	addcompleted_at     *int64
-	due_at              *int64
-	adddue_at           *int64
-	lease               *int64
-	addlease            *int64
-	attempts            *int
-	addattempts         *int
-	clearedFields       map[string]struct{}
-	done                bool
-	oldValue            func(context.Context) (*Submission, error)
-	predicates          []predicate.Submission
+	op                   Op
+	typ                  string
+	id                   *int64
+	owner                *int64
+	addowner             *int64
+	batch_id             *int64
+	addbatch_id          *int64
+	batch_index          *int64
+	addbatch_index       *int64
+	personal_reference   *string
+	status               *string
+	draft                *string
+	errors               *string
+	warnings             *string
+	created_at           *int64
+	addcreated_at        *int64
+	publish_deadline     *int64
+	addpublish_deadline  *int64
+	completed_at         *int64
+	addcompleted_at      *int64
+	due_at               *int64
+	adddue_at            *int64
+	lease                *int64
+	addlease             *int64
+	attempts             *int
+	addattempts          *int
+	shipping_model_id    *int64
+	addshipping_model_id *int64
+	clearedFields        map[string]struct{}
+	done                 bool
+	oldValue             func(context.Context) (*Submission, error)
+	predicates           []predicate.Submission
 }
 
 var _ ent.Mutation = (*SubmissionMutation)(nil)
@@ -28283,6 +28285,76 @@ func (m *SubmissionMutation) ResetAttempts() {
 	m.addattempts = nil
 }
 
+// SetShippingModelID sets the "shipping_model_id" field.
+func (m *SubmissionMutation) SetShippingModelID(i int64) {
+	m.shipping_model_id = &i
+	m.addshipping_model_id = nil
+}
+
+// ShippingModelID returns the value of the "shipping_model_id" field in the mutation.
+func (m *SubmissionMutation) ShippingModelID() (r int64, exists bool) {
+	v := m.shipping_model_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldShippingModelID returns the old "shipping_model_id" field's value of the Submission entity.
+// If the Submission object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SubmissionMutation) OldShippingModelID(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldShippingModelID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldShippingModelID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldShippingModelID: %w", err)
+	}
+	return oldValue.ShippingModelID, nil
+}
+
+// AddShippingModelID adds i to the "shipping_model_id" field.
+func (m *SubmissionMutation) AddShippingModelID(i int64) {
+	if m.addshipping_model_id != nil {
+		*m.addshipping_model_id += i
+	} else {
+		m.addshipping_model_id = &i
+	}
+}
+
+// AddedShippingModelID returns the value that was added to the "shipping_model_id" field in this mutation.
+func (m *SubmissionMutation) AddedShippingModelID() (r int64, exists bool) {
+	v := m.addshipping_model_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearShippingModelID clears the value of the "shipping_model_id" field.
+func (m *SubmissionMutation) ClearShippingModelID() {
+	m.shipping_model_id = nil
+	m.addshipping_model_id = nil
+	m.clearedFields[submission.FieldShippingModelID] = struct{}{}
+}
+
+// ShippingModelIDCleared returns if the "shipping_model_id" field was cleared in this mutation.
+func (m *SubmissionMutation) ShippingModelIDCleared() bool {
+	_, ok := m.clearedFields[submission.FieldShippingModelID]
+	return ok
+}
+
+// ResetShippingModelID resets all changes to the "shipping_model_id" field.
+func (m *SubmissionMutation) ResetShippingModelID() {
+	m.shipping_model_id = nil
+	m.addshipping_model_id = nil
+	delete(m.clearedFields, submission.FieldShippingModelID)
+}
+
 // Where appends a list predicates to the SubmissionMutation builder.
 func (m *SubmissionMutation) Where(ps ...predicate.Submission) {
 	m.predicates = append(m.predicates, ps...)
@@ -28317,7 +28389,7 @@ func (m *SubmissionMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *SubmissionMutation) Fields() []string {
-	fields := make([]string, 0, 14)
+	fields := make([]string, 0, 15)
 	if m.owner != nil {
 		fields = append(fields, submission.FieldOwner)
 	}
@@ -28360,6 +28432,9 @@ func (m *SubmissionMutation) Fields() []string {
 	if m.attempts != nil {
 		fields = append(fields, submission.FieldAttempts)
 	}
+	if m.shipping_model_id != nil {
+		fields = append(fields, submission.FieldShippingModelID)
+	}
 	return fields
 }
 
@@ -28396,6 +28471,8 @@ func (m *SubmissionMutation) Field(name string) (ent.Value, bool) {
 		return m.Lease()
 	case submission.FieldAttempts:
 		return m.Attempts()
+	case submission.FieldShippingModelID:
+		return m.ShippingModelID()
 	}
 	return nil, false
 }
@@ -28433,6 +28510,8 @@ func (m *SubmissionMutation) OldField(ctx context.Context, name string) (ent.Val
 		return m.OldLease(ctx)
 	case submission.FieldAttempts:
 		return m.OldAttempts(ctx)
+	case submission.FieldShippingModelID:
+		return m.OldShippingModelID(ctx)
 	}
 	return nil, fmt.Errorf("unknown Submission field %s", name)
 }
@@ -28540,6 +28619,13 @@ func (m *SubmissionMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetAttempts(v)
 		return nil
+	case submission.FieldShippingModelID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetShippingModelID(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Submission field %s", name)
 }
@@ -28575,6 +28661,9 @@ func (m *SubmissionMutation) AddedFields() []string {
 	if m.addattempts != nil {
 		fields = append(fields, submission.FieldAttempts)
 	}
+	if m.addshipping_model_id != nil {
+		fields = append(fields, submission.FieldShippingModelID)
+	}
 	return fields
 }
 
@@ -28601,6 +28690,8 @@ func (m *SubmissionMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedLease()
 	case submission.FieldAttempts:
 		return m.AddedAttempts()
+	case submission.FieldShippingModelID:
+		return m.AddedShippingModelID()
 	}
 	return nil, false
 }
@@ -28673,6 +28764,13 @@ func (m *SubmissionMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddAttempts(v)
 		return nil
+	case submission.FieldShippingModelID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddShippingModelID(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Submission numeric field %s", name)
 }
@@ -28692,6 +28790,9 @@ func (m *SubmissionMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(submission.FieldCompletedAt) {
 		fields = append(fields, submission.FieldCompletedAt)
+	}
+	if m.FieldCleared(submission.FieldShippingModelID) {
+		fields = append(fields, submission.FieldShippingModelID)
 	}
 	return fields
 }
@@ -28718,6 +28819,9 @@ func (m *SubmissionMutation) ClearField(name string) error {
 		return nil
 	case submission.FieldCompletedAt:
 		m.ClearCompletedAt()
+		return nil
+	case submission.FieldShippingModelID:
+		m.ClearShippingModelID()
 		return nil
 	}
 	return fmt.Errorf("unknown Submission nullable field %s", name)
@@ -28768,6 +28872,9 @@ func (m *SubmissionMutation) ResetField(name string) error {
 		return nil
 	case submission.FieldAttempts:
 		m.ResetAttempts()
+		return nil
+	case submission.FieldShippingModelID:
+		m.ResetShippingModelID()
 		return nil
 	}
 	return fmt.Errorf("unknown Submission field %s", name)

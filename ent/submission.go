@@ -43,8 +43,10 @@ type Submission struct {
 	// fencing token of the worker that holds it
 	Lease int64 `json:"lease,omitempty"`
 	// Attempts holds the value of the "attempts" field.
-	Attempts     int `json:"attempts,omitempty"`
-	selectValues sql.SelectValues
+	Attempts int `json:"attempts,omitempty"`
+	// ShippingModelID holds the value of the "shipping_model_id" field.
+	ShippingModelID *int64 `json:"shipping_model_id,omitempty"`
+	selectValues    sql.SelectValues
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -52,7 +54,7 @@ func (*Submission) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case submission.FieldID, submission.FieldOwner, submission.FieldBatchID, submission.FieldBatchIndex, submission.FieldCreatedAt, submission.FieldPublishDeadline, submission.FieldCompletedAt, submission.FieldDueAt, submission.FieldLease, submission.FieldAttempts:
+		case submission.FieldID, submission.FieldOwner, submission.FieldBatchID, submission.FieldBatchIndex, submission.FieldCreatedAt, submission.FieldPublishDeadline, submission.FieldCompletedAt, submission.FieldDueAt, submission.FieldLease, submission.FieldAttempts, submission.FieldShippingModelID:
 			values[i] = new(sql.NullInt64)
 		case submission.FieldPersonalReference, submission.FieldStatus, submission.FieldDraft, submission.FieldErrors, submission.FieldWarnings:
 			values[i] = new(sql.NullString)
@@ -165,6 +167,13 @@ func (_m *Submission) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Attempts = int(value.Int64)
 			}
+		case submission.FieldShippingModelID:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field shipping_model_id", values[i])
+			} else if value.Valid {
+				_m.ShippingModelID = new(int64)
+				*_m.ShippingModelID = value.Int64
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -250,6 +259,11 @@ func (_m *Submission) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("attempts=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Attempts))
+	builder.WriteString(", ")
+	if v := _m.ShippingModelID; v != nil {
+		builder.WriteString("shipping_model_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -175,6 +175,20 @@ func (_c *SubmissionCreate) SetNillableAttempts(v *int) *SubmissionCreate {
 	return _c
 }
 
+// SetShippingModelID sets the "shipping_model_id" field.
+func (_c *SubmissionCreate) SetShippingModelID(v int64) *SubmissionCreate {
+	_c.mutation.SetShippingModelID(v)
+	return _c
+}
+
+// SetNillableShippingModelID sets the "shipping_model_id" field if the given value is not nil.
+func (_c *SubmissionCreate) SetNillableShippingModelID(v *int64) *SubmissionCreate {
+	if v != nil {
+		_c.SetShippingModelID(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *SubmissionCreate) SetID(v int64) *SubmissionCreate {
 	_c.mutation.SetID(v)
@@ -357,6 +371,10 @@ func (_c *SubmissionCreate) createSpec() (*Submission, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Attempts(); ok {
 		_spec.SetField(submission.FieldAttempts, field.TypeInt, value)
 		_node.Attempts = value
+	}
+	if value, ok := _c.mutation.ShippingModelID(); ok {
+		_spec.SetField(submission.FieldShippingModelID, field.TypeInt64, value)
+		_node.ShippingModelID = &value
 	}
 	return _node, _spec
 }

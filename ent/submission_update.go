@@ -290,6 +290,33 @@ func (_u *SubmissionUpdate) AddAttempts(v int) *SubmissionUpdate {
 	return _u
 }
 
+// SetShippingModelID sets the "shipping_model_id" field.
+func (_u *SubmissionUpdate) SetShippingModelID(v int64) *SubmissionUpdate {
+	_u.mutation.ResetShippingModelID()
+	_u.mutation.SetShippingModelID(v)
+	return _u
+}
+
+// SetNillableShippingModelID sets the "shipping_model_id" field if the given value is not nil.
+func (_u *SubmissionUpdate) SetNillableShippingModelID(v *int64) *SubmissionUpdate {
+	if v != nil {
+		_u.SetShippingModelID(*v)
+	}
+	return _u
+}
+
+// AddShippingModelID adds value to the "shipping_model_id" field.
+func (_u *SubmissionUpdate) AddShippingModelID(v int64) *SubmissionUpdate {
+	_u.mutation.AddShippingModelID(v)
+	return _u
+}
+
+// ClearShippingModelID clears the value of the "shipping_model_id" field.
+func (_u *SubmissionUpdate) ClearShippingModelID() *SubmissionUpdate {
+	_u.mutation.ClearShippingModelID()
+	return _u
+}
+
 // Mutation returns the SubmissionMutation object of the builder.
 func (_u *SubmissionUpdate) Mutation() *SubmissionMutation {
 	return _u.mutation
@@ -411,6 +438,15 @@ func (_u *SubmissionUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	}
 	if value, ok := _u.mutation.AddedAttempts(); ok {
 		_spec.AddField(submission.FieldAttempts, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.ShippingModelID(); ok {
+		_spec.SetField(submission.FieldShippingModelID, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedShippingModelID(); ok {
+		_spec.AddField(submission.FieldShippingModelID, field.TypeInt64, value)
+	}
+	if _u.mutation.ShippingModelIDCleared() {
+		_spec.ClearField(submission.FieldShippingModelID, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -696,6 +732,33 @@ func (_u *SubmissionUpdateOne) AddAttempts(v int) *SubmissionUpdateOne {
 	return _u
 }
 
+// SetShippingModelID sets the "shipping_model_id" field.
+func (_u *SubmissionUpdateOne) SetShippingModelID(v int64) *SubmissionUpdateOne {
+	_u.mutation.ResetShippingModelID()
+	_u.mutation.SetShippingModelID(v)
+	return _u
+}
+
+// SetNillableShippingModelID sets the "shipping_model_id" field if the given value is not nil.
+func (_u *SubmissionUpdateOne) SetNillableShippingModelID(v *int64) *SubmissionUpdateOne {
+	if v != nil {
+		_u.SetShippingModelID(*v)
+	}
+	return _u
+}
+
+// AddShippingModelID adds value to the "shipping_model_id" field.
+func (_u *SubmissionUpdateOne) AddShippingModelID(v int64) *SubmissionUpdateOne {
+	_u.mutation.AddShippingModelID(v)
+	return _u
+}
+
+// ClearShippingModelID clears the value of the "shipping_model_id" field.
+func (_u *SubmissionUpdateOne) ClearShippingModelID() *SubmissionUpdateOne {
+	_u.mutation.ClearShippingModelID()
+	return _u
+}
+
 // Mutation returns the SubmissionMutation object of the builder.
 func (_u *SubmissionUpdateOne) Mutation() *SubmissionMutation {
 	return _u.mutation
@@ -847,6 +910,15 @@ func (_u *SubmissionUpdateOne) sqlSave(ctx context.Context) (_node *Submission, 
 	}
 	if value, ok := _u.mutation.AddedAttempts(); ok {
 		_spec.AddField(submission.FieldAttempts, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.ShippingModelID(); ok {
+		_spec.SetField(submission.FieldShippingModelID, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedShippingModelID(); ok {
+		_spec.AddField(submission.FieldShippingModelID, field.TypeInt64, value)
+	}
+	if _u.mutation.ShippingModelIDCleared() {
+		_spec.ClearField(submission.FieldShippingModelID, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Submission{config: _u.config}

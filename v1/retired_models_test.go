@@ -62,6 +62,9 @@ func TestAShippingModelInUseIsRetired(t *testing.T) {
 				}
 			},
 			"by a submission": func(id string) { post("/v1/items", servertest.FixedPrice(object{"shipping_model_id": id})) },
+			"by a submission of a batch": func(id string) {
+				post("/v1/item-batches", object{"items": []any{servertest.FixedPrice(), servertest.FixedPrice(object{"shipping_model_id": id})}})
+			},
 		} {
 			t.Run(name, func(t *testing.T) {
 				id := newModel(t, w, nil)
@@ -82,6 +85,40 @@ func TestAShippingModelInUseIsRetired(t *testing.T) {
 					t.Errorf("what the seller reads (-want +got):\n%s", diff)
 				}
 			})
+		}
+	})
+}
+
+func TestAShippingModelThatASubmissionOnlyWritesAboutIsRemoved(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		id, other := newModel(t, w, nil), newModel(t, w, nil)
+		about := object{"description": fmt.Sprintf(`"shipping_model_id":"%s"`, id), "shipping_model_id": other}
+		if got := w.Do(t, servertest.Request{Path: "/v1/items", Body: servertest.FixedPrice(about)}); got.Status != http.StatusAccepted {
+			t.Fatalf("%d %s", got.Status, got.Body)
+		}
+		if diff := cmp.Diff(object{"id": id, "deleted": true, "retired": false}, removeModel(t, w, id)); diff != "" {
+			t.Errorf("answer (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// A program from before the column notes no model. While such a submission waits, it may have any; afterwards its item says what it has.
+func TestASubmissionWhoseModelIsNotNotedMayHaveAny(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		id, other := newModel(t, w, nil), newModel(t, w, nil)
+		if got := w.Do(t, servertest.Request{Path: "/v1/items", Body: servertest.FixedPrice(object{"shipping_model_id": id})}); got.Status != http.StatusAccepted {
+			t.Fatalf("%d %s", got.Status, got.Body)
+		}
+		fill(t, w, "UPDATE submissions SET shipping_model_id = NULL")
+		if diff := cmp.Diff(object{"id": other, "deleted": false, "retired": true}, removeModel(t, w, other)); diff != "" {
+			t.Errorf("while it waits (-want +got):\n%s", diff)
+		}
+		w.Publish(t)
+		if diff := cmp.Diff(object{"id": other, "deleted": true, "retired": false}, removeModel(t, w, other)); diff != "" {
+			t.Errorf("after it (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(object{"id": id, "deleted": false, "retired": true}, removeModel(t, w, id)); diff != "" {
+			t.Errorf("the one that it had (-want +got):\n%s", diff)
 		}
 	})
 }

@@ -958,6 +958,7 @@ var (
 		{Name: "due_at", Type: field.TypeInt64},
 		{Name: "lease", Type: field.TypeInt64, Default: 0},
 		{Name: "attempts", Type: field.TypeInt, Default: 0},
+		{Name: "shipping_model_id", Type: field.TypeInt64, Nullable: true},
 	}
 	// SubmissionsTable holds the schema information for the "submissions" table.
 	SubmissionsTable = &schema.Table{

@@ -38,6 +38,7 @@ func (Submission) Fields() []ent.Field {
 		field.Int64("due_at").Comment("when a worker may claim it: at once, after the wait for a retry, or when a lease ends"),
 		field.Int64("lease").Default(0).Comment("fencing token of the worker that holds it"),
 		field.Int("attempts").Default(0),
+		maybeNumber("shipping_model_id"), // that of the draft, 0 for none; null if an older program stored the submission
 	}
 }
 

@@ -39,6 +39,8 @@ const (
 	FieldLease = "lease"
 	// FieldAttempts holds the string denoting the attempts field in the database.
 	FieldAttempts = "attempts"
+	// FieldShippingModelID holds the string denoting the shipping_model_id field in the database.
+	FieldShippingModelID = "shipping_model_id"
 	// Table holds the table name of the submission in the database.
 	Table = "submissions"
 )
@@ -60,6 +62,7 @@ var Columns = []string{
 	FieldDueAt,
 	FieldLease,
 	FieldAttempts,
+	FieldShippingModelID,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -161,4 +164,9 @@ func ByLease(opts ...sql.OrderTermOption) OrderOption {
 // ByAttempts orders the results by the attempts field.
 func ByAttempts(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldAttempts, opts...).ToFunc()
+}
+
+// ByShippingModelID orders the results by the shipping_model_id field.
+func ByShippingModelID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldShippingModelID, opts...).ToFunc()
 }

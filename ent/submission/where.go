@@ -123,6 +123,11 @@ func Attempts(v int) predicate.Submission {
 	return predicate.Submission(sql.FieldEQ(FieldAttempts, v))
 }
 
+// ShippingModelID applies equality check predicate on the "shipping_model_id" field. It's identical to ShippingModelIDEQ.
+func ShippingModelID(v int64) predicate.Submission {
+	return predicate.Submission(sql.FieldEQ(FieldShippingModelID, v))
+}
+
 // OwnerEQ applies the EQ predicate on the "owner" field.
 func OwnerEQ(v int64) predicate.Submission {
 	return predicate.Submission(sql.FieldEQ(FieldOwner, v))
@@ -846,6 +851,56 @@ func AttemptsLT(v int) predicate.Submission {
 // AttemptsLTE applies the LTE predicate on the "attempts" field.
 func AttemptsLTE(v int) predicate.Submission {
 	return predicate.Submission(sql.FieldLTE(FieldAttempts, v))
+}
+
+// ShippingModelIDEQ applies the EQ predicate on the "shipping_model_id" field.
+func ShippingModelIDEQ(v int64) predicate.Submission {
+	return predicate.Submission(sql.FieldEQ(FieldShippingModelID, v))
+}
+
+// ShippingModelIDNEQ applies the NEQ predicate on the "shipping_model_id" field.
+func ShippingModelIDNEQ(v int64) predicate.Submission {
+	return predicate.Submission(sql.FieldNEQ(FieldShippingModelID, v))
+}
+
+// ShippingModelIDIn applies the In predicate on the "shipping_model_id" field.
+func ShippingModelIDIn(vs ...int64) predicate.Submission {
+	return predicate.Submission(sql.FieldIn(FieldShippingModelID, vs...))
+}
+
+// ShippingModelIDNotIn applies the NotIn predicate on the "shipping_model_id" field.
+func ShippingModelIDNotIn(vs ...int64) predicate.Submission {
+	return predicate.Submission(sql.FieldNotIn(FieldShippingModelID, vs...))
+}
+
+// ShippingModelIDGT applies the GT predicate on the "shipping_model_id" field.
+func ShippingModelIDGT(v int64) predicate.Submission {
+	return predicate.Submission(sql.FieldGT(FieldShippingModelID, v))
+}
+
+// ShippingModelIDGTE applies the GTE predicate on the "shipping_model_id" field.
+func ShippingModelIDGTE(v int64) predicate.Submission {
+	return predicate.Submission(sql.FieldGTE(FieldShippingModelID, v))
+}
+
+// ShippingModelIDLT applies the LT predicate on the "shipping_model_id" field.
+func ShippingModelIDLT(v int64) predicate.Submission {
+	return predicate.Submission(sql.FieldLT(FieldShippingModelID, v))
+}
+
+// ShippingModelIDLTE applies the LTE predicate on the "shipping_model_id" field.
+func ShippingModelIDLTE(v int64) predicate.Submission {
+	return predicate.Submission(sql.FieldLTE(FieldShippingModelID, v))
+}
+
+// ShippingModelIDIsNil applies the IsNil predicate on the "shipping_model_id" field.
+func ShippingModelIDIsNil() predicate.Submission {
+	return predicate.Submission(sql.FieldIsNull(FieldShippingModelID))
+}
+
+// ShippingModelIDNotNil applies the NotNil predicate on the "shipping_model_id" field.
+func ShippingModelIDNotNil() predicate.Submission {
+	return predicate.Submission(sql.FieldNotNull(FieldShippingModelID))
 }
 
 // And groups predicates with the AND operator between them.

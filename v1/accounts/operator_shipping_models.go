@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	entsql "entgo.io/ent/dialect/sql"
+
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/ent/sale"
@@ -11,7 +13,6 @@ import (
 	"sellerd/ent/submission"
 	"sellerd/v1/core"
 	"sellerd/v1/etag"
-	"sellerd/v1/items"
 	"sellerd/v1/numbering"
 	"sellerd/v1/refusal"
 	"sellerd/v1/shipping"
@@ -299,14 +300,17 @@ func (tx Change) shippingModelInUse(ctx context.Context, row *ent.ShippingModel,
 	return shippingModelInUse(ctx, tx.Client, row, use.sales)
 }
 
-// shippingModelInUse says whether an item, a submission that waits or a sale that changed at since or later has a model.
+// waits is the condition of the partial index that finds an owner's submissions which wait.
+const waits = "status IN ('pending','processing')"
+
+// shippingModelInUse says whether an item, a submission that waits or a sale that changed at since or later has a model. A submission
+// that a program stored which does not note its model may have any.
 func shippingModelInUse(ctx context.Context, client *ent.Client, row *ent.ShippingModel, since int64) (bool, error) {
 	listed := client.Item.Query().Where(item.Owner(row.Owner), item.ShippingModelID(row.ID))
 	sales := client.Sale.Query().Where(sale.Owner(row.Owner), sale.UpdatedAtGTE(since), sale.ShippingModelID(row.ID))
-	drafts := client.Submission.Query().Where(submission.Owner(row.Owner), submission.StatusIn(items.SubmissionPending,
-		items.SubmissionProcessing),
-		submission.DraftContains(`"shipping_model_id":"`+wire.ID(row.ID).String()+`"`))
-	for _, found := range []func(context.Context) (bool, error){listed.Exist, sales.Exist, drafts.Exist} {
+	submitted := client.Submission.Query().Where(submission.Owner(row.Owner), func(s *entsql.Selector) { s.Where(entsql.ExprP(waits)) },
+		submission.Or(submission.ShippingModelID(row.ID), submission.ShippingModelIDIsNil()))
+	for _, found := range []func(context.Context) (bool, error){listed.Exist, sales.Exist, submitted.Exist} {
 		if used, err := found(ctx); used || err != nil {
 			return used, err
 		}

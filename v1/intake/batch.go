@@ -23,7 +23,7 @@ type Batch struct {
 var (
 	batchColumns  = []string{batch.FieldID, batch.FieldOwner, batch.FieldCreatedAt, batch.FieldAcceptedCount, batch.FieldRejectedCount}
 	memberShared  = []string{submission.FieldBatchID, submission.FieldOwner, submission.FieldCreatedAt, submission.FieldPublishDeadline, submission.FieldDueAt}
-	memberColumns = []string{submission.FieldID, submission.FieldBatchIndex, submission.FieldPersonalReference, submission.FieldDraft}
+	memberColumns = []string{submission.FieldID, submission.FieldBatchIndex, submission.FieldPersonalReference, submission.FieldDraft, submission.FieldShippingModelID}
 )
 
 var (
@@ -43,7 +43,7 @@ var batchSet = func() string {
  INSERT INTO ` + batch.Table + ` (` + strings.Join(batchColumns, ", ") + `) VALUES ($1, $2, $3, $4, $5)
 )
 INSERT INTO ` + submission.Table + ` (` + strings.Join(columns, ", ") + `)
- SELECT *, ` + literals + ` FROM unnest($8::bigint[], $9::bigint[], $10::text[], $11::text[])`
+ SELECT *, ` + literals + ` FROM unnest($8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::bigint[])`
 }()
 
 // StoreBatch stores a batch and its submissions, which are due at now.
@@ -66,7 +66,7 @@ func storeBatchRows(ctx context.Context, tx *ent.Client, now, publishDeadline in
 	own := make([]any, 0, len(b.Submissions)*len(memberColumns))
 	for n := range b.Submissions {
 		s := &b.Submissions[n]
-		own = append(own, s.ID, b.Indexes[n], nullable(s.PersonalReference), s.Draft)
+		own = append(own, s.ID, b.Indexes[n], nullable(s.PersonalReference), s.Draft, s.ShippingModelID)
 	}
 	return insertMembers.Rows(ctx, tx, []any{b.ID, b.Owner, b.CreatedAt, publishDeadline, now}, own)
 }
@@ -80,11 +80,12 @@ func nullable(text *string) any {
 }
 
 func storeBatchAtOnce(ctx context.Context, tx *ent.Client, now, publishDeadline int64, b *Batch) error {
-	ids, references, drafts := make([]int64, len(b.Submissions)), make([]*string, len(b.Submissions)), make([]string, len(b.Submissions))
+	ids, models := make([]int64, len(b.Submissions)), make([]int64, len(b.Submissions))
+	references, drafts := make([]*string, len(b.Submissions)), make([]string, len(b.Submissions))
 	for n := range b.Submissions {
 		s := &b.Submissions[n]
-		ids[n], references[n], drafts[n] = s.ID, s.PersonalReference, s.Draft
+		ids[n], references[n], drafts[n], models[n] = s.ID, s.PersonalReference, s.Draft, s.ShippingModelID
 	}
-	_, err := tx.ExecContext(ctx, batchSet, b.ID, b.Owner, b.CreatedAt, b.Accepted, b.Rejected, publishDeadline, now, ids, b.Indexes, references, drafts)
+	_, err := tx.ExecContext(ctx, batchSet, b.ID, b.Owner, b.CreatedAt, b.Accepted, b.Rejected, publishDeadline, now, ids, b.Indexes, references, drafts, models)
 	return err
 }

@@ -142,7 +142,8 @@ func (tx Change) createBatch(ctx context.Context, c *core.Call, items []ItemInpu
 		number := first + int64(n)
 		out.Results[i].StatusCode = http.StatusAccepted
 		out.Results[i].SubmissionID = wire.Some(wire.SubmissionID(number))
-		batch.Submissions[n], batch.Indexes[n] = intake.Submission{ID: number, Draft: drafts[n]}, int64(i)
+		batch.Submissions[n] = intake.Submission{ID: number, Draft: drafts[n], ShippingModelID: int64(items[i].ShippingModelID.V)}
+		batch.Indexes[n] = int64(i)
 		if items[i].PersonalReference.Set {
 			batch.Submissions[n].PersonalReference = &items[i].PersonalReference.V
 		}

@@ -80,7 +80,7 @@ func (s *Items) submitItem(ctx context.Context, c *core.Call, in *SubmitItemInpu
 	}
 	return s.submitTogether(ctx, c, &newSubmission{
 		number: number, reference: in.Item.PersonalReference.Ptr(),
-		draft: string(wire.EncodeJSON(nil, &in.Item)),
+		draft: string(wire.EncodeJSON(nil, &in.Item)), model: int64(in.Item.ShippingModelID.V),
 	})
 }
 

@@ -40,6 +40,7 @@ type newSubmission struct {
 	number    int64
 	reference *string
 	draft     string
+	model     int64 // of shipping, 0 for none
 
 	remembered *keycheck.Row // the row of the caller's API key, if the group has to confirm it
 	confirmed  bool          // it has
@@ -121,7 +122,7 @@ func (s *Items) submitAlone(ctx context.Context, c *core.Call, m *newSubmission)
 		row := m.row()
 		alone := []intake.Submission{{
 			ID: m.number, Owner: int64(tx.Owner), CreatedAt: int64(tx.Now), PersonalReference: m.reference,
-			Draft: m.draft,
+			Draft: m.draft, ShippingModelID: m.model,
 		}}
 		if _, err := s.intake.Store(ctx, tx.Client, int64(tx.Clock), int64(tx.Clock.Add(PublishDeadline)), alone, nil); err != nil {
 			return nil, err
@@ -262,7 +263,8 @@ func (s *Items) storeSubmissions(ctx context.Context, tx *ent.Client, group []*n
 		}
 		m.answer = change.accepted(&m.call, m.row())
 		submissions = append(submissions, intake.Submission{
-			ID: m.number, Owner: int64(owner), CreatedAt: int64(change.Now), PersonalReference: m.reference, Draft: m.draft,
+			ID: m.number, Owner: int64(owner), CreatedAt: int64(change.Now), PersonalReference: m.reference,
+			Draft: m.draft, ShippingModelID: m.model,
 		})
 		if m.call.Idempotency != nil {
 			answer, err := s.AnswerToKeep(change.Now, &m.call, m.answer)

@@ -75,7 +75,7 @@ func TestWritesEqualTheServices(t *testing.T) {
 		}
 		for table, query := range map[string]string{
 			"submissions": `SELECT owner, CASE WHEN batch_id IS NULL THEN 0 ELSE 1 END, coalesce(batch_index, -1), coalesce(personal_reference, 'NULL'), status, errors, warnings,
- publish_deadline - due_at, coalesce(completed_at, -1), lease, attempts FROM submissions WHERE id %s 100000000 ORDER BY id`,
+ publish_deadline - due_at, coalesce(completed_at, -1), lease, attempts, coalesce(shipping_model_id, -1) FROM submissions WHERE id %s 100000000 ORDER BY id`,
 			"batches":          `SELECT owner, accepted_count, rejected_count FROM batches WHERE id IN (SELECT batch_id FROM submissions WHERE id %s 100000000) ORDER BY created_at`,
 			"idempotency_keys": `SELECT length(fingerprint), status, body, location FROM idempotency_keys WHERE CASE WHEN id LIKE '%%/limit-%%' THEN 0 ELSE 1000000000 END %s 100000000 ORDER BY expires_at`,
 		} {

@@ -76,8 +76,8 @@ const (
 	ownerOfPostgres = `UPDATE owners SET last_change_at = greatest(last_change_at + 1, $1) + $2, open_count = open_count + $3,
  day_count = CASE WHEN day = $4 THEN day_count + $3 ELSE $3 END, day = $4 WHERE id = $5 RETURNING last_change_at`
 	submissionsOfPostgres = `INSERT INTO submissions (id, owner, batch_id, batch_index, personal_reference, draft, created_at, publish_deadline, due_at,
- status, errors, warnings, lease, attempts)
- SELECT *, 'pending', '', '', 0, 0 FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[])`
+ status, errors, warnings, lease, attempts, shipping_model_id)
+ SELECT *, 'pending', '', '', 0, 0, 0 FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[])`
 	keysOfPostgres = `INSERT INTO idempotency_keys (id, fingerprint, body, location, expires_at, status)
  SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])`
 	changedOfPostgres = `SELECT ` + itemColumns + `, sequence FROM items WHERE owner = $1 AND id = ANY($2::bigint[])`

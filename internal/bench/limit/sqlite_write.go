@@ -41,8 +41,8 @@ func (s *sqlite) prepareWrites(ctx context.Context) (err error) {
 		into        *[]rowsOfSQLite
 		text, tuple string
 	}{
-		{&s.submissions, `INSERT INTO submissions (status, errors, warnings, lease, attempts, id, owner, batch_id, batch_index, personal_reference, draft,
- created_at, publish_deadline, due_at) VALUES `, `('pending', '', '', 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
+		{&s.submissions, `INSERT INTO submissions (status, errors, warnings, lease, attempts, shipping_model_id, id, owner, batch_id, batch_index, personal_reference, draft,
+ created_at, publish_deadline, due_at) VALUES `, `('pending', '', '', 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
 		{&s.keys, `INSERT INTO idempotency_keys (id, fingerprint, status, body, location, expires_at) VALUES `, `(?, ?, ?, ?, ?, ?)`},
 		{&s.events, `INSERT INTO events (id, owner, type, resource_type, resource_id, sequence, body, created_at) VALUES `, `(?, ?, 'item.updated', 'item', ?, ?, ?, ?)`},
 	} {

@@ -1,0 +1,4 @@
+package accounts
+
+// ShippingModelInUse says whether something has a model.
+var ShippingModelInUse = shippingModelInUse
