@@ -159,7 +159,7 @@ type Core struct {
 	IDs       *numbering.Source // of all new rows
 	Reference *reference.Data   // what all sellers share: countries, categories
 	limiter   *ratelimit.Limiter
-	Secret    *secret.Secret // seals and opens; without bytes it fails with ErrNoSecret
+	Secret    *secret.Keeper // seals and opens; without bytes it fails with ErrNoSecret
 	Cursors   rows.Key       // authenticates the cursors of pages
 	Retrier   lease.Retrier  // of workers, for a database that may be away
 	started   wire.Time

@@ -39,7 +39,7 @@ func MayBeMade(ctx context.Context, store Store) (bool, error) {
 }
 
 // fingerprint identifies the service's secret without revealing it.
-func (s *Secret) fingerprint() ([]byte, error) {
+func (s *Keeper) fingerprint() ([]byte, error) {
 	if s.config.Bytes == nil {
 		return nil, ErrNone
 	}
@@ -55,7 +55,7 @@ func (s *Secret) fingerprint() ([]byte, error) {
 // Claim makes sure that the database belongs to the service's secret; a server calls it before it serves. A database
 // without a fingerprint, because it is new or of a release before 1.2.1, gets the fingerprint, unless it has webhooks and
 // the secret opens none of them. It fails with ErrOther or ErrUnproven.
-func (s *Secret) Claim(ctx context.Context) error {
+func (s *Keeper) Claim(ctx context.Context) error {
 	own, err := s.fingerprint()
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func (s *Secret) Claim(ctx context.Context) error {
 
 // CheckOnce fails with ErrOther if the database's secret was replaced since the server started: a server that was not
 // stopped would still use the old secret. It never counts as work.
-func (s *Secret) CheckOnce(ctx context.Context) (int, error) {
+func (s *Keeper) CheckOnce(ctx context.Context) (int, error) {
 	if s.config.Bytes == nil {
 		return 0, nil
 	}
@@ -118,7 +118,7 @@ func recordedFingerprint(ctx context.Context, tx *ent.Client) ([]byte, error) {
 
 // proveSecret looks for a webhook that the secret opens. One is enough: others may come from a time with another secret. A
 // database without webhooks cannot prove a secret.
-func (s *Secret) proveSecret(ctx context.Context, tx *ent.Client) error {
+func (s *Keeper) proveSecret(ctx context.Context, tx *ent.Client) error {
 	there, opens, err := s.opensAny(ctx, tx)
 	if err == nil && there && !opens {
 		return ErrUnproven
@@ -127,7 +127,7 @@ func (s *Secret) proveSecret(ctx context.Context, tx *ent.Client) error {
 }
 
 // opensAny says whether there are webhooks, and whether the secret opens one.
-func (s *Secret) opensAny(ctx context.Context, tx *ent.Client) (there, opens bool, err error) {
+func (s *Keeper) opensAny(ctx context.Context, tx *ent.Client) (there, opens bool, err error) {
 	err = eachSealedWebhook(ctx, tx, func(page []*ent.Webhook) (goOn bool) {
 		there = true
 		opens = slices.ContainsFunc(page, s.opens)
@@ -137,7 +137,7 @@ func (s *Secret) opensAny(ctx context.Context, tx *ent.Client) (there, opens boo
 }
 
 // opens says whether the service's secret opens a webhook's.
-func (s *Secret) opens(row *ent.Webhook) bool {
+func (s *Keeper) opens(row *ent.Webhook) bool {
 	_, err := s.OpenForWebhook(row.ID, row.Secret)
 	return err == nil
 }

@@ -24,7 +24,7 @@ const (
 )
 
 // of is a server's secret for a world's database.
-func of(t *testing.T, w *servertest.World, store secret.Store, text string) *secret.Secret {
+func of(t *testing.T, w *servertest.World, store secret.Store, text string) *secret.Keeper {
 	t.Helper()
 	s, err := secret.New(secret.Config{
 		Bytes: []byte(text), Store: store, Clock: w.Clock, Random: rand.Reader,

@@ -30,7 +30,7 @@ type Replaced struct {
 // open are deleted, so that their requests, sent again, are carried out again instead of failing. No server with the other
 // secret may run meanwhile. It fails with ErrSame if there is nothing to replace: of a database without a
 // fingerprint, if the secret opens one of the webhooks in it.
-func (s *Secret) Replace(ctx context.Context) (*Replaced, error) {
+func (s *Keeper) Replace(ctx context.Context) (*Replaced, error) {
 	own, err := s.fingerprint()
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (s *Secret) Replace(ctx context.Context) (*Replaced, error) {
 }
 
 // deleteUnreadableAnswers deletes the stored answers that are sealed and do not open.
-func (s *Secret) deleteUnreadableAnswers(ctx context.Context, tx *ent.Client) (deleted int, err error) {
+func (s *Keeper) deleteUnreadableAnswers(ctx context.Context, tx *ent.Client) (deleted int, err error) {
 	for last := ""; ; {
 		page, err := tx.IdempotencyKey.Query().Where(idempotencykey.IDGT(last)).Order(ent.Asc(idempotencykey.FieldID)).Limit(chunk).
 			Select(idempotencykey.FieldID, idempotencykey.FieldBody).All(ctx)
@@ -111,7 +111,7 @@ func (s *Secret) deleteUnreadableAnswers(ctx context.Context, tx *ent.Client) (d
 
 // isUnreadable says whether an answer is sealed and does not open. Answers that are not sealed are JSON objects, which are
 // not base64.
-func (s *Secret) isUnreadable(row *ent.IdempotencyKey) bool {
+func (s *Keeper) isUnreadable(row *ent.IdempotencyKey) bool {
 	sealed, err := base64.StdEncoding.DecodeString(row.Body)
 	if err != nil || len(sealed) < s.sealer.NonceSize()+s.sealer.Overhead() {
 		return false

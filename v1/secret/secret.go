@@ -37,7 +37,7 @@ var (
 	ErrSame = errors.New("the database belongs to this secret already")
 )
 
-// Store is the database of a Secret.
+// Store is the database of a Keeper.
 type Store interface {
 	// Reader reads outside transactions.
 	Reader() *ent.Client
@@ -45,7 +45,7 @@ type Store interface {
 	Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
 }
 
-// Config is what a Secret is made of.
+// Config is what a Keeper is made of.
 type Config struct {
 	// Bytes are the secret itself, Length of them. Without them every operation fails with ErrNone.
 	Bytes []byte
@@ -59,14 +59,14 @@ type Config struct {
 	AccountOf func(owner int64) (account wire.ID, mode string)
 }
 
-// Secret is the service's secret. It is safe for concurrent use.
-type Secret struct {
+// Keeper keeps the service's secret, and seals and opens with it. It is safe for concurrent use.
+type Keeper struct {
 	config Config
 	sealer cipher.AEAD // nil without a secret
 }
 
 // New checks the configuration and derives the key of what is sealed.
-func New(c Config) (*Secret, error) {
+func New(c Config) (*Keeper, error) {
 	for _, part := range []struct {
 		name    string
 		missing bool
@@ -80,7 +80,7 @@ func New(c Config) (*Secret, error) {
 			return nil, errors.New("secret: the configuration lacks " + part.name)
 		}
 	}
-	s := &Secret{config: c}
+	s := &Keeper{config: c}
 	if c.Bytes == nil {
 		return s, nil
 	}
@@ -93,7 +93,7 @@ func New(c Config) (*Secret, error) {
 }
 
 // now is the present instant.
-func (s *Secret) now() wire.Time { return wire.TimeOf(s.config.Clock.Now()) }
+func (s *Keeper) now() wire.Time { return wire.TimeOf(s.config.Clock.Now()) }
 
 // Webhook secrets are needed in the clear to sign, so they are stored sealed (AES-256-GCM), under a key made from the
 // service's secret. Each is bound to its webhook: moved to another row, it does not open. An answer that holds one is
@@ -105,7 +105,7 @@ const (
 )
 
 // Cipher makes the cipher (AES-256-GCM) of a purpose, under a key of its own. It fails with ErrNone without a secret.
-func (s *Secret) Cipher(purpose string) (cipher.AEAD, error) {
+func (s *Keeper) Cipher(purpose string) (cipher.AEAD, error) {
 	if s.config.Bytes == nil {
 		return nil, ErrNone
 	}
@@ -121,7 +121,7 @@ func (s *Secret) Cipher(purpose string) (cipher.AEAD, error) {
 }
 
 // NewForWebhook makes a secret as Standard Webhooks writes it.
-func (s *Secret) NewForWebhook() (string, error) {
+func (s *Keeper) NewForWebhook() (string, error) {
 	b := make([]byte, webhookBytes)
 	if _, err := io.ReadFull(s.config.Random, b); err != nil {
 		return "", fmt.Errorf("random: %w", err)
@@ -133,7 +133,7 @@ func (s *Secret) NewForWebhook() (string, error) {
 func Hint(secret string) string { return webhookPrefix + "…" + secret[len(secret)-4:] }
 
 // seal encrypts a text and binds it to the place where it is stored.
-func (s *Secret) seal(text, place []byte) ([]byte, error) {
+func (s *Keeper) seal(text, place []byte) ([]byte, error) {
 	if s.sealer == nil {
 		return nil, ErrNone
 	}
@@ -147,7 +147,7 @@ func (s *Secret) seal(text, place []byte) ([]byte, error) {
 // errSealed means that what is sealed was sealed under another service secret, or for another place.
 var errSealed = errors.New("does not open: was it sealed under another service secret?")
 
-func (s *Secret) unseal(sealed, place []byte) ([]byte, error) {
+func (s *Keeper) unseal(sealed, place []byte) ([]byte, error) {
 	if s.sealer == nil {
 		return nil, ErrNone
 	}
@@ -167,12 +167,12 @@ func placeOfWebhook(webhook int64) []byte { return binary.BigEndian.AppendUint64
 func placeOfAnswer(id string) []byte      { return []byte("idempotency key " + id) }
 
 // SealForWebhook seals a webhook's secret, so that it opens for this webhook only. It fails with ErrNone without a secret.
-func (s *Secret) SealForWebhook(webhook int64, secret string) ([]byte, error) {
+func (s *Keeper) SealForWebhook(webhook int64, secret string) ([]byte, error) {
 	return s.seal([]byte(secret), placeOfWebhook(webhook))
 }
 
 // OpenForWebhook opens what SealForWebhook sealed for the webhook under the same secret.
-func (s *Secret) OpenForWebhook(webhook int64, sealed []byte) (string, error) {
+func (s *Keeper) OpenForWebhook(webhook int64, sealed []byte) (string, error) {
 	secret, err := s.unseal(sealed, placeOfWebhook(webhook))
 	if err != nil {
 		return "", fmt.Errorf("the secret of webhook %d %w", webhook, err)
@@ -182,13 +182,13 @@ func (s *Secret) OpenForWebhook(webhook int64, sealed []byte) (string, error) {
 
 // SealAnswer seals the data of an answer as the text that is stored for an Idempotency-Key, given the id of its row. It
 // fails with ErrNone without a secret.
-func (s *Secret) SealAnswer(id string, data []byte) (string, error) {
+func (s *Keeper) SealAnswer(id string, data []byte) (string, error) {
 	sealed, err := s.seal(data, placeOfAnswer(id))
 	return base64.StdEncoding.EncodeToString(sealed), err
 }
 
 // OpenAnswer opens what SealAnswer sealed for the row under the same secret.
-func (s *Secret) OpenAnswer(id, stored string) ([]byte, error) {
+func (s *Keeper) OpenAnswer(id, stored string) ([]byte, error) {
 	sealed, err := base64.StdEncoding.DecodeString(stored)
 	if err != nil {
 		return nil, fmt.Errorf("read stored answer: %w", err)
