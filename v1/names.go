@@ -62,8 +62,8 @@ type (
 
 	// Of package shipping.
 	ShippingCost       = shipping.ShippingCost
-	ShippingModel      = shipping.ShippingModel
-	ShippingModelInput = shipping.ShippingModelInput
+	ShippingModel      = shipping.Model
+	ShippingModelInput = shipping.ModelInput
 	Tracking           = shipping.Tracking
 	TrackingInput      = shipping.TrackingInput
 

@@ -33,12 +33,12 @@ type NewShippingModel struct {
 
 // ShippingModelInputForMode is a model for the account's data in one mode.
 type ShippingModelInputForMode struct {
-	shipping.ShippingModelInput
+	shipping.ModelInput
 	Mode wire.Opt[string] `json:"mode" validate:"required,oneof=live test"`
 }
 
 // operatorCreateShippingModel gives an account another model.
-func (s *Accounts) operatorCreateShippingModel(ctx context.Context, c *core.Call, in *NewShippingModel) (*shipping.ShippingModel, error) {
+func (s *Accounts) operatorCreateShippingModel(ctx context.Context, c *core.Call, in *NewShippingModel) (*shipping.Model, error) {
 	core.TraceFrom(ctx).Account = int64(in.ID)
 	err := s.ActAs(ctx, c, core.OwnerOf(int64(in.ID), in.Model.Mode.V == core.ModeName(true)))
 	if ent.IsNotFound(err) {
@@ -48,7 +48,7 @@ func (s *Accounts) operatorCreateShippingModel(ctx context.Context, c *core.Call
 		return nil, err
 	}
 	wire.CheckRules(&in.Model, "", &c.Problems)
-	model := &in.Model.ShippingModelInput
+	model := &in.Model.ModelInput
 	if err := s.checkShippingModel(c, model, nil); err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (s *Accounts) operatorCreateShippingModel(ctx context.Context, c *core.Call
 	if err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*shipping.ShippingModel, error) {
+	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*shipping.Model, error) {
 		if err := tx.roomForModels(ctx, model, "mode"); err != nil {
 			return nil, err
 		}
@@ -74,9 +74,9 @@ func (s *Accounts) operatorCreateShippingModel(ctx context.Context, c *core.Call
 
 // ReplacedShippingModel is the new content of a shipping model.
 type ReplacedShippingModel struct {
-	AccountID wire.ID                     `path:"id" missing:"route_not_found"`
-	ID        wire.ID                     `path:"model_id" missing:"route_not_found"`
-	Model     shipping.ShippingModelInput `body:"json"`
+	AccountID wire.ID             `path:"id" missing:"route_not_found"`
+	ID        wire.ID             `path:"model_id" missing:"route_not_found"`
+	Model     shipping.ModelInput `body:"json"`
 }
 
 // ShippingModelRef names a shipping model of an account in a path.
@@ -88,7 +88,7 @@ type ShippingModelRef struct {
 // operatorReplaceShippingModel replaces all of a model but its number. Bills that are invoiced keep their cost.
 func (s *Accounts) operatorReplaceShippingModel(ctx context.Context, c *core.Call,
 	in *ReplacedShippingModel,
-) (*shipping.ShippingModel, error) {
+) (*shipping.Model, error) {
 	before, err := s.actForShippingModel(ctx, c, &ShippingModelRef{in.AccountID, in.ID})
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (s *Accounts) operatorReplaceShippingModel(ctx context.Context, c *core.Cal
 	if err := s.checkShippingModel(c, &in.Model, before); err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*shipping.ShippingModel, error) {
+	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*shipping.Model, error) {
 		row, err := tx.loadShippingModel(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
@@ -164,7 +164,7 @@ func (s *Accounts) actForShippingModel(ctx context.Context, c *core.Call, ref *S
 var errNoSuchShippingModel = refusal.Newf(refusal.RouteNotFound, "", "The account has no such shipping model.")
 
 // checkShippingModel gives a model its currency and adds its errors to the call's problems.
-func (s *Accounts) checkShippingModel(c *core.Call, in *shipping.ShippingModelInput, before *ent.ShippingModel) error {
+func (s *Accounts) checkShippingModel(c *core.Call, in *shipping.ModelInput, before *ent.ShippingModel) error {
 	check, err := shipping.NewCheck(s.Reference, before, &c.Problems)
 	if err != nil {
 		return err
@@ -175,7 +175,7 @@ func (s *Accounts) checkShippingModel(c *core.Call, in *shipping.ShippingModelIn
 }
 
 // taggedShippingModel is a model with its entity tag, which no read returns.
-func taggedShippingModel(c *core.Call, row *ent.ShippingModel) *shipping.ShippingModel {
+func taggedShippingModel(c *core.Call, row *ent.ShippingModel) *shipping.Model {
 	out := shipping.From(row)
 	c.Meta.ETag = etag.Of(wire.EncodeJSON(nil, &out))
 	return &out
@@ -195,7 +195,7 @@ func (tx Change) loadShippingModel(ctx context.Context, c *core.Call, id wire.ID
 }
 
 // roomForModels is an error if the account would have too many models.
-func (tx Change) roomForModels(ctx context.Context, in *shipping.ShippingModelInput, field string) error {
+func (tx Change) roomForModels(ctx context.Context, in *shipping.ModelInput, field string) error {
 	if in.Retired {
 		return nil
 	}
@@ -209,7 +209,7 @@ func (tx Change) roomForModels(ctx context.Context, in *shipping.ShippingModelIn
 	return nil
 }
 
-func (tx Change) createShippingModel(ctx context.Context, number int64, in *shipping.ShippingModelInput) (*ent.ShippingModel, error) {
+func (tx Change) createShippingModel(ctx context.Context, number int64, in *shipping.ModelInput) (*ent.ShippingModel, error) {
 	if err := tx.makeWayForDefault(ctx, number, in); err != nil {
 		return nil, err
 	}
@@ -224,7 +224,7 @@ func (tx Change) createShippingModel(ctx context.Context, number int64, in *ship
 
 // replaceShippingModel gives a model its new content. A model that does not change keeps its updated_at.
 func (tx Change) replaceShippingModel(ctx context.Context, row *ent.ShippingModel,
-	in *shipping.ShippingModelInput,
+	in *shipping.ModelInput,
 ) (*ent.ShippingModel, error) {
 	zones := in.StoredZones()
 	if row.Name == in.Name.V && row.Type == in.Type.V && row.Currency == string(in.Currency.V) && row.IsDefault == in.IsDefault &&
@@ -243,7 +243,7 @@ func (tx Change) replaceShippingModel(ctx context.Context, row *ent.ShippingMode
 }
 
 // makeWayForDefault makes another default model an ordinary one if this model becomes the default.
-func (tx Change) makeWayForDefault(ctx context.Context, id int64, in *shipping.ShippingModelInput) error {
+func (tx Change) makeWayForDefault(ctx context.Context, id int64, in *shipping.ModelInput) error {
 	if !in.IsDefault {
 		return nil
 	}

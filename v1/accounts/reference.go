@@ -151,12 +151,12 @@ func (s *Accounts) browseDeliveryServices(_ context.Context, _ *core.Call,
 // browseShippingModels lists the caller's shipping models, of which there are few.
 func (s *Accounts) browseShippingModels(ctx context.Context, c *core.Call,
 	in *items.ShortListInput,
-) (*rows.Page[shipping.ShippingModel], error) {
+) (*rows.Page[shipping.Model], error) {
 	found, err := shipping.Of(ctx, s.Reads.Reader(), int64(c.Owner))
 	if err != nil {
 		return nil, err
 	}
-	all := make([]shipping.ShippingModel, len(found))
+	all := make([]shipping.Model, len(found))
 	for i, row := range found {
 		all[i] = shipping.From(row)
 	}
@@ -165,5 +165,5 @@ func (s *Accounts) browseShippingModels(ctx context.Context, c *core.Call,
 		limit = max(limit, len(all))
 	}
 	scope := rows.Scope("BrowseShippingModels", int64(c.Owner))
-	return rows.Cut(s.Cursors, scope, all, func(m *shipping.ShippingModel) int64 { return int64(m.ID) }, in.After, limit)
+	return rows.Cut(s.Cursors, scope, all, func(m *shipping.Model) int64 { return int64(m.ID) }, in.After, limit)
 }

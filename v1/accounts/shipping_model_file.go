@@ -20,7 +20,7 @@ import (
 // ShippingModelEntry is one model in such a text, a JSON array of them.
 type ShippingModelEntry struct {
 	ID wire.Opt[wire.ID] `json:"id"` // missing: a new model
-	shipping.ShippingModelInput
+	shipping.ModelInput
 }
 
 // ShippingModelChanges are the changes of an account's models.
@@ -46,11 +46,11 @@ func (s *Accounts) ListShippingModels(ctx context.Context, account int64, mode s
 	}
 	entries := make([]ShippingModelEntry, len(rows))
 	for i, row := range rows {
-		zones, err := wire.Raw[[]shipping.ShippingZoneInput]{Text: row.Zones}.Value()
+		zones, err := wire.Raw[[]shipping.ZoneInput]{Text: row.Zones}.Value()
 		if err != nil {
 			return nil, fmt.Errorf("shipping model %d: %w", row.ID, err)
 		}
-		entries[i] = ShippingModelEntry{wire.Some(wire.ID(row.ID)), shipping.ShippingModelInput{
+		entries[i] = ShippingModelEntry{wire.Some(wire.ID(row.ID)), shipping.ModelInput{
 			Name: wire.Some(row.Name), Type: wire.Some(row.Type), Currency: wire.Some(wire.Currency(row.Currency)), IsDefault: row.IsDefault,
 			Retired: row.State == shipping.Retired, Zones: zones,
 		}}
@@ -140,7 +140,7 @@ func (s *Accounts) checkShippingModels(c *core.Call, entries []ShippingModelEntr
 			return err
 		}
 		entry.Currency = wire.Some(entry.Currency.Or(c.Currency))
-		check.Model(&entry.ShippingModelInput, at)
+		check.Model(&entry.ModelInput, at)
 		if entry.IsDefault && defaultAt >= 0 {
 			problems.Add(refusal.ConflictingFields, at+"is_default", "is set for [%d] as well", defaultAt)
 		} else if entry.IsDefault {
@@ -176,7 +176,7 @@ func (tx Change) setShippingModels(ctx context.Context, entries []ShippingModelE
 			if k < 0 {
 				return nil, errModelsMoved
 			}
-			saved, err := tx.replaceShippingModel(ctx, rows[k], &entry.ShippingModelInput)
+			saved, err := tx.replaceShippingModel(ctx, rows[k], &entry.ModelInput)
 			if err != nil {
 				return nil, err
 			}
@@ -186,7 +186,7 @@ func (tx Change) setShippingModels(ctx context.Context, entries []ShippingModelE
 			}
 		} else {
 			id = wire.ID(number + int64(i))
-			if _, err := tx.createShippingModel(ctx, int64(id), &entry.ShippingModelInput); err != nil {
+			if _, err := tx.createShippingModel(ctx, int64(id), &entry.ModelInput); err != nil {
 				return nil, err
 			}
 		}

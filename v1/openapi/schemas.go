@@ -88,10 +88,10 @@ func omittedWhenEmpty(field reflect.StructField) bool {
 	return strings.HasSuffix(field.Tag.Get("json"), ",omitempty")
 }
 
-// componentName is how the schema of a struct type is called: by its Go name. Page[Item] is ItemPage; what is sent
+// componentName is how the schema of a struct type is called: by its Go name, or by that of fullNames. Page[Item] is ItemPage; what is sent
 // otherwise than it is answered ends in Input, and patches end in Patch.
 func (g *schemas) componentName(t reflect.Type, at side) string {
-	name := typeName(t.Name())
+	name := typeName(t)
 	switch {
 	case at == inPatches:
 		return strings.TrimSuffix(strings.TrimSuffix(name, "Input"), "Patch") + "Patch"
@@ -102,16 +102,30 @@ func (g *schemas) componentName(t reflect.Type, at side) string {
 	}
 }
 
-func typeName(name string) string {
-	outer, inner, generic := strings.Cut(strings.TrimSuffix(name, "]"), "[")
+// fullNames are the names of types whose Go names say too little without those of their packages.
+var fullNames = map[string]string{
+	"sellerd/v1/shipping.Model": "ShippingModel", "sellerd/v1/shipping.ModelInput": "ShippingModelInput",
+	"sellerd/v1/shipping.Zone": "ShippingZone", "sellerd/v1/shipping.ZoneInput": "ShippingZoneInput",
+	"sellerd/v1/shipping.Rate": "ShippingRate", "sellerd/v1/shipping.RateInput": "ShippingRateInput",
+}
+
+func typeName(t reflect.Type) string {
+	outer, inner, generic := strings.Cut(strings.TrimSuffix(t.Name(), "]"), "[")
 	if !generic {
-		return name
+		return fullName(t.PkgPath() + "." + outer)
 	}
-	inner = inner[strings.LastIndexByte(inner, '.')+1:]
 	if outer == "Deleted" { // it holds no more than the id
-		return outer + strings.TrimSuffix(inner, "ID")
+		return outer + strings.TrimSuffix(fullName(inner), "ID")
 	}
-	return inner + outer
+	return fullName(inner) + outer
+}
+
+// fullName is the name of a type in the documents, given the Go name with the package's path.
+func fullName(name string) string {
+	if full, found := fullNames[name]; found {
+		return full
+	}
+	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
 // component makes the schema of a struct type, once, and refers to it.
@@ -131,7 +145,7 @@ func (g *schemas) component(t reflect.Type, at side) openjson.Object {
 
 // part makes the schema of some of a struct type's members, as answers show them.
 func (g *schemas) part(t reflect.Type) openjson.Object {
-	name := "Partial" + typeName(t.Name())
+	name := "Partial" + typeName(t)
 	g.components[name] = g.object(t, inAnswers).Without("required")
 	return openjson.Reference("schemas", name)
 }

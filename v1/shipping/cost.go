@@ -63,11 +63,11 @@ type shipment struct {
 	unweighed bool // a sale has no weight
 }
 
-func (p *shipment) cost(model *ent.ShippingModel, zones []ShippingZone, country string) (wire.CostAmount, error) {
+func (p *shipment) cost(model *ent.ShippingModel, zones []Zone, country string) (wire.CostAmount, error) {
 	if model.Type == ByWeight && p.unweighed {
 		return 0, refusal.Newf(refusal.WeightRequired, "shipping_cost", "The shipping model %s charges by weight, and an item has none: give the cost.", wire.ID(model.ID))
 	}
-	zone := slices.IndexFunc(zones, func(zone ShippingZone) bool {
+	zone := slices.IndexFunc(zones, func(zone Zone) bool {
 		return len(zone.Countries) == 0 || slices.Contains(zone.Countries, country)
 	})
 	if zone < 0 {

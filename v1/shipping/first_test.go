@@ -20,7 +20,7 @@ func TestTheFirstModelsAreWhatTheOperatorCouldWrite(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var in ShippingModelInput
+			var in ModelInput
 			written := map[string]any{
 				"name": model.Name, "type": model.Type, "currency": model.Currency, "is_default": model.IsDefault,
 				"zones": json.RawMessage(wire.RawOf(zones).Text),

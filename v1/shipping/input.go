@@ -12,26 +12,26 @@ import (
 
 // This file checks shipping models, from the operator API and from files.
 
-// ShippingModelInput is a whole shipping model as the operator writes it.
-type ShippingModelInput struct {
+// ModelInput is a whole shipping model as the operator writes it.
+type ModelInput struct {
 	Name      wire.Opt[string]        `json:"name" validate:"required,min=1,max=120,oneline,notblank"`
 	Type      wire.Opt[string]        `json:"type" validate:"required,oneof=fixed weight free"`
 	Currency  wire.Opt[wire.Currency] `json:"currency" validate:"omitnil" doc:"default: the account's"`
 	IsDefault bool                    `json:"is_default" doc:"items without a model ship by it; the one that was the default until now no longer is"`
 	Retired   bool                    `json:"retired" doc:"items that have it keep it, no other one can have it"`
-	Zones     []ShippingZoneInput     `json:"zones" validate:"max=100" least:"1"`
+	Zones     []ZoneInput             `json:"zones" validate:"max=100" least:"1"`
 }
 
-// ShippingZoneInput is a set of destinations with the same rates.
-type ShippingZoneInput struct {
-	Name      wire.Opt[string]    `json:"name" validate:"required,min=1,max=120,oneline,notblank"`
-	Countries []string            `json:"countries" validate:"max=300" doc:"ISO 3166-1 alpha-2; empty, in the last zone only: everywhere else"`
-	Rates     []ShippingRateInput `json:"rates" validate:"max=200" least:"1"`
+// ZoneInput is a set of destinations with the same rates.
+type ZoneInput struct {
+	Name      wire.Opt[string] `json:"name" validate:"required,min=1,max=120,oneline,notblank"`
+	Countries []string         `json:"countries" validate:"max=300" doc:"ISO 3166-1 alpha-2; empty, in the last zone only: everywhere else"`
+	Rates     []RateInput      `json:"rates" validate:"max=200" least:"1"`
 }
 
-// ShippingRateInput is what one delivery service costs. Of a model by weight, the rates of a service follow each other
+// RateInput is what one delivery service costs. Of a model by weight, the rates of a service follow each other
 // without a gap, from 0 grams on.
-type ShippingRateInput struct {
+type RateInput struct {
 	DeliveryServiceID wire.Opt[wire.ID]      `json:"delivery_service_id" validate:"required"`
 	From              wire.Opt[int]          `json:"from" validate:"omitnil,min=0,max=1000000" doc:"grams, inclusive; with type weight only"`
 	To                wire.Opt[int]          `json:"to" validate:"omitnil,min=1,max=1000000" doc:"grams, exclusive; null is without limit"`
@@ -72,7 +72,7 @@ func NewCheck(data *reference.Data, before *ent.ShippingModel, problems *refusal
 
 // Model adds the errors of a model, whose currency is given or defaulted. The prefix is the path of the model in the body,
 // such as "[0].", or empty.
-func (check *Check) Model(in *ShippingModelInput, prefix string) {
+func (check *Check) Model(in *ModelInput, prefix string) {
 	problems := check.problems
 	wire.CheckRules(in, prefix, problems)
 	if in.IsDefault && in.Retired {
@@ -110,7 +110,7 @@ func (check *Check) Model(in *ShippingModelInput, prefix string) {
 // endless marks a service whose last rate has no upper bound.
 const endless = -1
 
-func (check *Check) rates(in *ShippingModelInput, rates []ShippingRateInput, prefix string) {
+func (check *Check) rates(in *ModelInput, rates []RateInput, prefix string) {
 	next := map[wire.ID]int{} // where the next rate of a service has to begin
 	for i := range rates {
 		rate, at := &rates[i], fmt.Sprintf("%srates[%d].", prefix, i)
@@ -139,7 +139,7 @@ func (check *Check) rates(in *ShippingModelInput, rates []ShippingRateInput, pre
 }
 
 // weights checks that a rate begins where the one before ended, and returns where it ends.
-func (check *Check) weights(rate *ShippingRateInput, begin int, at string) int {
+func (check *Check) weights(rate *RateInput, begin int, at string) int {
 	switch {
 	case !rate.From.Set:
 		check.problems.Add(refusal.MissingField, at+"from", "is required with type weight")
@@ -153,7 +153,7 @@ func (check *Check) weights(rate *ShippingRateInput, begin int, at string) int {
 }
 
 // unweighed checks that a rate has no weights.
-func (check *Check) unweighed(rate *ShippingRateInput, at string) {
+func (check *Check) unweighed(rate *RateInput, at string) {
 	if rate.From.Set {
 		check.problems.Add(refusal.ConflictingFields, at+"from", "goes with type weight only")
 	}
@@ -163,7 +163,7 @@ func (check *Check) unweighed(rate *ShippingRateInput, at string) {
 }
 
 // price checks that a rate is in the model's currency, and costs something unless shipping is free.
-func (check *Check) price(in *ShippingModelInput, rate *ShippingRateInput, at string) {
+func (check *Check) price(in *ModelInput, rate *RateInput, at string) {
 	price := rate.Price.V
 	if in.Currency.V != "" && price.Currency != "" && price.Currency != in.Currency.V {
 		check.problems.Add(refusal.CurrencyMismatch, at+"price.currency", "must be %s like the model's", string(in.Currency.V))
@@ -178,7 +178,7 @@ func (check *Check) price(in *ShippingModelInput, rate *ShippingRateInput, at st
 }
 
 // State is the state of a model after the input.
-func (in *ShippingModelInput) State() string {
+func (in *ModelInput) State() string {
 	if in.Retired {
 		return Retired
 	}
@@ -186,12 +186,12 @@ func (in *ShippingModelInput) State() string {
 }
 
 // StoredZones are the input's zones in their stored form.
-func (in *ShippingModelInput) StoredZones() string {
-	zones := make([]ShippingZone, len(in.Zones))
+func (in *ModelInput) StoredZones() string {
+	zones := make([]Zone, len(in.Zones))
 	for i, zone := range in.Zones {
-		zones[i] = ShippingZone{Name: zone.Name.V, Countries: zone.Countries}
+		zones[i] = Zone{Name: zone.Name.V, Countries: zone.Countries}
 		for _, rate := range zone.Rates {
-			zones[i].Rates = append(zones[i].Rates, ShippingRate{
+			zones[i].Rates = append(zones[i].Rates, Rate{
 				rate.DeliveryServiceID.V, rate.From, rate.To, Price{rate.Price.V.Amount.V, rate.Price.V.Currency},
 			})
 		}

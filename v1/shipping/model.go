@@ -17,16 +17,16 @@ const (
 	Free     = "free"
 )
 
-// ShippingModel is how a seller charges for shipping.
-type ShippingModel struct {
-	ID        wire.ID                  `json:"id"`
-	Name      string                   `json:"name"`
-	Type      string                   `json:"type" enum:"fixed weight free"`
-	Currency  wire.Currency            `json:"currency"`
-	IsDefault bool                     `json:"is_default"`
-	Retired   bool                     `json:"retired" since:"1.2.1" doc:"items, sales and bills keep it, and nothing new can have it"`
-	Zones     wire.Raw[[]ShippingZone] `json:"zones"`
-	UpdatedAt wire.Time                `json:"updated_at"`
+// Model is how a seller charges for shipping.
+type Model struct {
+	ID        wire.ID          `json:"id"`
+	Name      string           `json:"name"`
+	Type      string           `json:"type" enum:"fixed weight free"`
+	Currency  wire.Currency    `json:"currency"`
+	IsDefault bool             `json:"is_default"`
+	Retired   bool             `json:"retired" since:"1.2.1" doc:"items, sales and bills keep it, and nothing new can have it"`
+	Zones     wire.Raw[[]Zone] `json:"zones"`
+	UpdatedAt wire.Time        `json:"updated_at"`
 }
 
 // The states of a shipping model. Rows of removed models stay, because sales may refer to them.
@@ -37,22 +37,22 @@ const (
 )
 
 // From is the one conversion from the database to the API.
-func From(row *ent.ShippingModel) ShippingModel {
-	return ShippingModel{
+func From(row *ent.ShippingModel) Model {
+	return Model{
 		ID: wire.ID(row.ID), Name: row.Name, Type: row.Type, Currency: wire.Currency(row.Currency), IsDefault: row.IsDefault,
-		Retired: row.State == Retired, Zones: wire.Raw[[]ShippingZone]{Text: row.Zones}, UpdatedAt: wire.Time(row.UpdatedAt),
+		Retired: row.State == Retired, Zones: wire.Raw[[]Zone]{Text: row.Zones}, UpdatedAt: wire.Time(row.UpdatedAt),
 	}
 }
 
-// ShippingZone is a set of destinations with the same rates.
-type ShippingZone struct {
-	Name      string         `json:"name"`
-	Countries []string       `json:"countries" doc:"empty: everywhere else"`
-	Rates     []ShippingRate `json:"rates"`
+// Zone is a set of destinations with the same rates.
+type Zone struct {
+	Name      string   `json:"name"`
+	Countries []string `json:"countries" doc:"empty: everywhere else"`
+	Rates     []Rate   `json:"rates"`
 }
 
-// ShippingRate is what one delivery service costs.
-type ShippingRate struct {
+// Rate is what one delivery service costs.
+type Rate struct {
 	DeliveryServiceID wire.ID       `json:"delivery_service_id"`
 	From              wire.Opt[int] `json:"from" doc:"grams, inclusive; null unless the model is by weight"`
 	To                wire.Opt[int] `json:"to" doc:"grams, exclusive; null is without limit"`
@@ -66,8 +66,8 @@ type Price struct {
 }
 
 // zonesOf are the stored zones of a model.
-func zonesOf(row *ent.ShippingModel) ([]ShippingZone, error) {
-	zones, err := wire.Raw[[]ShippingZone]{Text: row.Zones}.Value()
+func zonesOf(row *ent.ShippingModel) ([]Zone, error) {
+	zones, err := wire.Raw[[]Zone]{Text: row.Zones}.Value()
 	if err != nil {
 		return nil, fmt.Errorf("shipping model %d: %w", row.ID, err)
 	}
@@ -103,16 +103,16 @@ func CreateFirst(ctx context.Context, tx *ent.Client, owner int64, templates []r
 }
 
 // zonesFrom are a template's zones as the API shows them.
-func zonesFrom(template *reference.Model) ([]ShippingZone, error) {
-	zones := make([]ShippingZone, len(template.Zones))
+func zonesFrom(template *reference.Model) ([]Zone, error) {
+	zones := make([]Zone, len(template.Zones))
 	for i, zone := range template.Zones {
-		zones[i] = ShippingZone{Name: zone.Name, Countries: zone.Countries}
+		zones[i] = Zone{Name: zone.Name, Countries: zone.Countries}
 		for _, rate := range zone.Rates {
 			price := Price{Currency: wire.Currency(template.Currency)}
 			if err := price.Amount.UnmarshalText([]byte(rate.Price)); err != nil {
 				return nil, err
 			}
-			zones[i].Rates = append(zones[i].Rates, ShippingRate{wire.ID(rate.DeliveryServiceID), wire.Maybe(rate.From), wire.Maybe(rate.To), price})
+			zones[i].Rates = append(zones[i].Rates, Rate{wire.ID(rate.DeliveryServiceID), wire.Maybe(rate.From), wire.Maybe(rate.To), price})
 		}
 	}
 	return zones, nil
