@@ -91,8 +91,8 @@ func TestAFeedIsAsOldAsItsNewestEntry(t *testing.T) {
 	}
 }
 
-// TestReleasesThatAreOutKeepTheirPlace has what readers have stored of the releases that were announced with their day alone. Later ones have
-// the instant of their seal.
+// TestReleasesThatAreOutKeepTheirPlace has what readers have stored of the releases that were announced with their day alone. Later ones
+// have the instant of their seal.
 func TestReleasesThatAreOutKeepTheirPlace(t *testing.T) {
 	feed, err := Atom(nil, nil, baseURL, "")
 	if err != nil {

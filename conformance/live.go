@@ -49,8 +49,8 @@ func (r *run) compared(ctx context.Context, s *Section, usual string, legacy boo
 	}
 }
 
-// goesOn is the cursor behind an empty page of a feed that has more: a page with a filter walks so many events and no more. The first events of
-// an account that is replayed again are those of the earlier replays.
+// goesOn is the cursor behind an empty page of a feed that has more: a page with a filter walks so many events and no more. The first
+// events of an account that is replayed again are those of the earlier replays.
 func (a *answer) goesOn() (cursor string, ok bool) {
 	if a.method != http.MethodGet || a.status != http.StatusOK || !a.isJSON() {
 		return "", false
@@ -68,7 +68,8 @@ func (a *answer) goesOn() (cursor string, ok bool) {
 	return page.Data.Next, page.Data.Next != ""
 }
 
-// readsOn says whether the page behind the cursor is to be read in the place of this one. It is not where the section is about an empty page.
+// readsOn says whether the page behind the cursor is to be read in the place of this one. It is not where the section is about an empty
+// page.
 func (r *run) readsOn(s *Section, a *answer) (cursor string, ok bool) {
 	if r.Beside != nil {
 		return "", false

@@ -12,8 +12,9 @@ import (
 	"sellerd/v1"
 )
 
-// TestARunningServiceIsAsPromised replays transcripts as the command does, with nothing beside the service, one after the other and twice. The
-// workers run whenever the replay waits. The account has more events than a page of the feed walks, as it has after a replay of all releases.
+// TestARunningServiceIsAsPromised replays transcripts as the command does, with nothing beside the service, one after the other and twice.
+// The workers run whenever the replay waits. The account has more events than a page of the feed walks, as it has after a replay of all
+// releases.
 func TestARunningServiceIsAsPromised(t *testing.T) {
 	suite := load(t)
 	needs := map[string]bool{}

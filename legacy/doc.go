@@ -1,9 +1,10 @@
-// Package legacy serves the deprecated interface under /rest until its sunset. It has no data path of its own: each call is a row of package
-// translate's tables, and runs the operations of package v1 that the row names. This package does the work that a row cannot express: sessions
-// and their tokens, forms in all their spellings, the XML around answers, the headers with the date of the end, and the switch-off itself.
+// Package legacy serves the deprecated interface under /rest until its sunset. It has no data path of its own: each call is a row of
+// package translate's tables, and runs the operations of package v1 that the row names. This package does the work that a row cannot
+// express: sessions and their tokens, forms in all their spellings, the XML around answers, the headers with the date of the end, and the
+// switch-off itself.
 //
-// The interface API holds what the calls need of /v1. The service in this program is its first implementation (ServiceAPI). Nothing else here
-// depends on a service, so a program without one can answer the same calls.
+// The interface API holds what the calls need of /v1. The service in this program is its first implementation (ServiceAPI). Nothing else
+// here depends on a service, so a program without one can answer the same calls.
 //
 // A request takes these steps (serve.go):
 //

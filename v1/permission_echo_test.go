@@ -79,8 +79,8 @@ func TestAnEchoIsHiddenWithWhatItRepeats(t *testing.T) {
 	})
 }
 
-// TestAShortAnswerIsShownToEveryKey sends an event to receivers that answer with a word, with what they get, or with a part of it, and reads
-// the deliveries with a key that may not read what was sent.
+// TestAShortAnswerIsShownToEveryKey sends an event to receivers that answer with a word, with what they get, or with a part of it, and
+// reads the deliveries with a key that may not read what was sent.
 func TestAShortAnswerIsShownToEveryKey(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		receiver := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, request *http.Request) {

@@ -207,7 +207,8 @@ func TestResetRemovesTheTestDataOfOneAccount(t *testing.T) {
 	}, received(nil))
 }
 
-// ignoreOwnersOf compares the rows of one owner, and the instants of the last use of keys, not at all: their counters are compared by what callers see.
+// ignoreOwnersOf compares the rows of one owner, and the instants of the last use of keys, not at all: their counters are compared by what
+// callers see.
 func ignoreOwnersOf(want, got map[string][]string, owner v1.Owner) {
 	for _, tables := range []map[string][]string{want, got} {
 		tables["owners"] = slices.DeleteFunc(tables["owners"], func(row string) bool { return strings.HasPrefix(row, fmt.Sprintf("id=%d ", owner)) })

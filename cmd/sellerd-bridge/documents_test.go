@@ -11,8 +11,8 @@ import (
 	"sellerd/internal/bridge/command"
 )
 
-// TestTheCommandsInTheDocumentsAreRight gives the program the flags that the pages of the bridge and the unit for systemd start it with. Most of these
-// commands are for other machines.
+// TestTheCommandsInTheDocumentsAreRight gives the program the flags that the pages of the bridge and the unit for systemd start it with.
+// Most of these commands are for other machines.
 func TestTheCommandsInTheDocumentsAreRight(t *testing.T) {
 	var found []string
 	for _, path := range []string{"../../docs/bridge-install.md", "../../docs/bridge-windows.md", "../../docs/deploy/sellerd-bridge.service"} {

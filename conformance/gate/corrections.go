@@ -11,8 +11,8 @@ import (
 	"sellerd/conformance"
 )
 
-// CheckCorrections rejects a correction without evidence, without a change-log entry, or of a section that does not exist. Whether a corrected
-// section is wrong at all only a replay can say: see conformance.Result.
+// CheckCorrections rejects a correction without evidence, without a change-log entry, or of a section that does not exist. Whether a
+// corrected section is wrong at all only a replay can say: see conformance.Result.
 func CheckCorrections(files fs.FS, releases []changelog.Release, rest []byte) error {
 	suite, err := conformance.LoadFrom(files)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Command release turns conformance/next into a sealed release: it moves the transcripts, stores the OpenAPI documents
-// beside them, writes the seal and the archive that the program is built with, and completes the release's entry in the change log. It rejects changes that break an
-// earlier promise or that the change log does not announce.
+// Command release turns conformance/next into a sealed release: it moves the transcripts, stores the OpenAPI documents beside them, writes
+// the seal and the archive that the program is built with, and completes the release's entry in the change log. It rejects changes that
+// break an earlier promise or that the change log does not announce.
 //
 //	go run ./conformance/release 1.6.0 2026-12-01T09:30:00Z
 //

@@ -73,8 +73,8 @@ export async function wrong(seller: Client, error: SellerdError): Promise<void> 
 }
 `
 
-// TestNPMTypes lets TypeScript check the client by its JSDoc, its driver, and a program that uses both well and badly. It needs the network, so
-// it stands behind a build tag: make npm
+// TestNPMTypes lets TypeScript check the client by its JSDoc, its driver, and a program that uses both well and badly. It needs the
+// network, so it stands behind a build tag: make npm
 func TestNPMTypes(t *testing.T) {
 	folder := newFolder(t, []string{"typescript@5.9.3", "@types/node@20.19.43"}, "sellerd.mjs", "testdata/driver.mjs")
 	write(t, folder, "mistakes.mts", mistakes)
@@ -172,8 +172,8 @@ foreach (['secret', 'another'] as $secret) {
 }
 `
 
-// TestNPMOldPHP lets PHP 7.4 run the client. Debian has newer ones only, which run the other tests. It needs the network, so it stands behind a
-// build tag: make npm
+// TestNPMOldPHP lets PHP 7.4 run the client. Debian has newer ones only, which run the other tests. It needs the network, so it stands
+// behind a build tag: make npm
 func TestNPMOldPHP(t *testing.T) {
 	folder := newFolder(t, []string{"@php-wasm/node-7-4@3.1.54", "@php-wasm/universal@3.1.54"}, "Sellerd.php")
 	write(t, folder, "run.mjs", oldPHP)

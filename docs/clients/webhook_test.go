@@ -31,8 +31,8 @@ const (
 	everyPHPForm = "PSR-7, an iterator, $_SERVER, WordPress, lines, "
 )
 
-// TestAWebhookInEveryForm gives each client headers and bodies as gateways, frameworks and runtimes hand them on. The Go client's test is in
-// v1/client.
+// TestAWebhookInEveryForm gives each client headers and bodies as gateways, frameworks and runtimes hand them on. The Go client's test is
+// in v1/client.
 func TestAWebhookInEveryForm(t *testing.T) {
 	refused := map[string]string{
 		"no id": noID, "no signature": noSignature, "a timestamp in words": badTime, "a slow clock": early, "a fast clock": late, "another body": unmatched,

@@ -1,5 +1,5 @@
-// Package apiclient is the client of the commands. Beyond what sellers' clients do, it slows down before the minute's budget is used up, and
-// tells the user why there is no progress and what to look at.
+// Package apiclient is the client of the commands. Beyond what sellers' clients do, it slows down before the minute's budget is used up,
+// and tells the user why there is no progress and what to look at.
 package apiclient
 
 import (

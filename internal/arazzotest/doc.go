@@ -1,6 +1,7 @@
 // Package arazzotest has only tests. They run sequences of requests from the documents (the first requests of README.md, the script
-// docs/examples/first-sale.sh, and the commands of the migration guide) against the built program. They record the requests and answers, and
-// describe each sequence as an Arazzo 1.0 document beside the script. With the tag npm, Redocly runs these documents against the program.
+// docs/examples/first-sale.sh, and the commands of the migration guide) against the built program. They record the requests and answers,
+// and describe each sequence as an Arazzo 1.0 document beside the script. With the tag npm, Redocly runs these documents against the
+// program.
 //
 // The documents are kept as files, so that a change of a sequence shows as a change of a file.
 package arazzotest

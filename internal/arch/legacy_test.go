@@ -84,7 +84,8 @@ func TestWithoutLegacyTheRestCompiles(t *testing.T) {
 	}
 }
 
-// TestWhatSellersRunHasNoDatabase lists what the program of the bridge and the commands of sellers are made of when they are built without cgo.
+// TestWhatSellersRunHasNoDatabase lists what the program of the bridge and the commands of sellers are made of when they are built without
+// cgo.
 func TestWhatSellersRunHasNoDatabase(t *testing.T) {
 	for _, of := range []string{"cmd/sellerd-bridge", "internal/command/seller"} {
 		t.Run(of, func(t *testing.T) {

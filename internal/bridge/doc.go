@@ -1,8 +1,8 @@
-// Package bridge serves the deprecated interface under /rest on a seller's own machine, and makes the requests of /v1 over HTTP. So a program
-// that cannot be changed keeps working after the sunset, with another base address.
+// Package bridge serves the deprecated interface under /rest on a seller's own machine, and makes the requests of /v1 over HTTP. So a
+// program that cannot be changed keeps working after the sunset, with another base address.
 //
-// Package legacy serves the calls, with the tables of package translate. It calls /v1 through an interface, API. This package implements API for
-// a service that is reached over HTTP. The bridge never calls the service's own /rest.
+// Package legacy serves the calls, with the tables of package translate. It calls /v1 through an interface, API. This package implements
+// API for a service that is reached over HTTP. The bridge never calls the service's own /rest.
 //
 //   - bridge.go joins the two and adds what every request needs: an id, a log line, recovery from panics. serve.go starts and stops the server,
 //     and names.go spells the names of headers.

@@ -57,8 +57,8 @@ const printed = `(() => {
 	return {torn, share: whole / height / (1 + Math.max(...[...main.querySelectorAll('*')].flatMap(on)))};
 })()`
 
-// TestTheGuideIsPrintedWell prints the whole migration guide: headings and the lines before code and tables are on the same sheet as what follows, and
-// little paper stays empty.
+// TestTheGuideIsPrintedWell prints the whole migration guide: headings and the lines before code and tables are on the same sheet as what
+// follows, and little paper stays empty.
 func TestTheGuideIsPrintedWell(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -40,7 +40,8 @@ func TestNPMPythonClient(t *testing.T) {
 	}
 }
 
-// pythonWith is a Python that has a module. A module of Debian is installed for Debian's own Python, which need not be the first one in PATH.
+// pythonWith is a Python that has a module. A module of Debian is installed for Debian's own Python, which need not be the first one in
+// PATH.
 func pythonWith(t *testing.T, module string) string {
 	t.Helper()
 	for _, python := range []string{"python3", "/usr/bin/python3"} {

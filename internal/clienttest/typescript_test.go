@@ -8,8 +8,8 @@ import (
 	"sellerd/internal/installed"
 )
 
-// TestTypeScriptClients lets openapi-typescript make types, and @hey-api/openapi-ts functions and types, compiles the program that uses them, and
-// beside the first one requests that must not compile, and runs it.
+// TestTypeScriptClients lets openapi-typescript make types, and @hey-api/openapi-ts functions and types, compiles the program that uses
+// them, and beside the first one requests that must not compile, and runs it.
 func TestTypeScriptClients(t *testing.T) {
 	installed.Require(t, "THE TYPESCRIPT CLIENTS WERE NOT TRIED", "node", "npm")
 	for _, folder := range []string{"typescript", "heyapi"} {

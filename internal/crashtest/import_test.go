@@ -23,8 +23,8 @@ import (
 
 var importRows = flag.Int("import-rows", 600, "how many rows the import lists while it is killed")
 
-// TestTheImportSurvivesKills kills the import with SIGKILL at random instants, -kills times, and every fourth time the server as well. After
-// each end the file is changed as sellers do: rows change places, and one is put in. In the end each row is listed once.
+// TestTheImportSurvivesKills kills the import with SIGKILL at random instants, -kills times, and every fourth time the server as well.
+// After each end the file is changed as sellers do: rows change places, and one is put in. In the end each row is listed once.
 func TestTheImportSurvivesKills(t *testing.T) {
 	if *seed == 0 {
 		*seed = rand.Uint64()

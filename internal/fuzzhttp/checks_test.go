@@ -39,8 +39,8 @@ var malformed = []string{
 // refusedAlways are mistakes that no operation accepts.
 var refusedAlways = []mistake{brokenJSON, wrongMedia, noBody, twiceInQuery, wrongIdemKey, twoIdemKeys, wrongIfMatch, unknownMember, otherKey}
 
-// isResetting says whether a service refuses because a sequence reset its sandbox. That is the only 503 that a service has a reason for here:
-// its database is there all the time.
+// isResetting says whether a service refuses because a sequence reset its sandbox. That is the only 503 that a service has a reason for
+// here: its database is there all the time.
 func isResetting(answer *httptest.ResponseRecorder) bool {
 	return answer.Code == http.StatusServiceUnavailable && strings.Contains(answer.Body.String(), "The sandbox is being reset")
 }

@@ -355,8 +355,8 @@ func TestImportKilledAtEachStep(t *testing.T) {
 	}
 }
 
-// TestABatchThatMayBeDoneIsKeptWhateverRefusesIt ends an import before it sees the answer. The next one is refused for another reason, which
-// says nothing about the batch; the third finishes it.
+// TestABatchThatMayBeDoneIsKeptWhateverRefusesIt ends an import before it sees the answer. The next one is refused for another reason,
+// which says nothing about the batch; the third finishes it.
 func TestABatchThatMayBeDoneIsKeptWhateverRefusesIt(t *testing.T) {
 	for status, code := range map[int]string{401: "invalid_api_key", 403: "account_suspended", 409: "idempotency_key_in_progress", 429: "rate_limited"} {
 		t.Run(code, func(t *testing.T) {

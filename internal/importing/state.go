@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// state remembers which rows were listed, of all the files of a folder. It is a file of JSON lines that grows: a batch is written down with its key and its body before
-// it is sent, and its answer afterwards. After an end at any point, the next run sends a batch without an answer once more, exactly as it
-// was, and the service does the work once. The file is for its owner's eyes only.
+// state remembers which rows were listed, of all the files of a folder. It is a file of JSON lines that grows: a batch is written down with
+// its key and its body before it is sent, and its answer afterwards. After an end at any point, the next run sends a batch without an
+// answer once more, exactly as it was, and the service does the work once. The file is for its owner's eyes only.
 type state struct {
 	file    *os.File // nil before the first line is written
 	path    string

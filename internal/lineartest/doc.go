@@ -7,15 +7,15 @@
 // order of the requests that fits the times and the model. If there is none, the test fails and writes the history to a
 // page that can be opened in a browser (history_test.go).
 //
-// A request whose connection broke, or whose answer was 503, may or may not have taken effect, at once or later. The history records it without
-// an end, so both cases fit.
+// A request whose connection broke, or whose answer was 503, may or may not have taken effect, at once or later. The history records it
+// without an end, so both cases fit.
 //
-// Each kind of history has a file with its requests and its model: the life of an item (life_test.go), a quantity (quantity_test.go), idempotency
-// keys (keys_test.go), the counters of a store (counters_test.go), If-Match (ifmatch_test.go), the feed of events (feed_test.go), and the outcome
-// of a submission, for which a frozen worker may try to store another outcome (outcome_test.go).
+// Each kind of history has a file with its requests and its model: the life of an item (life_test.go), a quantity (quantity_test.go),
+// idempotency keys (keys_test.go), the counters of a store (counters_test.go), If-Match (ifmatch_test.go), the feed of events
+// (feed_test.go), and the outcome of a submission, for which a frozen worker may try to store another outcome (outcome_test.go).
 //
-// A check that cannot fail proves nothing. So mutants_test.go builds the program without one of its protections, and expects the same check to
-// find a history without an order:
+// A check that cannot fail proves nothing. So mutants_test.go builds the program without one of its protections, and expects the same check
+// to find a history without an order:
 //
 //	go test ./internal/lineartest                                        # some hundred histories, a few seconds
 //	go test ./internal/lineartest -args -histories 10000 -mutants        # at length

@@ -7,11 +7,11 @@ import (
 	"sellerd/internal/openjson"
 )
 
-// This file makes the schemas of the list of tools, which every agent reads in whole, short: they have the names, the types, the values and what
-// is required, and each object once. The tool guide describes an operation in full.
+// This file makes the schemas of the list of tools, which every agent reads in whole, short: they have the names, the types, the values and
+// what is required, and each object once. The tool guide describes an operation in full.
 
-// brief is a schema without the limits of texts and numbers, which the service names when a value exceeds one, and with short descriptions. null
-// is left out: the instructions say that it clears a member.
+// brief is a schema without the limits of texts and numbers, which the service names when a value exceeds one, and with short descriptions.
+// null is left out: the instructions say that it clears a member.
 func brief(schema openjson.Object) openjson.Object {
 	var out openjson.Object
 	for _, m := range schema {
@@ -83,7 +83,8 @@ var shorter = map[string]string{
 	"the third part of a key, or key_prefix of GET /v1/account/legacy-usage":                     "key_prefix of getLegacyUsage",
 }
 
-// said is what the list of tools says of a description: its first part, unless that is about a default or a limit, or says no more than the name.
+// said is what the list of tools says of a description: its first part, unless that is about a default or a limit, or says no more than the
+// name.
 func said(about string) string {
 	about, _, _ = strings.Cut(about, ";")
 	for _, begins := range []string{"default", "null is ", "absent or null is ", "at most ", "the body of "} {
@@ -115,8 +116,8 @@ var plain = []string{
 	"the item to change, if exactly one of your scheduled, open, unsold and closed items has it", "needed of a new buyer unless the address has one",
 }
 
-// bodies is the schema of the argument body: the members of all bodies of the tool, but for those that are as in new items. The names of the
-// operations say which are whose.
+// bodies is the schema of the argument body: the members of all bodies of the tool, but for those that are as in new items. The names of
+// the operations say which are whose.
 func (t *tool) bodies(shown places) openjson.Object {
 	var members openjson.Object
 	asInItems := false

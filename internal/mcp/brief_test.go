@@ -11,8 +11,8 @@ import (
 	"sellerd/internal/openjson"
 )
 
-// TestAnAgentSeesEveryMemberOfABody compares the list of tools with the bodies of the OpenAPI document: each member is in the schema of the tool
-// or in that of new items, with its type, and each value that it allows is in the list.
+// TestAnAgentSeesEveryMemberOfABody compares the list of tools with the bodies of the OpenAPI document: each member is in the schema of the
+// tool or in that of new items, with its type, and each value that it allows is in the list.
 func TestAnAgentSeesEveryMemberOfABody(t *testing.T) {
 	s, _ := newServer(t, Config{BaseURL: "https://api.example.com", Key: testKey}, func() {})
 	var all strings.Builder

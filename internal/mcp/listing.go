@@ -114,7 +114,8 @@ func (l *listing) run(ctx context.Context) (string, error) {
 	return beginning(string(openjson.Append(nil, out)), "The items are submitted. Read the submission or the batch for the rest."), nil
 }
 
-// check has the service check each item, and returns the positions of those that are right. Its error is about something else than the item, such as the key.
+// check has the service check each item, and returns the positions of those that are right. Its error is about something else than the
+// item, such as the key.
 func (l *listing) check(ctx context.Context) (right []int, wrong problems, err error) {
 	for i, item := range l.items {
 		r := client.Request{Method: http.MethodPost, Path: l.one.Pattern, Query: url.Values{"validate_only": {"true"}}, Body: openjson.Append(nil, item)}

@@ -170,8 +170,8 @@ func answerLine(id jsonrpc.ID, name string, value []byte) []byte {
 	return slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), []byte(written), []byte(`,"`), []byte(name), []byte(`":`), value, []byte("}"))
 }
 
-// addressed gives a request its id as the host wrote it, in the place of a number that the SDK rounds: 1.5, or one beyond 2^53. A notification
-// that cancels a request names it so, too. The id of a request must not be null (MCP, Requests).
+// addressed gives a request its id as the host wrote it, in the place of a number that the SDK rounds: 1.5, or one beyond 2^53. A
+// notification that cancels a request names it so, too. The id of a request must not be null (MCP, Requests).
 func addressed(request *jsonrpc.Request, line []byte) error {
 	var written struct {
 		ID     jsontext.Value `json:"id"`
@@ -305,8 +305,8 @@ func (l *lines) answered() {
 	}
 }
 
-// write writes a message, and calls begins before and ends after it. It returns errUnread if the host does not read it in time. A write of standard output cannot be interrupted, so the
-// goroutine that writes then ends with the program.
+// write writes a message, and calls begins before and ends after it. It returns errUnread if the host does not read it in time. A write of
+// standard output cannot be interrupted, so the goroutine that writes then ends with the program.
 func (l *lines) write(text []byte, begins, ends func()) error {
 	written := make(chan error, 1)
 	go func() {

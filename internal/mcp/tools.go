@@ -134,8 +134,8 @@ func (o *operation) repeats() bool {
 	return o.Method != http.MethodPatch || object(o.body.Get("properties")).Get("rotate_secret") == nil
 }
 
-// hints are what the operations of a tool say about it. A tool without operations stays on this machine and changes nothing. Hints that are not
-// there mean that the tool may end something, unless it only reads, and that it reaches others (MCP, ToolAnnotations).
+// hints are what the operations of a tool say about it. A tool without operations stays on this machine and changes nothing. Hints that are
+// not there mean that the tool may end something, unless it only reads, and that it reaches others (MCP, ToolAnnotations).
 func (t *tool) hints() *sdk.ToolAnnotations {
 	no := false
 	hints := &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no}

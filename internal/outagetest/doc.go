@@ -1,6 +1,6 @@
-// Package outagetest makes the database of running servers fail in different ways, and checks from outside which answers callers get during and
-// after the failure: a server that hangs without closing a connection (frozen_test.go), a standby that takes over (failover_test.go), and a
-// pooler in between (pooler_test.go). standby_test.go does all of this, and more, with the primary and the synchronous standby of
+// Package outagetest makes the database of running servers fail in different ways, and checks from outside which answers callers get during
+// and after the failure: a server that hangs without closing a connection (frozen_test.go), a standby that takes over (failover_test.go),
+// and a pooler in between (pooler_test.go). standby_test.go does all of this, and more, with the primary and the synchronous standby of
 // docs/deploy/standby.
 //
 // By default the tests are small and check only the promises. With -long they run under load for longer, as `make soak` and

@@ -13,12 +13,12 @@
 //
 //	go run ./internal/pgtest/cmd -- go test ./...
 //
-// It starts a cluster and gives its address to the tests in the variable SELLERD_TEST_POSTGRES. The variable may also name a server of your own:
-// every database made here begins with pgtest_ and is dropped after its test, or by the next test run if that test was killed. Even then, tests
-// that interrupt their server start their own cluster.
+// It starts a cluster and gives its address to the tests in the variable SELLERD_TEST_POSTGRES. The variable may also name a server of your
+// own: every database made here begins with pgtest_ and is dropped after its test, or by the next test run if that test was killed. Even
+// then, tests that interrupt their server start their own cluster.
 //
-// Flags of that command choose another version, isolation level or connection; `make test` has variables for these. The tests get them in the
-// environment variables listed in pgtest.go.
+// Flags of that command choose another version, isolation level or connection; `make test` has variables for these. The tests get them in
+// the environment variables listed in pgtest.go.
 //
 // If no PostgreSQL is installed, tests are skipped with a message. If SELLERD_REQUIRE_POSTGRES is 1, as in CI, they fail instead.
 package pgtest

@@ -10,9 +10,9 @@ import (
 	"sellerd/internal/openjson"
 )
 
-// Document returns a copy of an OpenAPI document with samples in the extension x-codeSamples of each operation, with the
-// content of its own extensions in x-badges, and with a lead before its description and an introduction after it. The samples are made from the
-// document's own examples; Document fails if a needed example is missing.
+// Document returns a copy of an OpenAPI document with samples in the extension x-codeSamples of each operation, with the content of its own
+// extensions in x-badges, and with a lead before its description and an introduction after it. The samples are made from the document's own
+// examples; Document fails if a needed example is missing.
 func Document(openAPI []byte, lead, introduction string) ([]byte, error) {
 	parsed, err := openjson.Parse(openAPI)
 	if err != nil {

@@ -92,8 +92,8 @@ func (s *Server) audit(r *http.Request, trace *v1.Trace, status int, id string) 
 		slog.String("object", trace.Object), slog.Int("status", status), slog.String("request_id", id))
 }
 
-// These stand in log and metrics for the name of a route where there is none: the path is unknown, no handler saw the request, or the server
-// was still starting.
+// These stand in log and metrics for the name of a route where there is none: the path is unknown, no handler saw the request, or the
+// server was still starting.
 const (
 	unknownPath = "unknown"
 	unread      = "unread"

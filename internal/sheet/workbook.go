@@ -393,8 +393,8 @@ var (
 	dollars = map[string]string{"409": "USD", "1009": "CAD", "C09": "AUD", "C0C": "CAD"}
 )
 
-// currencyOf is the sign or text of a format that may be a currency, empty for none, and whether it is one for certain. The first section is
-// that of amounts above 0.
+// currencyOf is the sign or text of a format that may be a currency, empty for none, and whether it is one for certain. The first section
+// is that of amounts above 0.
 func currencyOf(code string) (text string, certain bool) {
 	code, _, _ = strings.Cut(code, ";")
 	if m := localSign.FindStringSubmatch(code); m != nil {

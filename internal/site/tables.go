@@ -8,8 +8,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Reachable makes the HTML of a text readable on every screen. Code, and tables that are wider than the page, can be scrolled with
-// the keyboard too, and cells have the headings of their columns (Labelled). Commands have data-copy, so that a script can offer to copy them. The HTML is our own, made of Markdown without HTML in it.
+// Reachable makes the HTML of a text readable on every screen. Code, and tables that are wider than the page, can be scrolled with the
+// keyboard too, and cells have the headings of their columns (Labelled). Commands have data-copy, so that a script can offer to copy them.
+// The HTML is our own, made of Markdown without HTML in it.
 func Reachable(body string) template.HTML {
 	return Labelled(template.HTML(tags.Replace(body)))
 }

@@ -27,17 +27,18 @@
 //
 // # Migrations
 //
-// The schema lives in ent/schema. The files in migrations build that schema, with one folder for each kind of database. Open applies the files
-// that a database has not seen. After a change of the schema, run the ent generator and then this command:
+// The schema lives in ent/schema. The files in migrations build that schema, with one folder for each kind of database. Open applies the
+// files that a database has not seen. After a change of the schema, run the ent generator and then this command:
 //
 //	go run ./internal/store/migratediff add_item_colour
 //
-// It writes the next file of each folder, and a test fails until that is done. Review the files. A release is rolled back by starting the old
-// program, so a migration may only add what the old program can ignore (expand); columns that are no longer used are dropped a release later
-// (contract).
+// It writes the next file of each folder, and a test fails until that is done. Review the files. A release is rolled back by starting the
+// old program, so a migration may only add what the old program can ignore (expand); columns that are no longer used are dropped a release
+// later (contract).
 //
-// SQLite changes a column by copying its table. Unless foreign keys are off, dropping the old table then silently deletes every row that refers
-// to it with ON DELETE CASCADE. Foreign keys cannot be switched off inside a transaction. So migratediff writes such a migration with goose's NO
-// TRANSACTION, switches foreign keys off, begins its own transaction, and commits it only if no reference is broken. Keep that frame when you
-// write one by hand, run migratediff without a name afterwards to renew the checksums in atlas.sum, and try it on a database with rows.
+// SQLite changes a column by copying its table. Unless foreign keys are off, dropping the old table then silently deletes every row that
+// refers to it with ON DELETE CASCADE. Foreign keys cannot be switched off inside a transaction. So migratediff writes such a migration
+// with goose's NO TRANSACTION, switches foreign keys off, begins its own transaction, and commits it only if no reference is broken. Keep
+// that frame when you write one by hand, run migratediff without a name afterwards to renew the checksums in atlas.sum, and try it on a
+// database with rows.
 package store

@@ -95,7 +95,8 @@ func TestTheGuideIsAsItsSchemaSays(t *testing.T) {
 	}
 }
 
-// closeAll lets no object have members that the schema does not name. The schema for readers allows more, because a later release may add some.
+// closeAll lets no object have members that the schema does not name. The schema for readers allows more, because a later release may add
+// some.
 func closeAll(value any) {
 	switch v := value.(type) {
 	case map[string]any:

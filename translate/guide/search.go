@@ -52,8 +52,8 @@ const ignoredWords = "a an and by can do for from how i in is it my of on or the
 // plural is a word in the plural. Its singular is a part of it, which is what a search looks for.
 var plural = regexp.MustCompile(`^([a-z]{2,}?)(ies|[^s]s)$`)
 
-// Matches says whether the section about a call has all words of a question, in any case of letters. A word may be a part of a longer one, or
-// its plural.
+// Matches says whether the section about a call has all words of a question, in any case of letters. A word may be a part of a longer one,
+// or its plural.
 func (c *Call) Matches(question string) bool {
 	has, ignored := c.SearchWords(), strings.Fields(ignoredWords)
 	return !slices.ContainsFunc(strings.Fields(strings.ToLower(question)), func(word string) bool {

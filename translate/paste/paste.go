@@ -1,6 +1,6 @@
-// Package paste translates a request of /rest that was copied from a shell, a browser or a log. It reads the pasted text:
-// curl commands, addresses, forms, and what package capture reads: HAR, Postman, lines of logs, requests as they are sent. Package translate decodes the request, and package command prints it. Nothing is
-// run or stored, and no answer contains a credential of the paste.
+// Package paste translates a request of /rest that was copied from a shell, a browser or a log. It reads the pasted text: curl commands,
+// addresses, forms, and what package capture reads: HAR, Postman, lines of logs, requests as they are sent. Package translate decodes the
+// request, and package command prints it. Nothing is run or stored, and no answer contains a credential of the paste.
 package paste
 
 import (

@@ -1,11 +1,13 @@
-// Package client is a client of the seller API, to be copied to other modules. It imports the standard library only, and nothing of this module.
+// Package client is a client of the seller API, to be copied to other modules. It imports the standard library only, and nothing of this
+// module.
 //
 //	seller, err := client.New(client.Config{}) // the API key comes from SELLERD_KEY
 //	...
 //	var account struct{ Nickname string }
 //	err = seller.Get(ctx, "/v1/account", nil, &account)
 //
-// Paths, parameters and bodies are those of the reference, http://localhost:8080/docs. The page http://localhost:8080/docs/clients shows more.
+// Paths, parameters and bodies are those of the reference, http://localhost:8080/docs. The page http://localhost:8080/docs/clients shows
+// more.
 //
 //   - client.go sends a request until there is a final answer.
 //   - lists.go walks through lists and the feed of events, and waits for submissions.
@@ -188,8 +190,8 @@ type Request struct {
 	Header http.Header // more headers, such as If-Match
 	Body   any         // encoded as JSON, unless it is a []byte; nil for none
 
-	// IdempotencyKey is for a POST. Header may have it instead. "" asks for a random key, which the repetitions of one call of Do share. A program
-	// that reads its keys from somewhere has to check that they are not empty.
+	// IdempotencyKey is for a POST. Header may have it instead. "" asks for a random key, which the repetitions of one call of Do share. A
+	// program that reads its keys from somewhere has to check that they are not empty.
 	IdempotencyKey string
 }
 

@@ -71,8 +71,8 @@ type Event struct {
 }
 
 // Events reads the feed of events, page by page, from a cursor on: with "" from the oldest event, and with "latest" from now on. query has
-// the filters, such as type, and may be nil. With follow it waits for events until the context ends; a page without events comes about every
-// 20 seconds, or more often if Timeout or Deadline is below 25 seconds. Otherwise it ends where the feed ends. An Error with the code
+// the filters, such as type, and may be nil. With follow it waits for events until the context ends; a page without events comes about
+// every 20 seconds, or more often if Timeout or Deadline is below 25 seconds. Otherwise it ends where the feed ends. An Error with the code
 // cursor_expired means that the cursor is older than the feed.
 func (c *Client) Events(ctx context.Context, after string, follow bool, query url.Values) iter.Seq2[EventPage, error] {
 	return func(yield func(EventPage, error) bool) {
@@ -117,7 +117,8 @@ type Submission struct {
 	Errors []Entry `json:"errors"`
 }
 
-// WaitForSubmission waits until a submission is published, usually within a second, at most 15 minutes later. A rejected one is an Error with the reasons.
+// WaitForSubmission waits until a submission is published, usually within a second, at most 15 minutes later. A rejected one is an Error
+// with the reasons.
 func (c *Client) WaitForSubmission(ctx context.Context, id string) (*Submission, error) {
 	start := c.config.Now()
 	for pause := firstLook; ; pause = min(2*pause, longestLook) {

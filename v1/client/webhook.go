@@ -15,8 +15,8 @@ import (
 // Tolerance is how far the clock of a webhook's sender may be from that of its receiver, and how long a request can be replayed.
 const Tolerance = 5 * time.Minute
 
-// VerifyWebhook fails unless a request with these headers and this body was signed with the secret (whsec_…) within Tolerance of now. The names
-// of the headers may be in any case, as gateways hand them on. body is what was received, unchanged.
+// VerifyWebhook fails unless a request with these headers and this body was signed with the secret (whsec_…) within Tolerance of now. The
+// names of the headers may be in any case, as gateways hand them on. body is what was received, unchanged.
 func VerifyWebhook(secret string, header http.Header, body []byte, now time.Time) error {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(strings.TrimSpace(secret), "whsec_"))
 	if err != nil || len(key) == 0 {

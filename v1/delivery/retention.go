@@ -167,8 +167,8 @@ func (r *retention) where() string {
 	return ` WHERE ` + rowID + ` > $1 AND ` + rowID + ` <= $2 AND ` + r.old
 }
 
-// retire is the statement that changes the old rows of a chunk. Rows that another transaction has locked are left for the next round, so that
-// two transactions never wait for each other. On PostgreSQL rows are found by their places, for the reason that rows.Sets gives, and
+// retire is the statement that changes the old rows of a chunk. Rows that another transaction has locked are left for the next round, so
+// that two transactions never wait for each other. On PostgreSQL rows are found by their places, for the reason that rows.Sets gives, and
 // known by their ids: in a table that is kept in partitions, rows of different partitions have the same place.
 func (e *Engine) retire(r *retention) string {
 	old := ` FROM ` + r.table + r.where() + ` ORDER BY ` + rowID

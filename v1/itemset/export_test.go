@@ -2,8 +2,8 @@ package itemset
 
 import "strconv"
 
-// Statement is one of the package's statements on PostgreSQL, with arguments for a call with so many items of an owner: those with ids from 1
-// on, whose references are R-1 and so on.
+// Statement is one of the package's statements on PostgreSQL, with arguments for a call with so many items of an owner: those with ids from
+// 1 on, whose references are R-1 and so on.
 type Statement struct {
 	Name, Text string
 	Args       []any

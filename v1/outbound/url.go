@@ -36,10 +36,10 @@ func (e URLError) Error() string { return string(e) }
 // MaxURLLength is counted in characters, as the API documents it.
 const MaxURLLength = 2048
 
-// CheckURL checks by the text alone, without any lookup, whether a URL can be fetched: https, a public host, port 443 or one from
-// 1024 on, no credentials, at most 2,048 characters. The ports below are those of other protocols, and a caller could find out which
-// of them are open. A fragment is allowed, since it is never sent. AllowPrivate also allows http, private hosts and any port. The error is an URLError. A URL that passes may still turn out to lead to a private
-// address; the client stops that when it connects.
+// CheckURL checks by the text alone, without any lookup, whether a URL can be fetched: https, a public host, port 443 or one from 1024 on,
+// no credentials, at most 2,048 characters. The ports below are those of other protocols, and a caller could find out which of them are
+// open. A fragment is allowed, since it is never sent. AllowPrivate also allows http, private hosts and any port. The error is an URLError.
+// A URL that passes may still turn out to lead to a private address; the client stops that when it connects.
 func CheckURL(raw string, allowPrivate bool) error {
 	return checkOutboundText(raw, outboundRules{private: allowPrivate, ports: true})
 }

@@ -1,4 +1,5 @@
-// Driver does with the client what its arguments say, and prints what came of it: docs/clients/clients_test.go compares the lines of all languages.
+// Driver does with the client what its arguments say, and prints what came of it: docs/clients/clients_test.go compares the lines of all
+// languages.
 package main
 
 import (

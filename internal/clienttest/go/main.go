@@ -1,5 +1,6 @@
 // Listitem puts an item on sale, changes its price and reads it back, lists what is on sale, follows the item's events, shows what a
-// refusal looks like, and sells and ships the item. What is sent and what is answered have the types that oapi-codegen reads from the service's OpenAPI document.
+// refusal looks like, and sells and ships the item. What is sent and what is answered have the types that oapi-codegen reads from the
+// service's OpenAPI document.
 package main
 
 import (

@@ -196,7 +196,8 @@ func (c *importFile) name() string {
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// state is where the import remembers what it listed: in one place for all files of a folder, so that a corrected file may have another name.
+// state is where the import remembers what it listed: in one place for all files of a folder, so that a corrected file may have another
+// name.
 func (c *importFile) state() string {
 	if c.State != "" {
 		return c.State

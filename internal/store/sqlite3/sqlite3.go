@@ -1,5 +1,5 @@
-// Package sqlite3 opens files of SQLite. SQLite is written in C: a program that is built without cgo does not have it, serves PostgreSQL only,
-// and says so.
+// Package sqlite3 opens files of SQLite. SQLite is written in C: a program that is built without cgo does not have it, serves PostgreSQL
+// only, and says so.
 package sqlite3
 
 import (

@@ -8,9 +8,9 @@
 //     position.
 //  3. The read runs over the same connection. A running standby never goes back.
 //
-// The position is learned anew for every statement, so a request whose statements are answered in different places does not
-// go back in time either, while the standby is there. The order of steps 2 and 3 matters: a statement that compared the positions itself could have
-// begun, and with it its view of the rows, before the standby was there.
+// The position is learned anew for every statement, so a request whose statements are answered in different places does not go back in time
+// either, while the standby is there. The order of steps 2 and 3 matters: a statement that compared the positions itself could have begun,
+// and with it its view of the rows, before the standby was there.
 //
 // Positions can be compared only within one history. So before a connection is used, the standby must prove that it is a
 // copy of the primary's database, on the primary's timeline (history).
