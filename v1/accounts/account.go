@@ -73,7 +73,8 @@ func accountFrom(row *ent.Account) Account {
 	return Account{
 		ID: wire.ID(row.ID), Nickname: row.Nickname, Email: row.Email, Type: row.Type, Country: row.Country, Language: row.Language,
 		Currency: wire.Currency(row.Currency), TimeZone: row.TimeZone, Store: AccountStore{row.StoreName, row.StorePlan},
-		Rating: trade.RatingSum{Count: row.RatingCount, Percentage: wire.Maybe(row.RatingPercentage)}, Status: row.Status, CreatedAt: wire.Time(row.CreatedAt),
+		Rating: trade.RatingSum{Count: row.RatingCount, Percentage: wire.Maybe(row.RatingPercentage)},
+		Status: row.Status, CreatedAt: wire.Time(row.CreatedAt),
 	}
 }
 

@@ -76,7 +76,8 @@ func Parse(key string) (Parsed, bool) {
 	rest, ok := strings.CutPrefix(key, prefix)
 	mode, rest, ok2 := strings.Cut(rest, "_")
 	id, secret, ok3 := strings.Cut(rest, "_")
-	if !ok || !ok2 || !ok3 || mode != "live" && mode != "test" || len(id) != idLength || strings.Trim(id, base62) != "" || len(secret) != secretLength+checksumLength {
+	if !ok || !ok2 || !ok3 || mode != "live" && mode != "test" || len(id) != idLength || strings.Trim(id, base62) != "" ||
+		len(secret) != secretLength+checksumLength {
 		return Parsed{}, false
 	}
 	body := key[:len(key)-checksumLength]

@@ -84,7 +84,8 @@ func New(config Config) (*Client, error) {
 	}
 	config.BaseURL = strings.TrimRight(cmp.Or(config.BaseURL, os.Getenv("SELLERD_BASE_URL"), "http://localhost:8080"), "/")
 	u, err := url.Parse(config.BaseURL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(config.BaseURL, "?#") {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
+		strings.ContainsAny(config.BaseURL, "?#") {
 		return nil, fmt.Errorf("%s is not the address of a service, such as https://api.example.com", config.BaseURL)
 	}
 	ip := net.ParseIP(u.Hostname())
@@ -264,7 +265,8 @@ func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
 			failure.Cause = context.Cause(ctx)
 			return nil, failure
 		}
-		passing := failure.Status == 0 || failure.Status >= 500 && failure.Status != 501 && failure.Status != 505 || failure.Code == "idempotency_key_in_progress"
+		passing := failure.Status == 0 || failure.Status >= 500 && failure.Status != 501 && failure.Status != 505 ||
+			failure.Code == "idempotency_key_in_progress"
 		wait, asked := retryAfter(failure.Header.Get("Retry-After"), c.config.Now())
 		if asked {
 			wait += rand.N(time.Second)
@@ -351,7 +353,10 @@ func (c *Client) attempt(ctx context.Context, r Request, target string, body []b
 }
 
 func (c *Client) lost(err error) *Error {
-	return &Error{Code: CodeNoAnswer, Errors: []Entry{{Code: CodeNoAnswer, Message: "No answer from " + c.config.BaseURL + ": " + err.Error()}}, Cause: err}
+	return &Error{
+		Code: CodeNoAnswer, Cause: err,
+		Errors: []Entry{{Code: CodeNoAnswer, Message: "No answer from " + c.config.BaseURL + ": " + err.Error()}},
+	}
 }
 
 func (c *Client) failed(answer *Answer, errs ...Entry) *Error {

@@ -22,7 +22,8 @@ func VerifyWebhook(secret string, header http.Header, body []byte, now time.Time
 	if err != nil || len(key) == 0 {
 		return errors.New("the secret is missing or malformed: it is whsec_ and base64")
 	}
-	id, timestamp, signatures := headerText(header, "webhook-id"), headerText(header, "webhook-timestamp"), headerText(header, "webhook-signature")
+	id, timestamp := headerText(header, "webhook-id"), headerText(header, "webhook-timestamp")
+	signatures := headerText(header, "webhook-signature")
 	for _, of := range [][2]string{{"webhook-id", id}, {"webhook-timestamp", timestamp}, {"webhook-signature", signatures}} {
 		if of[1] == "" {
 			return fmt.Errorf("the header %s is missing", of[0])
@@ -34,7 +35,8 @@ func VerifyWebhook(secret string, header http.Header, body []byte, now time.Time
 	}
 	switch ahead := time.Unix(int64(seconds), 0).Sub(now); {
 	case ahead > Tolerance:
-		return fmt.Errorf("webhook-timestamp is %.0f seconds ahead of the clock of this machine, more than %.0f: set the clock", ahead.Seconds(), Tolerance.Seconds())
+		return fmt.Errorf("webhook-timestamp is %.0f seconds ahead of the clock of this machine, more than %.0f: set the clock", ahead.Seconds(),
+			Tolerance.Seconds())
 	case -ahead > Tolerance:
 		return fmt.Errorf("webhook-timestamp is %.0f seconds behind the clock of this machine, more than %.0f: set the clock, unless somebody repeats an old request",
 			-ahead.Seconds(), Tolerance.Seconds())

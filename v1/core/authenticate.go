@@ -233,7 +233,8 @@ func refuseInClear(r *http.Request) error {
 }
 
 // errKeyInURL is the answer to a key in the query, valid or not.
-var errKeyInURL = refusal.Newf(refusal.InvalidAPIKey, "", "A key in a URL is unsafe, because URLs are kept in logs. Have the key replaced, and send the new one in the header X-Api-Key.")
+var errKeyInURL = refusal.Newf(refusal.InvalidAPIKey, "",
+	"A key in a URL is unsafe, because URLs are kept in logs. Have the key replaced, and send the new one in the header X-Api-Key.")
 
 // keyParameters are the query parameters in which other interfaces take a key.
 var keyParameters = []string{"access_token", "api_key", "api-key", "apikey", "key", "token", "x-api-key"}
@@ -263,5 +264,6 @@ func keyInQuery(r *http.Request) bool {
 // SentInClear is the error for credentials that came by http. They are not checked, because others may have read them. The
 // header is Trace.InClear.
 func SentInClear(header string) refusal.Errors {
-	return refusal.Newf(refusal.InvalidHeader, header, "The request came over http, so its key could be read on the way: send it by https, and replace the key with a new one.")
+	return refusal.Newf(refusal.InvalidHeader, header,
+		"The request came over http, so its key could be read on the way: send it by https, and replace the key with a new one.")
 }

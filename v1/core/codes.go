@@ -77,7 +77,8 @@ func (o *Operation) Codes() []refusal.Code {
 			can[code] = true
 		}
 	}
-	add(refusal.MissingAPIKey, refusal.InvalidAPIKey, refusal.UnknownParameter, refusal.InvalidParameter, refusal.RateLimited, refusal.InternalError, refusal.ServiceUnavailable)
+	add(refusal.MissingAPIKey, refusal.InvalidAPIKey, refusal.UnknownParameter, refusal.InvalidParameter, refusal.RateLimited,
+		refusal.InternalError, refusal.ServiceUnavailable)
 	if !o.IsOperators() {
 		add(refusal.AccountSuspended)
 	}

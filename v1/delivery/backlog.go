@@ -132,7 +132,8 @@ func (e *Engine) CancelOrphans(ctx context.Context, client *ent.Client, webhook 
 			return err
 		})
 		if err == nil {
-			err = rows.ExecAll(ctx, client, []rows.For{{Statement: e.on(of.end), Set: rows.IDs(deliveries)}, {Statement: e.on(dropDispatches), Set: rows.IDs(dispatches)}})
+			err = rows.ExecAll(ctx, client,
+				[]rows.For{{Statement: e.on(of.end), Set: rows.IDs(deliveries)}, {Statement: e.on(dropDispatches), Set: rows.IDs(dispatches)}})
 		}
 		if err != nil {
 			return false, fmt.Errorf("cancel dispatches of webhook %d: %w", webhook, err)

@@ -84,7 +84,10 @@ func (e *Engine) Claim(ctx context.Context, slots *Slots) (attempts []*Attempt, 
 	write, cancel := lease.Detached(ctx)
 	defer cancel()
 	err = e.config.Store.Write(write, func(ctx context.Context, client *ent.Client) error {
-		c = &claim{e: e, client: client, now: now, uptime: uptime, token: token, queue: queue, slots: taken.snapshot(), clockRight: e.clockRight()}
+		c = &claim{
+			e: e, client: client, now: now, uptime: uptime, token: token, queue: queue, slots: taken.snapshot(),
+			clockRight: e.clockRight(),
+		}
 		for part := range slices.Chunk(due[:min(len(due), claimParts*claimEndpoints)], claimEndpoints) {
 			if err := c.run(ctx, part); err != nil || c.changed {
 				return err

@@ -114,7 +114,8 @@ func (e *Engine) dueEndpoints(ctx context.Context, now wire.Time, queue *queue) 
 		var level int
 		var resumed int64
 		var first, last, lastFirst *int64
-		if err := rows.Scan(&e.id, &orphaned, &e.owner, &level, &resuming, &resumed, &awake, &e.byHand, &first, &last, &lastFirst, &e.leased); err != nil {
+		if err := rows.Scan(&e.id, &orphaned, &e.owner, &level, &resuming, &resumed, &awake, &e.byHand, &first, &last, &lastFirst,
+			&e.leased); err != nil {
 			return err
 		}
 		if orphaned {

@@ -61,7 +61,8 @@ func (s *settlement) lockEndpoints(ctx context.Context, group []*Attempt) (map[i
 	err := s.e.lockForSettling.Query(ctx, s.client, rows.IDs(ids), func(rows *sql.Rows) error {
 		h := &health{}
 		r := &h.row
-		err := rows.Scan(&r.ID, &r.Owner, &r.Status, &r.Failures, &r.FailingSince, &r.FailingEventAt, &r.LastSuccessAt, &r.PausedUntil, &r.BreakerLevel, &r.URL)
+		err := rows.Scan(&r.ID, &r.Owner, &r.Status, &r.Failures, &r.FailingSince, &r.FailingEventAt, &r.LastSuccessAt, &r.PausedUntil,
+			&r.BreakerLevel, &r.URL)
 		if r.PausedUntil != nil && !resting(wire.Time(*r.PausedUntil), s.now) && *r.PausedUntil > int64(s.now) {
 			r.PausedUntil = nil // from before the clock was set back
 		}
@@ -95,7 +96,8 @@ func (h *health) note(a *Attempt, now wire.Time, clockRight bool) {
 
 func (h *health) succeeded(now wire.Time) {
 	r := &h.row
-	if r.Failures == 0 && r.FailingSince == nil && r.BreakerLevel == 0 && r.LastSuccessAt != nil && now.Sub(wire.Time(*r.LastSuccessAt)) < successEvery {
+	if r.Failures == 0 && r.FailingSince == nil && r.BreakerLevel == 0 && r.LastSuccessAt != nil &&
+		now.Sub(wire.Time(*r.LastSuccessAt)) < successEvery {
 		return
 	}
 	at := int64(now)
@@ -117,7 +119,8 @@ func (h *health) failed(a *Attempt, now wire.Time, clockRight bool) {
 // hopeless says whether the endpoint has failed for so long that it is disabled.
 func (h *health) hopeless(a *Attempt, now wire.Time) bool {
 	r := &h.row
-	return r.FailingSince != nil && r.FailingEventAt != nil && r.Failures >= disableFailures && now.Sub(wire.Time(*r.FailingSince)) >= disableAfter &&
+	return r.FailingSince != nil && r.FailingEventAt != nil && r.Failures >= disableFailures &&
+		now.Sub(wire.Time(*r.FailingSince)) >= disableAfter &&
 		a.eventCreated.Sub(wire.Time(*r.FailingEventAt)).Abs() >= disableSpread
 }
 
@@ -165,7 +168,8 @@ type healthRow struct {
 }
 
 func (r healthRow) appendTo(set []any) []any {
-	return append(set, r.ID, r.Status, r.Failures, r.FailingSince, r.FailingEventAt, r.LastSuccessAt, r.PausedUntil, r.BreakerLevel, r.DisabledReason,
+	return append(set, r.ID, r.Status, r.Failures, r.FailingSince, r.FailingEventAt, r.LastSuccessAt, r.PausedUntil, r.BreakerLevel,
+		r.DisabledReason,
 		nullUnless(r.disabled, int64(r.now)))
 }
 

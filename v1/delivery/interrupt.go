@@ -55,7 +55,8 @@ func (e *Engine) interrupt(ctx context.Context, query string, args ...any) error
 	err := rows.Query(ctx, e.config.Store.Reader(), query, args, func(rows *sql.Rows) error {
 		a := &Attempt{result: result{errorCode: codeInterrupted, lost: true}}
 		lost = append(lost, a)
-		return rows.Scan(&a.Dispatch, &a.delivery, &a.webhook, &a.event, &a.owner, &a.token, &a.Number, &a.failures, &a.trigger, &a.resource, &a.sequence, &a.expires,
+		return rows.Scan(&a.Dispatch, &a.delivery, &a.webhook, &a.event, &a.owner, &a.token, &a.Number, &a.failures, &a.trigger, &a.resource,
+			&a.sequence, &a.expires,
 			&a.eventCreated)
 	})
 	if err != nil {

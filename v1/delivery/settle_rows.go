@@ -36,13 +36,15 @@ type outcomeRow struct {
 }
 
 func (r outcomeRow) appendTo(set []any) []any {
-	return append(set, r.delivery, r.outcome, !r.next.again, headersAsJSON(r.headers), nullUnless(r.status != 0, r.status), storableText(r.answer), r.truncated,
+	return append(set, r.delivery, r.outcome, !r.next.again, headersAsJSON(r.headers), nullUnless(r.status != 0, r.status),
+		storableText(r.answer), r.truncated,
 		nullUnless(r.errorCode != "", r.errorCode), nullUnless(!r.lost, r.took.Milliseconds()), nullUnless(r.next.again, int64(r.next.due)))
 }
 
 // nextDeliveries puts attempts on record that follow others.
 var nextDeliveries = rows.NewSets(`INSERT INTO `+delivery.Table+` (`+
-	columnNames(delivery.FieldID, delivery.FieldOwner, delivery.FieldDispatchID, delivery.FieldWebhookID, delivery.FieldEventID, delivery.FieldEventType,
+	columnNames(delivery.FieldID, delivery.FieldOwner, delivery.FieldDispatchID, delivery.FieldWebhookID, delivery.FieldEventID,
+		delivery.FieldEventType,
 		delivery.FieldResourceID, delivery.FieldAttempt, delivery.FieldTrigger, delivery.FieldStatus, delivery.FieldFinal, delivery.FieldURL)+`,
  `+columnNames(delivery.FieldRequestHeaders, delivery.FieldResponseBody, delivery.FieldResponseTruncated, delivery.FieldScheduledAt, delivery.FieldCreatedAt)+`)
  SELECT given.next_id, `+columns(delivery.Table, delivery.FieldOwner, delivery.FieldDispatchID, delivery.FieldWebhookID, delivery.FieldEventID, delivery.FieldEventType,

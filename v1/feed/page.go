@@ -90,7 +90,8 @@ type Reader struct {
 // These are the beginnings of a page's statement, and its end but for the number of rows.
 const (
 	bodyColumns  = event.FieldCreatedAt + ", " + event.FieldID + ", " + event.FieldBody
-	matchColumns = event.FieldCreatedAt + ", " + event.FieldID + ", " + event.FieldType + ", " + event.FieldResourceType + ", " + event.FieldResourceID
+	matchColumns = event.FieldCreatedAt + ", " + event.FieldID + ", " + event.FieldType + ", " + event.FieldResourceType + ", " +
+		event.FieldResourceID
 )
 
 // statement is the query for the events behind a place. A claim, if there is one, is confirmed by its first column.
@@ -108,7 +109,9 @@ func statement(q *Query, columns string, limit int, claim *keycheck.Claim) (text
 }
 
 // read runs a statement. Its targets are those of the columns; each is called for every row and ends the reading when it says so.
-func (r *Reader) read(ctx context.Context, q *Query, columns string, limit int, claim *keycheck.Claim, targets []any, each func() (goOn bool)) error {
+func (r *Reader) read(ctx context.Context, q *Query, columns string, limit int, claim *keycheck.Claim, targets []any,
+	each func() (goOn bool),
+) error {
 	text, args := statement(q, columns, limit, claim)
 	claimed := claim.Open()
 	if claimed {

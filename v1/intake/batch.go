@@ -21,9 +21,15 @@ type Batch struct {
 }
 
 var (
-	batchColumns  = []string{batch.FieldID, batch.FieldOwner, batch.FieldCreatedAt, batch.FieldAcceptedCount, batch.FieldRejectedCount}
-	memberShared  = []string{submission.FieldBatchID, submission.FieldOwner, submission.FieldCreatedAt, submission.FieldPublishDeadline, submission.FieldDueAt}
-	memberColumns = []string{submission.FieldID, submission.FieldBatchIndex, submission.FieldPersonalReference, submission.FieldDraft, submission.FieldShippingModelID}
+	batchColumns = []string{batch.FieldID, batch.FieldOwner, batch.FieldCreatedAt, batch.FieldAcceptedCount, batch.FieldRejectedCount}
+	memberShared = []string{
+		submission.FieldBatchID, submission.FieldOwner, submission.FieldCreatedAt, submission.FieldPublishDeadline,
+		submission.FieldDueAt,
+	}
+	memberColumns = []string{
+		submission.FieldID, submission.FieldBatchIndex, submission.FieldPersonalReference, submission.FieldDraft,
+		submission.FieldShippingModelID,
+	}
 )
 
 var (
@@ -35,7 +41,8 @@ var (
 // columns of the submissions as arrays, so it is prepared once for any number of rows, and takes a dozen values and not one
 // for each column of each row.
 var batchSet = func() string {
-	columns, literals := append(append([]string{}, memberColumns...), memberShared...), "$1::bigint, $2::bigint, $3::bigint, $6::bigint, $7::bigint"
+	columns := append(append([]string{}, memberColumns...), memberShared...)
+	literals := "$1::bigint, $2::bigint, $3::bigint, $6::bigint, $7::bigint"
 	for _, constant := range constantColumns {
 		columns, literals = append(columns, constant[0]), literals+", "+constant[1]
 	}
@@ -86,6 +93,7 @@ func storeBatchAtOnce(ctx context.Context, tx *ent.Client, now, publishDeadline 
 		s := &b.Submissions[n]
 		ids[n], references[n], drafts[n], models[n] = s.ID, s.PersonalReference, s.Draft, s.ShippingModelID
 	}
-	_, err := tx.ExecContext(ctx, batchSet, b.ID, b.Owner, b.CreatedAt, b.Accepted, b.Rejected, publishDeadline, now, ids, b.Indexes, references, drafts, models)
+	_, err := tx.ExecContext(ctx, batchSet, b.ID, b.Owner, b.CreatedAt, b.Accepted, b.Rejected, publishDeadline, now, ids, b.Indexes,
+		references, drafts, models)
 	return err
 }

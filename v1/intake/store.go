@@ -34,7 +34,9 @@ type Answer struct {
 // Store stores submissions that are due at now, and answers in place of expired ones, and returns how many answers it has
 // stored. If they are fewer than were given, another transaction has stored one under the same key since Charge. Then this
 // transaction must be undone.
-func (i Intake) Store(ctx context.Context, tx *ent.Client, now, publishDeadline int64, submissions []Submission, answers []Answer) (stored int, err error) {
+func (i Intake) Store(ctx context.Context, tx *ent.Client, now, publishDeadline int64, submissions []Submission,
+	answers []Answer,
+) (stored int, err error) {
 	if i.postgres {
 		stored, err = storeAtOnce(ctx, tx, now, publishDeadline, submissions, answers)
 	} else {
@@ -49,9 +51,12 @@ func (i Intake) Store(ctx context.Context, tx *ent.Client, now, publishDeadline 
 const pending = "'pending'" // the status of a new submission
 
 var (
-	submissionColumns = []string{submission.FieldID, submission.FieldOwner, submission.FieldCreatedAt, submission.FieldPersonalReference, submission.FieldDraft, submission.FieldShippingModelID}
-	sharedColumns     = []string{submission.FieldPublishDeadline, submission.FieldDueAt}
-	constantColumns   = [][2]string{
+	submissionColumns = []string{
+		submission.FieldID, submission.FieldOwner, submission.FieldCreatedAt, submission.FieldPersonalReference,
+		submission.FieldDraft, submission.FieldShippingModelID,
+	}
+	sharedColumns   = []string{submission.FieldPublishDeadline, submission.FieldDueAt}
+	constantColumns = [][2]string{
 		{submission.FieldStatus, pending},
 		{submission.FieldErrors, "''"},
 		{submission.FieldWarnings, "''"},
@@ -119,7 +124,9 @@ SELECT count(*) FROM stored`
 }()
 
 // storeAtOnce stores submissions and answers on PostgreSQL.
-func storeAtOnce(ctx context.Context, tx *ent.Client, now, publishDeadline int64, submissions []Submission, answers []Answer) (stored int, err error) {
+func storeAtOnce(ctx context.Context, tx *ent.Client, now, publishDeadline int64, submissions []Submission,
+	answers []Answer,
+) (stored int, err error) {
 	var (
 		ids, owners, created = make([]int64, len(submissions)), make([]int64, len(submissions)), make([]int64, len(submissions))
 		references           = make([]*string, len(submissions))

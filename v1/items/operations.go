@@ -57,7 +57,8 @@ var (
 	ChangeItems = core.NewOp("ChangeItems", "POST", "/v1/item-changes", 200, (*Items).changeItems, core.Needs(permission.ItemsWrite),
 		core.Publishes, core.TakesBody(batchBodyLimit), core.Since("1.3.0"),
 		core.Doc("Patches, closes and restarts up to 100 items in one request, one after another. Each change gets the answer that it alone would have got; the request is refused when none is done."),
-		core.Refuses(refusal.BatchEmpty, refusal.BatchTooLarge), core.RefusesEntries(itemCodes...), core.RefusesEntries(storeCodes...), core.RefusesEntries(refusal.ImmutableField, refusal.EmptyPatch, refusal.ItemNotFound,
+		core.Refuses(refusal.BatchEmpty, refusal.BatchTooLarge), core.RefusesEntries(itemCodes...), core.RefusesEntries(storeCodes...),
+		core.RefusesEntries(refusal.ImmutableField, refusal.EmptyPatch, refusal.ItemNotFound,
 			refusal.ReferenceAmbiguous, refusal.ItemHasBids, refusal.ItemPartiallySold, refusal.ItemNotOpen, refusal.ItemNotEditable, refusal.ItemNotRestartable, refusal.PreconditionFailed))
 )
 

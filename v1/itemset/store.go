@@ -62,8 +62,10 @@ func newUpdate(columns ...string) update {
 
 // updates are for the changes that sellers make most: prices and quantities, and closing.
 var updates = []update{
-	newUpdate(item.FieldPrice+" bigint", item.FieldCurrentPrice+" bigint", item.FieldQuantity+" bigint", item.FieldSequence+" bigint", item.FieldUpdatedAt+" bigint"),
-	newUpdate(item.FieldStatus+" text", item.FieldDueAt+" bigint", item.FieldClosedAt+" bigint", item.FieldCloseReason+" text", item.FieldCloseNote+" text",
+	newUpdate(item.FieldPrice+" bigint", item.FieldCurrentPrice+" bigint", item.FieldQuantity+" bigint", item.FieldSequence+" bigint",
+		item.FieldUpdatedAt+" bigint"),
+	newUpdate(item.FieldStatus+" text", item.FieldDueAt+" bigint", item.FieldClosedAt+" bigint", item.FieldCloseReason+" text",
+		item.FieldCloseNote+" text",
 		item.FieldSequence+" bigint", item.FieldUpdatedAt+" bigint"),
 }
 

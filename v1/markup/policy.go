@@ -20,7 +20,8 @@ var policy = func() *bluemonday.Policy {
 	p.AllowAttrs("lang").Matching(regexp.MustCompile(`[a-zA-Z]{2,20}`)).Globally()
 	p.AllowAttrs("title").Matching(bluemonday.Paragraph).Globally()
 
-	p.AllowElements("article", "aside", "figure", "section", "summary", "h1", "h2", "h3", "h4", "h5", "h6", "hgroup", "br", "div", "hr", "p", "span", "wbr")
+	p.AllowElements("article", "aside", "figure", "section", "summary", "h1", "h2", "h3", "h4", "h5", "h6", "hgroup", "br", "div", "hr", "p",
+		"span", "wbr")
 	p.AllowElements("abbr", "acronym", "cite", "code", "dfn", "em", "figcaption", "mark", "s", "samp", "strong", "sub", "sup", "var",
 		"b", "i", "pre", "small", "strike", "tt", "u", "bdi", "bdo", "rp", "rt", "ruby", "font", "center", "big")
 	p.AllowAttrs("open").Matching(regexp.MustCompile(`(?i)^(|open)$`)).OnElements("details")

@@ -65,7 +65,8 @@ func (e *example) add(to *openjson.Object, body jsontext.Value) {
 
 // exampleName makes a name of a title: "Sold, in part" is sold-in-part.
 func exampleName(title string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-")
+	return strings.Join(strings.FieldsFunc(strings.ToLower(title),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-")
 }
 
 // plainStatuses are refused without a word about a field or other details, so that the catalogue has the whole answer.

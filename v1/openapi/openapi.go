@@ -174,7 +174,8 @@ type requestHeader struct {
 
 var requestHeaders = []requestHeader{
 	{
-		name: "Idempotency-Key", component: "IdempotencyKey", since: v1.FirstRelease, schema: openjson.Of("type", "string", "minLength", 1, "maxLength", 255),
+		name: "Idempotency-Key", component: "IdempotencyKey", since: v1.FirstRelease, schema: openjson.Of("type", "string", "minLength", 1,
+			"maxLength", 255),
 		doc:     "A random text of your choice, such as a UUID. Repeating a request under its key repeats the answer and not the work. Keys are kept for at least 30 days.",
 		applies: func(o *v1.Operation) bool { return o.Method == "POST" }, sinceOf: func(o *v1.Operation) string { return o.KeyedSince },
 	},

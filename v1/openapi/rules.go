@@ -152,7 +152,10 @@ func restrict(schema *openjson.Object, rule, parameter string) {
 }
 
 // beforeItems are the codes that refuse a batch as a whole, before its items are looked at.
-var beforeItems = []refusal.Code{refusal.UnknownParameter, refusal.InvalidParameter, refusal.IdempotencyKeyReused, refusal.BatchEmpty, refusal.BatchTooLarge}
+var beforeItems = []refusal.Code{
+	refusal.UnknownParameter, refusal.InvalidParameter, refusal.IdempotencyKeyReused, refusal.BatchEmpty,
+	refusal.BatchTooLarge,
+}
 
 // codesAt are the codes that an answer with a status may hold.
 func (o operation) codesAt(status int) []refusal.Code {

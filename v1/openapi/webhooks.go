@@ -40,7 +40,8 @@ func eventHooks(g *schemas) openjson.Object {
 func eventSchema(e v1.EventType) string { return PascalCase(e.Name) + "Event" }
 
 func eventBody(component string) openjson.Object {
-	return openjson.Of("required", true, "content", openjson.Of("application/json", openjson.Of("schema", openjson.Reference("schemas", component))))
+	return openjson.Of("required", true, "content",
+		openjson.Of("application/json", openjson.Of("schema", openjson.Reference("schemas", component))))
 }
 
 // receiptAnswers are what a receiver may answer.
@@ -135,6 +136,7 @@ func codeSchema() openjson.Object {
 		codes = append(codes, string(info.Code))
 		meanings.Set(string(info.Code), info.Meaning+" "+info.Remedy)
 	}
-	return openjson.Of("type", "string", "description", "What is wrong. A code never changes its meaning.", "enum", codes, "x-enum-descriptions", meanings,
+	return openjson.Of("type", "string", "description", "What is wrong. A code never changes its meaning.", "enum", codes,
+		"x-enum-descriptions", meanings,
 		"x-enum-since", later)
 }

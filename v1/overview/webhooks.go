@@ -43,7 +43,9 @@ const (
 )
 
 // Webhooks returns what operators see of an owner's webhooks, those that fail first. textOf is the text of an id.
-func Webhooks(ctx context.Context, client *ent.Client, hooks []*ent.Webhook, failed string, textOf func(id int64) string) ([]Webhook, error) {
+func Webhooks(ctx context.Context, client *ent.Client, hooks []*ent.Webhook, failed string,
+	textOf func(id int64) string,
+) ([]Webhook, error) {
 	seen := make([]Webhook, len(hooks))
 	newest, err := newestFailures(ctx, client, hooks, failed)
 	if err != nil {

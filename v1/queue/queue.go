@@ -57,7 +57,9 @@ func (q Queue) leased(further string) string {
 
 // dueOwners are the owners with due rows that are not busy, in the order in which they have their turn: those after the one
 // given, then the others. When there may be more of them, next is the owner to go on after, else 0.
-func (q Queue) dueOwners(ctx context.Context, client *ent.Client, after int64, busy []int64, now wire.Time) (due []int64, next int64, err error) {
+func (q Queue) dueOwners(ctx context.Context, client *ent.Client, after int64, busy []int64, now wire.Time) (
+	due []int64, next int64, err error,
+) {
 	again := false // the owners up to the one given have their turn
 	for last := after; ; {
 		leaps := 0

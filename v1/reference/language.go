@@ -3,7 +3,10 @@ package reference
 import "golang.org/x/text/language"
 
 // languageMatcher has the Languages in their order.
-var languageMatcher = language.NewMatcher([]language.Tag{language.English, language.French, language.German, language.Italian, language.Spanish, language.Dutch})
+var languageMatcher = language.NewMatcher([]language.Tag{
+	language.English, language.French, language.German, language.Italian,
+	language.Spanish, language.Dutch,
+})
 
 // longestLanguages is the longest Accept-Language that is read, in bytes: a longer one is not worth the time.
 const longestLanguages = 1000

@@ -102,7 +102,8 @@ func (r *Remover) Step(ctx context.Context) (removed int, err error) {
 
 // find looks for the resets, the oldest first, and forgets those that are not there any more.
 func (r *Remover) find(ctx context.Context) ([]*reset, error) {
-	rows, err := r.config.Store.Reader().Owner.Query().Where(owner.ResettingSinceNotNil()).Order(ent.Asc(owner.FieldResettingSince, owner.FieldID)).
+	rows, err := r.config.Store.Reader().Owner.Query().Where(owner.ResettingSinceNotNil()).
+		Order(ent.Asc(owner.FieldResettingSince, owner.FieldID)).
 		Select(owner.FieldID, owner.FieldResettingSince).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("find resets: %w", err)
@@ -150,7 +151,8 @@ func (r *Remover) advance(ctx context.Context, one *reset) (removed int, ended b
 func (r *Remover) end(ctx context.Context, one *reset) error {
 	crash.At(crash.BeforeResetEnds)
 	_, err := r.holding(ctx, one, func(ctx context.Context, tx *ent.Client) error {
-		return tx.Owner.UpdateOneID(one.owner).ClearResettingSince().SetResetAt(max(int64(r.config.Now()), one.since)).SetOpenCount(0).SetBillCount(0).Exec(ctx)
+		return tx.Owner.UpdateOneID(one.owner).ClearResettingSince().
+			SetResetAt(max(int64(r.config.Now()), one.since)).SetOpenCount(0).SetBillCount(0).Exec(ctx)
 	})
 	if err != nil {
 		return fmt.Errorf("end the reset: %w", err)

@@ -58,7 +58,8 @@ var tables = []table{
 }
 
 func removePositions(ctx context.Context, _ Store, tx *ent.Client, owner int64) (int, error) {
-	ids, err := tx.ListPosition.Query().Where(listposition.Owner(owner)).Order(ent.Desc(listposition.FieldLevel), ent.Asc(listposition.FieldID)).Limit(chunkOfFew).IDs(ctx)
+	ids, err := tx.ListPosition.Query().Where(listposition.Owner(owner)).
+		Order(ent.Desc(listposition.FieldLevel), ent.Asc(listposition.FieldID)).Limit(chunkOfFew).IDs(ctx)
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
@@ -97,7 +98,8 @@ func removeEvents(ctx context.Context, _ Store, tx *ent.Client, owner int64) (in
 }
 
 func removeWords(ctx context.Context, _ Store, tx *ent.Client, owner int64) (int, error) {
-	ids, err := tx.ItemWord.Query().Where(itemword.Owner(owner)).Order(ent.Asc(itemword.FieldWord, itemword.FieldItemID)).Limit(chunkOfFew).IDs(ctx)
+	ids, err := tx.ItemWord.Query().Where(itemword.Owner(owner)).
+		Order(ent.Asc(itemword.FieldWord, itemword.FieldItemID)).Limit(chunkOfFew).IDs(ctx)
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}

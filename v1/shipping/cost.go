@@ -65,7 +65,8 @@ type shipment struct {
 
 func (p *shipment) cost(model *ent.ShippingModel, zones []Zone, country string) (wire.CostAmount, error) {
 	if model.Type == ByWeight && p.unweighed {
-		return 0, refusal.Newf(refusal.WeightRequired, "shipping_cost", "The shipping model %s charges by weight, and an item has none: give the cost.", wire.ID(model.ID))
+		return 0, refusal.Newf(refusal.WeightRequired, "shipping_cost",
+			"The shipping model %s charges by weight, and an item has none: give the cost.", wire.ID(model.ID))
 	}
 	zone := slices.IndexFunc(zones, func(zone Zone) bool {
 		return len(zone.Countries) == 0 || slices.Contains(zone.Countries, country)

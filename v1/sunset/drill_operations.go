@@ -179,7 +179,8 @@ func (s *Rest) drilledKey(ctx context.Context, c *core.Call, named wire.Opt[stri
 	switch {
 	case errors.Is(err, core.ErrNoKey), err == nil && (info.AccountID != wire.ID(c.AccountID) || info.Mode != core.ModeName(c.Test) ||
 		info.RevokedAt.Set):
-		c.Problems.Add(refusal.InvalidValue, "key_id", "must be a key of your account in the same mode: the third part of the key, or its key_prefix")
+		c.Problems.Add(refusal.InvalidValue, "key_id",
+			"must be a key of your account in the same mode: the third part of the key, or its key_prefix")
 		return wire.Opt[string]{}, nil
 	case err != nil:
 		return wire.Opt[string]{}, err

@@ -72,8 +72,10 @@ const (
 func billFrom(row *ent.Bill, buyer *ent.Buyer) Bill {
 	return Bill{
 		ID: wire.ID(row.ID), Number: row.Number, Status: row.Status, Buyer: buyerFrom(buyer), ShippingAddress: wire.Raw[Address]{Text: row.ShippingAddress},
-		Subtotal: wire.Money{Amount: wire.Amount(row.Subtotal), Currency: wire.Currency(row.Currency)}, ShippingCost: wire.MaybeMoney(row.ShippingCost, row.Currency),
-		Total: wire.Money{Amount: wire.Amount(billTotal(row)), Currency: wire.Currency(row.Currency)}, ShippingModelID: wire.MaybeID(row.ShippingModelID),
+		Subtotal:        wire.Money{Amount: wire.Amount(row.Subtotal), Currency: wire.Currency(row.Currency)},
+		ShippingCost:    wire.MaybeMoney(row.ShippingCost, row.Currency),
+		Total:           wire.Money{Amount: wire.Amount(billTotal(row)), Currency: wire.Currency(row.Currency)},
+		ShippingModelID: wire.MaybeID(row.ShippingModelID),
 		Payment: Payment{
 			row.PaymentStatus, wire.Maybe(row.PaymentMethod), wire.MaybeMoney(row.PaymentAmount, row.Currency),
 			wire.MaybeTime(row.PaidAt),
