@@ -57,7 +57,8 @@ TESTFLAGS := -vet=off -p $(P) -parallel 4 -timeout 25m
 
 # The verdict comes last: on which engine, how many tests passed, and loudly if PostgreSQL was missing.
 test: ## run every test, with the race detector where goroutines start, on SQLite and on PostgreSQL (DATABASE=postgres://… has your own server)
-	@$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --post-run-command internal/tools/verdict.sh $(if $(PACKAGES),\
+	@mkdir -p bin
+	@$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --jsonfile bin/test.json --post-run-command internal/tools/verdict.sh $(if $(PACKAGES),\
 		-- -race $(TESTFLAGS) $(PACKAGES),\
 		--raw-command -- internal/tools/suite.sh '$(SEQUENTIAL)' '$(LONGEST)' $(TESTFLAGS))
 

@@ -8,6 +8,8 @@ set -eu
 if [ "${SELLERD_REQUIRE_POSTGRES:-}" != 1 ] && [ -z "${SELLERD_TEST_POSTGRES:-}" ]; then
 	missing='!!! THE POSTGRESQL HALF OF THE TESTS DID NOT RUN: no PostgreSQL server is installed. !!!'
 fi
+echo 'The slowest packages, in seconds (several run at the same time):'
+sed -n 's/.*"Action":"[a-z]*","Package":"\([^"]*\)","Elapsed":\([0-9.]*\)}$/\2\t\1/p' "$GOTESTSUM_JSONFILE" | sort -rn | head -10
 if [ "$TESTS_ERRORS" -gt 0 ]; then
 	echo "errors outside of tests, such as packages that do not build: $TESTS_ERRORS"
 fi
