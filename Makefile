@@ -20,7 +20,7 @@ endif
 POSTGRES := $(GO) run ./internal/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLER),-pooler) $(if $(ISOLATION),-isolation '$(ISOLATION)') --
 
 .DEFAULT_GOAL := help
-.PHONY: help run notice build bridges test npm check tidy format vet staticcheck arch migrations fuzz fuzz-http soak soak-kills soak-import soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
+.PHONY: help run notice build bridges test npm check tidy format vet staticcheck arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -47,20 +47,24 @@ bridge-%:
 		size=$$(wc -c <$$name); echo "$$name has $$size bytes"; [ $$size -le 20000000 ] || { echo "$$name is larger than 20 MB"; exit 1; }
 
 # They begin first, so that they do not run alone at the end.
-LONGEST  := ./v1 ./conformance ./internal/browsertest ./internal/crashtest ./legacy
+LONGEST  := ./v1 ./internal/crashtest ./internal/server ./legacy
 
 # These start no goroutine, which internal/arch checks, and compute much: the gate takes six times as long with the race detector.
 SEQUENTIAL := ./conformance/gate ./internal/arch
+
+# These ask the whole service from outside, and compare what it answers. Its goroutines are tested with the race detector by the packages that
+# start them. make soak-race runs these with it, too.
+OUTSIDE := ./conformance ./internal/browsertest
 
 # Many tests wait, for a deadline or for another program. Four in a package keep two cores busy meanwhile. make check vets all packages.
 TESTFLAGS := -vet=off -p $(P) -parallel 4 -timeout 25m
 
 # The verdict comes last: on which engine, how many tests passed, and loudly if PostgreSQL was missing.
-test: ## run every test, with the race detector where goroutines start, on SQLite and on PostgreSQL (DATABASE=postgres://… has your own server)
+test: ## run every test, on SQLite and on PostgreSQL, mostly with the race detector (DATABASE=postgres://… has your own server)
 	@mkdir -p bin
 	@$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --jsonfile bin/test.json --post-run-command internal/tools/verdict.sh $(if $(PACKAGES),\
 		-- -race $(TESTFLAGS) $(PACKAGES),\
-		--raw-command -- internal/tools/suite.sh '$(SEQUENTIAL)' '$(LONGEST)' $(TESTFLAGS))
+		--raw-command -- internal/tools/suite.sh '$(OUTSIDE) $(SEQUENTIAL)' '$(LONGEST)' $(TESTFLAGS))
 
 # Their tag keeps them out of the suite, which works without a network. Their names begin with TestNPM.
 npm: ## run the tests that need packages of npm, and so node and the network
@@ -106,9 +110,12 @@ SEED     ?= 1
 fuzz-http: ## send REQUESTS (1,000,000) generated requests to the service on both databases, from SEED (1) on
 	$(GO) test ./internal/fuzzhttp -run TestTheService -count 1 -v -timeout 24h -args -requests $(REQUESTS) -seed $(SEED)
 
-soak: soak-kills soak-import soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock ## kill the server KILLS (20) times under load, take its database away, attack it, and try webhooks at full size: an hour and a half
+soak: soak-race soak-kills soak-import soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock ## kill the server KILLS (20) times under load, take its database away, attack it, and try webhooks at full size: an hour and a half
 
 .NOTPARALLEL: soak
+
+soak-race: ## run with the race detector what make test runs without it
+	$(POSTGRES) $(GO) test -race -count 1 $(TESTFLAGS) $(OUTSIDE)
 
 soak-kills: ## kill the server KILLS (20) times under load
 	$(POSTGRES) $(GO) test ./internal/crashtest -run TestKill9 -count 1 -v -timeout 2h -args -kills=$(KILLS) -npm

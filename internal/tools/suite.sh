@@ -1,18 +1,18 @@
 #!/bin/sh
-# suite.sh SEQUENTIAL LONGEST FLAG...
+# suite.sh PLAIN LONGEST FLAG...
 #
-# Every test, as JSON for gotestsum: with the race detector, except those of the packages in SEQUENTIAL, which start no goroutine. The
-# packages in LONGEST begin first.
+# Every test, as JSON for gotestsum: with the race detector, except those of the packages in PLAIN: the Makefile
+# says why. The packages in LONGEST begin first.
 #
 # Tests that run sellerd as a program share one build, which is made here (internal/blackbox).
 set -eu
 
-sequential=$1 longest=$2
+plain=$1 longest=$2
 shift 2
 
 # Packages are compared by their import paths, one a line. The lists are words, so they are not quoted.
 all=$(go list ./...)
-without=$(go list $sequential)
+without=$(go list $plain)
 others=$(printf '%s\n' "$all" | grep -vxF "$without")
 
 built=$(mktemp -d)
@@ -29,5 +29,5 @@ export GORACE
 
 status=0
 go test -json -race "$@" $longest $others || status=$?
-go test -json "$@" $sequential || status=$?
+go test -json "$@" $plain || status=$?
 exit "$status"
