@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 )
 
@@ -25,30 +24,33 @@ func medians(rounds []outcome) outcome {
 	}
 }
 
-// printLoad prints a line for each side of each case. The last columns compare it with the limit: requests a second by those
-// of the limit, and the limit's CPU time by its own, so that more is better in both.
+// printLoad prints a table in Markdown, some rows of which are in docs/performance.md. It has a row for each program and case. The last
+// columns compare the row with the limit: requests a second by those of the limit, and the limit's CPU time by its own, so that more is
+// better in both.
 func printLoad(out io.Writer, rows []measured) {
 	if len(rows) == 0 {
 		return
 	}
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\ndatabase\tcase\tside\trequests/s\tp99\tCPU µs\tof database\tallocations\t÷ limit\tCPU ÷ limit\t")
+	fmt.Fprintf(out, "\n| On %s | Requests/s | p99 | CPU µs | Of the database | Allocations | ÷ limit | CPU ÷ limit |\n|---|---|---|---|---|---|---|---|\n",
+		rows[0].database)
 	for _, row := range rows {
-		last := len(row.sides) - 1
-		compared := row.sides[last].role == yardstick
-		for i, s := range row.sides {
-			o := medians(row.rounds[i])
-			fmt.Fprintf(t, "%s\t%s\t%s\t%.0f\t%s\t%.0f\t%.0f\t%.0f\t", row.database, row.name, s.name, o.rate, o.p99.Round(10*time.Microsecond),
-				micros(o.cpu), micros(o.database), o.allocations)
-			if !compared || i == last {
-				fmt.Fprintln(t, "\t\t")
-			} else {
-				limit := medians(row.rounds[last])
-				fmt.Fprintf(t, "%.2f\t%.2f\t\n", o.rate/limit.rate, float64(limit.cpu+limit.database)/float64(o.cpu+o.database))
+		programs := row.sides
+		if last := len(row.sides) - 1; row.sides[last].role == yardstick {
+			programs = row.sides[:last]
+		}
+		for i, s := range programs {
+			name, o := row.name, medians(row.rounds[i])
+			if len(programs) > 1 {
+				name += ", " + s.name
 			}
+			compared := " | "
+			if len(programs) < len(row.sides) {
+				limit := medians(row.rounds[len(programs)])
+				compared = fmt.Sprintf("%.2f | %.2f", o.rate/limit.rate, float64(limit.cpu+limit.database)/float64(o.cpu+o.database))
+			}
+			fmt.Fprintf(out, "| %s | %.0f | %s | %.0f | %.0f | %.0f | %s |\n", name, o.rate, millis(o.p99), micros(o.cpu), micros(o.database), o.allocations, compared)
 		}
 	}
-	_ = t.Flush()
 	for _, pair := range []struct{ what, first, deep string }{{"page", firstPage, deepPage}, {"sales page", firstSales, deepSales}} {
 		printDepth(out, rows, pair.what, pair.first, pair.deep)
 	}

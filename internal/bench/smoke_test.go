@@ -55,7 +55,7 @@ func TestEveryCaseRuns(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, c := range loadCases() {
-				if found := strings.Count(out.String(), c.name+"  "); c.only == "" && found == 0 {
+				if found := strings.Count(out.String(), "| "+c.name+" | "); c.only == "" && found == 0 {
 					t.Errorf("the table has no line for %q", c.name)
 				}
 			}
