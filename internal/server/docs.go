@@ -21,13 +21,23 @@ func (s *Server) doc(w http.ResponseWriter, r *http.Request) {
 	page, ok := s.site.Doc(name)
 	switch {
 	case !ok:
-		s.render(w, r, http.StatusNotFound, pageContent{Title: "There is no such page", Links: s.docLinks()})
+		s.noDoc(w, r, name)
 	case asSource:
 		w.Header().Set("Link", "<"+page.Path()+`>; rel="alternate"; type="text/html"`)
 		s.sources()[page.Name].serve(w, r)
 	default:
 		s.render(w, r, http.StatusOK, pageContent{Title: page.Title, Path: page.Path(), Markdown: page.Path() + markdownSuffix, Scripts: []string{copyScript}, Body: page.HTML})
 	}
+}
+
+// noDoc leads from the address of a removed page to the one that has its content, in the same form.
+func (s *Server) noDoc(w http.ResponseWriter, r *http.Request, name string) {
+	page, anchor, ok := s.site.Successor(name)
+	if !ok {
+		s.render(w, r, http.StatusNotFound, pageContent{Title: "There is no such page", Links: s.docLinks()})
+		return
+	}
+	http.Redirect(w, r, page.Path()+strings.TrimPrefix(r.PathValue("page"), name)+"#"+anchor, http.StatusMovedPermanently)
 }
 
 // docSources are the pages in Markdown, by name.

@@ -66,6 +66,43 @@ func TestDocs(t *testing.T) {
 	}
 }
 
+// TestPagesStayAtTheirAddresses asks for every page that internal/site/testdata/pages.txt names, in both forms. A page is there, or its
+// address leads to an anchor of the page that has its content. The list only grows.
+func TestPagesStayAtTheirAddresses(t *testing.T) {
+	list, err := os.ReadFile("../site/testdata/pages.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := strings.Fields(string(list))
+	if len(names) < 108 {
+		t.Errorf("the list has only %d pages", len(names))
+	}
+	_, s, _ := logged(t)
+	led := 0
+	for _, name := range names {
+		for _, form := range []string{"", ".md"} {
+			got := get(s.Public, "/docs/"+name+form)
+			if got.Code == http.StatusMovedPermanently {
+				path, anchor, _ := strings.Cut(got.Header().Get("Location"), "#")
+				if page, _ := strings.CutSuffix(path, ".md"); path != page+form || !strings.Contains(get(s.Public, page).Body.String(), ` id="`+anchor+`"`) {
+					t.Errorf("/docs/%s%s leads to %s#%s, which is not there", name, form, path, anchor)
+				}
+				got = get(s.Public, path)
+				led++
+			}
+			if got.Code != http.StatusOK {
+				t.Errorf("/docs/%s%s ends with %d", name, form, got.Code)
+			}
+		}
+	}
+	if led != 2*17 {
+		t.Errorf("%d addresses lead to other pages, want 34", led)
+	}
+	if got := get(publicServer(t).Public, "/docs/reliability-outages"); got.Code != http.StatusNotFound {
+		t.Errorf("a public server leads to a page that it does not show: %d", got.Code)
+	}
+}
+
 func TestDiagramsAreLeftToTheirTables(t *testing.T) {
 	_, s, _ := logged(t)
 	if body := get(s.Public, "/docs/states").Body.String(); strings.Contains(body, "stateDiagram") {

@@ -1,13 +1,15 @@
 package site
 
 import (
+	"strings"
+
 	"github.com/yuin/goldmark/ast"
 	tables "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 )
 
 // Addresses of sections stay alive. When a section moves to another page of docs, its anchor stays on the old page: it marks the entry of
-// a list, or the row of a table, with the link to the new place.
+// a list, or the row of a table, with the link to the new place. The address of a removed page leads to the page that has its content.
 
 // moved are the sections that moved. For each page, it has their anchors with the new place: a page, and an anchor if it is needed.
 var moved = map[string]map[string]string{
@@ -69,16 +71,7 @@ var moved = map[string]map[string]string{
 		"what-a-change-touches":     "recipes",
 	},
 	"scaling": {
-		"what-a-request-costs-when-there-is-more-in-the-database": "scaling-growth",
-		"reads-from-a-standby":                "scaling-standby",
-		"why-no-table-is-partitioned-by-time": "scaling-partitions",
-		"other-engines":                       "scaling-engines",
-		"run-the-suite-on-an-engine":          "scaling-tests",
-		"past-one-primary":                    "scaling-sharding",
-	},
-	"performance": {
-		"how-it-is-measured":       "performance-method",
-		"the-deprecated-interface": "performance-rest",
+		"why-no-table-is-partitioned-by-time": "engineering#why-no-table-is-partitioned-by-time",
 	},
 	"legacy": {
 		"as-an-old-program-calls-it":          "legacy-calls",
@@ -105,6 +98,34 @@ var moved = map[string]map[string]string{
 		"what-a-finding-says":    "scan-findings",
 		"what-a-scan-cannot-see": "scan-findings#what-a-scan-cannot-see",
 	},
+}
+
+// removed are the pages whose content other pages have now, each with the place of its content.
+var removed = map[string]string{
+	"performance-aims":      "performance#start-memory-and-size",
+	"performance-method":    "performance#how-it-is-measured",
+	"performance-postgres":  "performance#requests",
+	"performance-rest":      "performance#the-deprecated-interface",
+	"performance-sqlite":    "performance#requests",
+	"reliability-attacks":   "reliability#what-is-promised",
+	"reliability-figures":   "reliability#what-was-measured",
+	"reliability-histories": "reliability#how-it-is-measured",
+	"reliability-measured":  "reliability#how-it-is-measured",
+	"reliability-outages":   "reliability#what-is-promised",
+	"reliability-standby":   "reliability#what-was-measured",
+	"scaling-engines":       "scaling#other-engines",
+	"scaling-growth":        "scaling#what-a-request-costs-when-there-is-more-in-the-database",
+	"scaling-partitions":    "engineering#why-no-table-is-partitioned-by-time",
+	"scaling-sharding":      "scaling#past-one-primary",
+	"scaling-standby":       "scaling#reads-from-a-standby",
+	"scaling-tests":         "scaling#run-the-suite-on-an-engine",
+}
+
+// Successor is the page that has the content of a removed one, and the anchor of its place. ok is false if the site does not show it.
+func (s *Site) Successor(name string) (page *Doc, anchor string, ok bool) {
+	successor, anchor, _ := strings.Cut(removed[name], "#")
+	page, ok = s.Doc(successor)
+	return page, anchor, ok
 }
 
 // pageName is the key under which the parser's context has the name of the page.

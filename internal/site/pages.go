@@ -148,29 +148,9 @@ var groups = []Group{
 		{Doc: "operating-commands", Title: "Commands"},
 	}},
 	{Title: "Run it: measured", Demo: true, Weight: 0.25, Pages: []Page{
-		{Doc: "scaling", Title: "Scaling", Parts: []Page{
-			{Doc: "scaling-growth", Title: "Growth"},
-			{Doc: "scaling-standby", Title: "Reads from a standby"},
-			{Doc: "scaling-sharding", Title: "Past one primary"},
-			{Doc: "scaling-partitions", Title: "Why no partitions"},
-			{Doc: "scaling-engines", Title: "Other engines"},
-			{Doc: "scaling-tests", Title: "Tests on other engines"},
-		}},
-		{Doc: "performance", Title: "Performance", Parts: []Page{
-			{Doc: "performance-sqlite", Title: "Speed on SQLite"},
-			{Doc: "performance-postgres", Title: "Speed on PostgreSQL"},
-			{Doc: "performance-aims", Title: "Aims, memory, webhooks"},
-			{Doc: "performance-method", Title: "How speed is measured"},
-			{Doc: "performance-rest", Title: "Speed of /rest"},
-		}},
-		{Doc: "reliability", Title: "Reliability", Parts: []Page{
-			{Doc: "reliability-figures", Title: "Crashes and webhooks"},
-			{Doc: "reliability-measured", Title: "How they are measured"},
-			{Doc: "reliability-outages", Title: "Measured outages"},
-			{Doc: "reliability-standby", Title: "Measured failover"},
-			{Doc: "reliability-histories", Title: "Histories, random requests"},
-			{Doc: "reliability-attacks", Title: "Attacks and clocks"},
-		}},
+		{Doc: "scaling", Title: "Scaling"},
+		{Doc: "performance", Title: "Performance"},
+		{Doc: "reliability", Title: "Reliability"},
 	}},
 	{Title: "Change it", Demo: true, Weight: 0.25, Pages: []Page{
 		{Doc: "architecture", Title: "Architecture", Parts: []Page{
