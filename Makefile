@@ -154,7 +154,7 @@ soak-clock: ## the clock of the running program jumps by up to a year, in fiftee
 FIGURES := bin/figures.md
 
 # The table is printed also when a figure is missed, which fails the target.
-figures: ## measure what docs/reliability.md promises, print a row for each figure, and write its table
+figures: ## measure what docs/operator/reliability.md promises, print a row for each figure, and write its table
 	@mkdir -p bin
 	@printf '| Figure | Measured | Aim | Result | Reached |\n|---|---|---|---|---|\n' >$(FIGURES)
 	@SELLERD_FIGURES=$(abspath $(FIGURES)) $(MAKE) --no-print-directory --keep-going soak >bin/figures.log 2>&1; status=$$?; \

@@ -3,6 +3,8 @@ package changelog
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -34,12 +36,18 @@ func printFile(releases []Release) []byte {
 		if r.Released() {
 			date = r.Day()
 		}
-		text := docsLink.ReplaceAllString(r.Text, "](docs/$1.md")
-		text = guideLink.ReplaceAllString(text, "](docs/migration.md")
+		text := docsLink.ReplaceAllStringFunc(r.Text, func(link string) string { return "](" + fileOf(docsLink.FindStringSubmatch(link)[1]) })
+		text = guideLink.ReplaceAllString(text, "](docs/rest/migration.md")
 		text = otherLink.ReplaceAllString(text, "$1")
 		fmt.Fprintf(&b, "\n## %s (%s)\n\n**%s**\n\n%s\n", r.Version, date, r.Title, strings.TrimSpace(text))
 	}
 	return b.Bytes()
+}
+
+// fileOf is the file of a page of docs, which is in the folder of its readers.
+func fileOf(page string) string {
+	found, _ := fs.Glob(os.DirFS(".."), "docs/*/"+page+".md") // fails only if the pattern is malformed
+	return strings.Join(found, " or ")
 }
 
 // compareVersions compares two versions of three numbers.

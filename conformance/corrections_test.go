@@ -80,9 +80,9 @@ func TestACorrectedSectionIsNotHeldTo(t *testing.T) {
 	}
 }
 
-// TestCorrectionsAreListedInTheDocs compares docs/conformance.md with the corrections there are.
+// TestCorrectionsAreListedInTheDocs compares docs/developer/conformance.md with the corrections there are.
 func TestCorrectionsAreListedInTheDocs(t *testing.T) {
-	const file, begin, end = "../docs/conformance.md", "printed by make generate. -->\n", "<!-- end of the corrections -->"
+	const file, begin, end = "../docs/developer/conformance.md", "printed by make generate. -->\n", "<!-- end of the corrections -->"
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

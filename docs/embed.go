@@ -1,11 +1,11 @@
-// Package docs holds the pages about the service, as Markdown. internal/site lists which of them a server shows, and to
-// whom.
+// Package docs holds the pages about the service, as Markdown, in a folder for each kind of reader. internal/site lists which of them a
+// server shows, and to whom.
 package docs
 
 import "embed"
 
 // Files are the pages that are served, in Markdown, and what they link to: clients, examples and the files for deployment.
 //
-//go:embed *.md */README.md clients/*.py clients/*.php clients/*.mjs examples
+//go:embed */*.md clients/*.py clients/*.php clients/*.mjs examples
 //go:embed deploy/Dockerfile deploy/Dockerfile.dockerignore deploy/.env.example deploy/*.yaml deploy/*.yml deploy/*.cfg deploy/*.ini deploy/*.env deploy/*.service deploy/standby
 var Files embed.FS

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestNPMLibrary lets the npm package of Standard Webhooks judge the deliveries that the verifiers of signatures.md judge. It
+// TestNPMLibrary lets the npm package of Standard Webhooks judge the deliveries that the verifiers of seller/signatures.md judge. It
 // needs the network, so it stands behind a build tag: make npm
 func TestNPMLibrary(t *testing.T) {
 	folder := t.TempDir()

@@ -23,7 +23,7 @@ import (
 	"sellerd/internal/servertest"
 )
 
-// verifier runs the code that signatures.md prints for a language: the code is put into a file, the driver into another
+// verifier runs the code that seller/signatures.md prints for a language: the code is put into a file, the driver into another
 // or behind it. The driver reads cases from standard input and writes a line for each, "true" if the code let it pass.
 type verifier struct {
 	language string // of the fenced block
@@ -121,7 +121,7 @@ type signedCase struct {
 }
 
 func TestVerifiers(t *testing.T) {
-	page := read(t, "signatures.md")
+	page := read(t, "seller/signatures.md")
 	cases := signedCases(t)
 	for _, v := range verifiers {
 		t.Run(v.language, func(t *testing.T) {

@@ -37,7 +37,8 @@ func samples(t *testing.T) func(event string) string {
 	}
 }
 
-// TestEventsAreDocumented compares the table of events in webhook-events.md with the catalogue, and with the data of a sample of each.
+// TestEventsAreDocumented compares the table of events in seller/webhook-events.md with the catalogue, and with the data of a sample of
+// each.
 func TestEventsAreDocumented(t *testing.T) {
 	sample := samples(t)
 	var want []string
@@ -46,7 +47,7 @@ func TestEventsAreDocumented(t *testing.T) {
 		want = append(want, fmt.Sprintf("`%s` | %s | `%s`", event.Name, event.When, strings.Join(data, "`, `")))
 	}
 	var got []string
-	for _, row := range regexp.MustCompile("(?m)^\\| (`[a-z]+\\.[a-z_]+` \\| .* \\| .*) \\|$").FindAllStringSubmatch(read(t, "webhook-events.md"), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[a-z]+\\.[a-z_]+` \\| .* \\| .*) \\|$").FindAllStringSubmatch(read(t, "seller/webhook-events.md"), -1) {
 		got = append(got, row[1])
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -55,7 +56,7 @@ func TestEventsAreDocumented(t *testing.T) {
 }
 
 func TestTheExampleHasTheShapeOfAnEvent(t *testing.T) {
-	found := regexp.MustCompile("(?s)```json\n(.*?)```").FindStringSubmatch(read(t, "webhook-events.md"))
+	found := regexp.MustCompile("(?s)```json\n(.*?)```").FindStringSubmatch(read(t, "seller/webhook-events.md"))
 	if found == nil {
 		t.Fatal("there is no example")
 	}

@@ -157,7 +157,7 @@ func drawFilters(t *rapid.T) []browseFilter {
 
 var itemSorts = []string{"created_at_asc", "created_at_desc", "updated_at_asc", "updated_at_desc", "ends_at_asc", "ends_at_desc"}
 
-// expected is the list as a reader of docs/lists.md would work it out by hand.
+// expected is the list as a reader of docs/seller/lists.md would work it out by hand.
 func expected(rows []*ent.Item, filters []browseFilter, sort string) []v1.ID {
 	var kept []*ent.Item
 	for _, row := range rows {

@@ -21,7 +21,7 @@ var Operations = slices.Concat(
 	trade.SandboxOperations,
 )
 
-// OperatorOperations are the endpoints of the marketplace itself, on the operator's listener (docs/operating-api.md).
+// OperatorOperations are the endpoints of the marketplace itself, on the operator's listener (docs/operator/operating-api.md).
 var OperatorOperations = slices.Concat(
 	accounts.Operator,
 	restOperator,

@@ -6,7 +6,7 @@ import (
 	"sellerd/v1/sunset"
 )
 
-// This file is what this package has of /rest. It goes with /rest, see docs/architecture-sunset.md.
+// This file is what this package has of /rest. It goes with /rest, see docs/developer/architecture-sunset.md.
 
 // Rest is the room of what only /rest needs.
 type Rest = sunset.Rest

@@ -248,7 +248,7 @@ func TestARepeatedSimulationIsDoneOnce(t *testing.T) {
 
 func TestTheSandboxIsDocumentedAsItIs(t *testing.T) {
 	var text []byte
-	for _, page := range []string{"../docs/sandbox-buyers.md", "../docs/sandbox-images.md"} {
+	for _, page := range []string{"../docs/seller/sandbox-buyers.md", "../docs/seller/sandbox-images.md"} {
 		part, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

@@ -15,7 +15,9 @@ import (
 // Most of these commands are for other machines.
 func TestTheCommandsInTheDocumentsAreRight(t *testing.T) {
 	var found []string
-	for _, path := range []string{"../../docs/bridge-install.md", "../../docs/bridge-windows.md", "../../docs/deploy/sellerd-bridge.service"} {
+	for _, path := range []string{
+		"../../docs/rest/bridge-install.md", "../../docs/rest/bridge-windows.md", "../../docs/deploy/sellerd-bridge.service",
+	} {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -44,4 +44,4 @@ Exit status:
 
 Documentation:
   A running server shows it under /docs, for callers. How to run the server is
-  in docs/operating.md of the source.`
+  in docs/operator/operating.md of the source.`

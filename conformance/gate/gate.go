@@ -154,8 +154,8 @@ func isNewCode(c checker.Change) bool {
 	})
 }
 
-// isNewEvent recognises the name or the family of a new event: docs/webhook-events.md tells programs to ignore events that they do not
-// know, and only programs that subscribe to it see it in a webhook.
+// isNewEvent recognises the name or the family of a new event: docs/seller/webhook-events.md tells programs to ignore events that they do
+// not know, and only programs that subscribe to it see it in a webhook.
 func isNewEvent(c checker.Change) bool {
 	return slices.ContainsFunc(c.GetArgs(), func(arg any) bool {
 		switch arg {

@@ -157,7 +157,7 @@ func TestCompose(t *testing.T) {
 	})
 }
 
-// longestStop is how long the program may take to end (docs/operating-upgrades.md).
+// longestStop is how long the program may take to end (docs/operator/operating-upgrades.md).
 const longestStop = 20 * time.Second
 
 func checkStopTime(t *testing.T, text string) {

@@ -18,8 +18,9 @@ import (
 )
 
 // TestCommentsCiteWhatIsHere reads every comment of the module, apart from generated code. A page that a comment cites must be in the
-// repository, and a heading that follows the page's name, as in "docs/idempotency.md", must be in the page. A file of Go that it names
-// must be in the comment's own folder, or at that path. A folder must be there, and so must a name of another package, such as core.Room.
+// repository, and a heading that follows the page's name, as in "docs/seller/idempotency.md", must be in the page. A file of Go that it
+// names must be in the comment's own folder, or at that path. A folder must be there, and so must a name of another package, such as
+// core.Room.
 func TestCommentsCiteWhatIsHere(t *testing.T) {
 	m := readTree(t)
 	eachGoFile(t, nil, func(file string, source []byte) {
@@ -34,13 +35,12 @@ func TestCommentsCiteWhatIsHere(t *testing.T) {
 
 // developersPages begin like this. The other pages name files of their readers, too.
 var developersPages = []string{
-	"README.md", "v1/DECISIONS.md", "docs/architecture", "docs/conformance", "docs/engineering", "docs/performance", "docs/recipes",
-	"docs/reliability", "docs/scaling",
+	"README.md", "v1/DECISIONS.md", "docs/developer/", "docs/operator/performance", "docs/operator/reliability", "docs/operator/scaling",
 }
 
 // uncheckedPages are pages for developers whose names of files are not checked here, with the reason.
 var uncheckedPages = map[string]string{
-	"docs/architecture-sunset.md": "TestTheListOfWhatGoesIsWhole compares its lists with the code",
+	"docs/developer/architecture-sunset.md": "TestTheListOfWhatGoesIsWhole compares its lists with the code",
 }
 
 // TestPagesForDevelopersNameWhatIsHere reads the code spans of the pages for developers. A file of Go must be in a folder that the page
@@ -48,7 +48,7 @@ var uncheckedPages = map[string]string{
 func TestPagesForDevelopersNameWhatIsHere(t *testing.T) {
 	m := readTree(t)
 	read, unchecked := 0, 0
-	for _, pattern := range []string{"*.md", "docs/*.md", "v1/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*/*.md", "v1/*.md"} {
 		pages, err := fs.Glob(os.DirFS(root), pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -292,15 +292,15 @@ func TestMissingCitations(t *testing.T) {
 		comment string
 		want    []string
 	}{
-		"a page that is here": {"see docs/webhooks.md", nil},
+		"a page that is here": {"see docs/seller/webhooks.md", nil},
 		"pages that are in neither folder": {"see doc.md, no: DECISIONS.md", []string{
 			"a.go:1:12: cites doc.md, which is not in the repository",
 			"a.go:1:12: cites DECISIONS.md, which is not in the repository",
 		}},
 		"a page that is not here":        {"see docs/nothing.md.", []string{"a.go:1:12: cites docs/nothing.md, which is not in the repository"}},
-		"a heading that is here":         {"30 days are promised (docs/webhook-receiver.md, Answer)", nil},
-		"a heading that is not here":     {"see docs/webhooks.md, Nothing", []string{"a.go:1:12: docs/webhooks.md has no heading that begins Nothing"}},
-		"a sentence that goes on":        {"docs/webhooks.md, which a test reads", nil},
+		"a heading that is here":         {"30 days are promised (docs/seller/webhook-receiver.md, Answer)", nil},
+		"a heading that is not here":     {"see docs/seller/webhooks.md, Nothing", []string{"a.go:1:12: docs/seller/webhooks.md has no heading that begins Nothing"}},
+		"a sentence that goes on":        {"docs/seller/webhooks.md, which a test reads", nil},
 		"a section of the specification": {"the envelope (contract, section 1)", []string{"a.go:1:12: cites contract, section 1, which is not in the repository"}},
 		"the same, in other words": {
 			"the order of section 6 of the contract",

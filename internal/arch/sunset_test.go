@@ -15,7 +15,7 @@ import (
 )
 
 // sunsetPage says what goes with /rest.
-const sunsetPage = "docs/architecture-sunset.md"
+const sunsetPage = "docs/developer/architecture-sunset.md"
 
 var sunsetAll = flag.Bool("sunset-all", false, "run all tests of v1 without /rest, which takes minutes")
 

@@ -19,7 +19,7 @@ import (
 
 // The case partitions compares what the service's statements about attempts and events cost on tables that are kept whole, as they
 // are, with what they would cost on tables in partitions by time; and what deleting old rows costs with what dropping a partition
-// costs. It says whether partitions would be worth it (docs/engineering.md, Why no table is partitioned by time).
+// costs. It says whether partitions would be worth it (docs/developer/engineering.md, Why no table is partitioned by time).
 
 // What is compared: copies of a table, filled with the same rows, of some weeks.
 const (

@@ -24,9 +24,9 @@ func medians(rounds []outcome) outcome {
 	}
 }
 
-// printLoad prints a table in Markdown, some rows of which are in docs/performance.md. It has a row for each program and case. The last
-// columns compare the row with the limit: requests a second by those of the limit, and the limit's CPU time by its own, so that more is
-// better in both.
+// printLoad prints a table in Markdown, some rows of which are in docs/operator/performance.md. It has a row for each program and case.
+// The last columns compare the row with the limit: requests a second by those of the limit, and the limit's CPU time by its own, so that
+// more is better in both.
 func printLoad(out io.Writer, rows []measured) {
 	if len(rows) == 0 {
 		return

@@ -14,7 +14,7 @@ const EnvFigures = "SELLERD_FIGURES"
 
 // Figure is a measurement with its aim.
 type Figure struct {
-	Number   string // as in docs/reliability.md
+	Number   string // as in docs/operator/reliability.md
 	What     string
 	Aim      string
 	Measured string

@@ -17,7 +17,7 @@ import (
 // root is the module's root, seen from here.
 const root = "../.."
 
-// handwritten are the clients that docs/clients.md offers, by the language of the fenced blocks on its pages. All
+// handwritten are the clients that docs/seller/clients.md offers, by the language of the fenced blocks on its pages. All
 // blocks of a language are one program.
 var handwritten = []struct {
 	language string
@@ -64,7 +64,7 @@ func runProgramsOfThePages(t *testing.T, database string) {
 			p := &project{folder: t.TempDir(), env: append(os.Environ(), "SELLERD_BASE_URL="+server.URL(), "SELLERD_KEY="+seller.Key, "GOFLAGS=-mod=mod")}
 			var text strings.Builder
 			for _, name := range c.pages {
-				page, err := os.ReadFile(filepath.Join(root, "docs", name))
+				page, err := os.ReadFile(filepath.Join(root, "docs/seller", name))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -33,7 +33,7 @@ var notRun = map[string]string{
 	"launchctl load ~/Library/LaunchAgents/sellerd-bridge.plist":                    needsMac,
 	"sudo install -m 0755 sellerd-bridge-linux-amd64 /usr/local/bin/sellerd-bridge": needsSystemd,
 	"SELLERD_KEY=$KEY bin/sellerd listen --forward-to http://localhost:3000/hook": "it runs until it is stopped; the one of " +
-		"docs/webhook-receiver.md is ended by the test",
+		"docs/seller/webhook-receiver.md is ended by the test",
 	"litestream replicate -config /etc/litestream.yml":                                                  needsBucket,
 	"litestream restore -config /etc/litestream.yml -o restored/sellerd.db /var/lib/sellerd/sellerd.db": needsBucket,
 	"make image": needsDocker,
@@ -82,7 +82,7 @@ func TestCommandsForWindowsAreListed(t *testing.T) {
 
 // notRunHere are the documents whose blocks another test runs, with the reason.
 var notRunHere = map[string]string{
-	"docs/migration.md": "both commands of a pair do the same thing, so each needs a world of its own: internal/server/migration_pairs_test.go runs them all",
+	"docs/rest/migration.md": "both commands of a pair do the same thing, so each needs a world of its own: internal/server/migration_pairs_test.go runs them all",
 }
 
 // blocks returns the blocks of a document that begin with ```sh. A block that begins with ```output belongs to the one
@@ -141,7 +141,7 @@ func TestNothingIsExcusedInVain(t *testing.T) {
 	}
 }
 
-// pages are the pages about what all operations share, without docs/states.md, which has only tables.
+// pages are the pages about what all operations share, without docs/seller/states.md, which has only tables.
 var pages = []string{
 	"start", "api", "authentication", "requests", "changes", "errors", "lists", "limits", "idempotency", "images", "versioning",
 	"webhooks", "webhook-events", "webhook-security", "webhook-retries", "webhook-deliveries", "webhook-recovery",
@@ -151,7 +151,7 @@ var pages = []string{
 // TestEveryPageHasARequest demands a request on each page, so that a reader can try its rules. TestCommands runs the requests.
 func TestEveryPageHasARequest(t *testing.T) {
 	for _, page := range pages {
-		name := "docs/" + page + ".md"
+		name := "docs/seller/" + page + ".md"
 		if !slices.ContainsFunc(runnable(name, read(t, name)), func(b block) bool { return strings.Contains(b.text, "curl ") }) {
 			t.Errorf("%s has no request that runs", name)
 		}
@@ -169,8 +169,8 @@ func TestREADMEAndPagesAreShort(t *testing.T) {
 		t.Errorf("README.md has %d lines, more than %d", lines, maxREADME)
 	}
 	for _, page := range pages {
-		if lines := strings.Count(read(t, "docs/"+page+".md"), "\n"); lines > maxPage {
-			t.Errorf("docs/%s.md has %d lines, more than %d", page, lines, maxPage)
+		if lines := strings.Count(read(t, "docs/seller/"+page+".md"), "\n"); lines > maxPage {
+			t.Errorf("docs/seller/%s.md has %d lines, more than %d", page, lines, maxPage)
 		}
 	}
 }
@@ -189,7 +189,7 @@ func TestPagesForOperatorsAndDevelopersAreShort(t *testing.T) {
 	for subject, pages := range map[string]int{"operating": 2, "architecture": 2, "recipes": 2, "scaling": 1, "performance": 1, "reliability": 1} {
 		found := 0
 		for _, name := range documents(t) {
-			if !strings.HasPrefix(name, "docs/"+subject) {
+			if !strings.HasPrefix(filepath.Base(name), subject) {
 				continue
 			}
 			found++
@@ -210,17 +210,17 @@ func TestPagesForOperatorsAndDevelopersAreShort(t *testing.T) {
 	}
 }
 
-// documents are the README and what is in docs and docs/deploy, seen from the module's root.
+// documents are the README and what is in docs and its folders, seen from the module's root.
 func documents(t *testing.T) []string {
 	t.Helper()
 	names := []string{"README.md"}
-	for _, folder := range []string{"docs", "docs/deploy"} {
+	for _, folder := range []string{"docs", "docs/*"} {
 		found, err := filepath.Glob(filepath.Join(root, folder, "*.md"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range found {
-			names = append(names, filepath.Join(folder, filepath.Base(path)))
+			names = append(names, strings.TrimPrefix(path, root+"/"))
 		}
 	}
 	return names

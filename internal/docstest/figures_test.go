@@ -15,7 +15,7 @@ import (
 )
 
 // reliability is the page with rows that `make figures` prints.
-const reliability = "docs/reliability.md"
+const reliability = "docs/operator/reliability.md"
 
 // printed names the file with the rows of a run. `make figures` sets it, and the page gets its rows from there.
 var printed = flag.String("figures", "", "write the rows of this file into "+reliability)

@@ -16,12 +16,12 @@ import (
 )
 
 // folders is the page with the table of folders.
-const folders = "docs/architecture-folders.md"
+const folders = "docs/developer/architecture-folders.md"
 
 // The pages with the tables of settings and metrics.
 const (
-	settings = "docs/operating-install.md"
-	metrics  = "docs/operating-monitoring.md"
+	settings = "docs/operator/operating-install.md"
+	metrics  = "docs/operator/operating-monitoring.md"
 )
 
 // TestTables compares what these pages list, and what the README shows, with what the program has.

@@ -3,7 +3,7 @@
 // anything. It has only these tests:
 //
 //	go test ./internal/hooktest                                # small, a few seconds each
-//	go test ./internal/hooktest -long -npm -timeout 30m -p 1   # the figures of docs/reliability.md
+//	go test ./internal/hooktest -long -npm -timeout 30m -p 1   # the figures of docs/operator/reliability.md
 //
 // The server is the program in a separate process, the receivers are in the test's process, and all checks use HTTP. The whole schedule of
 // retries takes three days, so it is tested with a fake clock, with the engine in v1.

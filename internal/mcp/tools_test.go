@@ -144,9 +144,9 @@ func TestHintsOfOneOperation(t *testing.T) {
 	}
 }
 
-// TestThePageHasTheTools compares the table of docs/mcp.md with the tools and their hints.
+// TestThePageHasTheTools compares the table of docs/seller/mcp.md with the tools and their hints.
 func TestThePageHasTheTools(t *testing.T) {
-	page, err := os.ReadFile("../../docs/mcp.md")
+	page, err := os.ReadFile("../../docs/seller/mcp.md")
 	if err != nil {
 		t.Fatal(err)
 	}

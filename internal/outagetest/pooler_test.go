@@ -21,7 +21,7 @@ import (
 // The pages that are tried here.
 const (
 	configuration = "../../docs/deploy/pgbouncer.ini"
-	manual        = "../../docs/operating-pooler.md"
+	manual        = "../../docs/operator/operating-pooler.md"
 )
 
 // startPooler runs PgBouncer before a cluster with the configuration of the manual, and returns its port. What differs from

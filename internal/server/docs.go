@@ -9,7 +9,7 @@ import (
 	"sellerd/v1/client"
 )
 
-// markdownSuffix ends the paths of pages in Markdown: /docs/api.md is /docs/api for programs.
+// markdownSuffix ends the paths of pages in Markdown, which are for programs. The rest of the path is that of the page in HTML.
 const markdownSuffix = ".md"
 
 // markdownType is the media type of pages in Markdown (RFC 7763).

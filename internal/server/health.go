@@ -9,7 +9,7 @@ import (
 // alive answers 200 as long as the process lives.
 func (s *Server) alive(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok\n") }
 
-// readyTimeout bounds how long /readyz waits for the database: docs/operating-outages.md promises an answer within two seconds.
+// readyTimeout bounds how long /readyz waits for the database: docs/operator/operating-outages.md promises an answer within two seconds.
 const readyTimeout = 1500 * time.Millisecond
 
 // ready answers 200 as long as the server can serve: the database answers, and the server is not stopping.

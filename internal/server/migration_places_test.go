@@ -167,11 +167,11 @@ func TestTheGuideSendsLatin1(t *testing.T) {
 	})
 }
 
-// TestTheLoopOfTheFileRuns runs the loop of docs/migration.md, where BASE is a variable of the reader.
+// TestTheLoopOfTheFileRuns runs the loop of docs/rest/migration.md, where BASE is a variable of the reader.
 func TestTheLoopOfTheFileRuns(t *testing.T) {
 	t.Parallel()
 	r := newReader(t, servertest.SQLite(t))
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "migration.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "rest", "migration.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

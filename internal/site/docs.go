@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"net/url"
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -60,14 +62,34 @@ func newDoc(name string, o Options, shows func(string) bool) *Doc {
 // commands can be copied as they are.
 const documentedAt = "http://localhost:8080"
 
+// files are the files of all pages, seen from docs, by the names of the pages. The names do not have the folders, so that a page can move
+// to another folder and keeps its address.
+var files = sync.OnceValue(func() map[string]string {
+	found, _ := fs.Glob(docs.Files, "*/*.md") // fails only if the pattern is malformed
+	files := map[string]string{}
+	for _, file := range found {
+		name := nameOf(file)
+		if files[name] != "" {
+			panic(fmt.Sprintf("%s and %s are both the page %s", files[name], file, name))
+		}
+		files[name] = file
+	}
+	return files
+})
+
+// nameOf is the name of the page of a file: that of the file without its ending, or that of its folder for a README.
+func nameOf(file string) string {
+	return strings.TrimSuffix(path.Base(strings.TrimSuffix(file, "/README.md")), ".md")
+}
+
 // readDoc returns a page's file, seen from docs, and its text.
 func readDoc(name string) (file, source string) {
-	for _, file := range []string{name + ".md", name + "/README.md"} {
-		if text, err := docs.Files.ReadFile(file); err == nil {
-			return file, string(text)
-		}
+	file = files()[name]
+	text, err := docs.Files.ReadFile(file)
+	if err != nil {
+		panic(fmt.Sprintf("there is no file for the page %s", name))
 	}
-	panic(fmt.Sprintf("there is neither docs/%s.md nor docs/%s/README.md", name, name))
+	return file, string(text)
 }
 
 // Lines of a file that only a server with --demo shows stand between these. Other comments are for the people who write the files.
@@ -117,8 +139,8 @@ var linkText = regexp.MustCompile(`(!?)\[([^\]]*)\]\(([^)\s]+)\)`)
 // fence finds the lines that begin and end blocks of code.
 var fence = regexp.MustCompile("(?m)^[ \t]*```.*$")
 
-// relinked has links between files as links between pages in Markdown (/docs/sandbox.md#who-buys). Of a link to a file that the
-// site does not show, the text stays. Code stays as it is.
+// relinked has links between files as links between pages in Markdown, which are at the addresses of the pages with an ending. Of a link
+// to a file that the site does not show, the text stays. Code stays as it is.
 func relinked(source, file string, shows func(string) bool) string {
 	var out strings.Builder
 	from, code := 0, false
@@ -142,13 +164,13 @@ func relink(link, file string, shows func(string) bool) string {
 		return link
 	}
 	to := path.Join(path.Dir(file), u.Path)
-	name := strings.TrimSuffix(strings.TrimSuffix(to, ".md"), "/README")
+	name := nameOf(to)
 	switch {
 	case path.Ext(to) != ".md" && isFile(to):
 		u.Path = "/docs/" + to
 	case strings.HasPrefix(to, goClient): // served beside the other clients
 		u.Path = "/docs/clients/" + strings.TrimPrefix(to, goClient)
-	case path.Ext(to) == ".md" && shows(name):
+	case path.Ext(to) == ".md" && files()[name] == to && shows(name):
 		u.Path = docPath(name) + ".md"
 	default:
 		return words

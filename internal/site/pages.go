@@ -1,7 +1,7 @@
 // Package site has what all pages of the documentation share: the list of pages, from which the menu and the links to the
 // next page are made; the Markdown files of the folder docs as pages; and the search over all pages.
 //
-// A new page is a file in docs and a line in the list below.
+// A new page is a file in a folder of docs, by its readers, and a line in the list below.
 package site
 
 import (
@@ -12,8 +12,8 @@ import (
 
 // Page is a page in the menu.
 type Page struct {
-	// Doc is the name of a Markdown file in docs without its ending, or of a folder there that has a README. The page is at
-	// /docs/ with this name. It is empty for a page that the program makes; then Path is set.
+	// Doc is the name of a Markdown file in a folder of docs without its ending, or of a folder that has a README. The page is at
+	// /docs/ with this name, whatever the folder. It is empty for a page that the program makes; then Path is set.
 	Doc string
 	// Path is the address of the page. It is set for every page once the site is made.
 	Path string

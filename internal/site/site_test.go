@@ -2,6 +2,7 @@ package site
 
 import (
 	"html/template"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -47,6 +48,16 @@ func TestADemoServerShowsAllPages(t *testing.T) {
 	}
 }
 
+// TestEveryFileIsAPage compares the files with the pages of the menu. The guide's file is for readers of the repository; a server makes its
+// own.
+func TestEveryFileIsAPage(t *testing.T) {
+	want := slices.DeleteFunc(slices.Sorted(maps.Keys(files())), func(name string) bool { return name == "migration" })
+	got := slices.Sorted(maps.Keys(New(Options{Demo: true, BaseURL: testURL}).docs))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-files +menu):\n%s", diff)
+	}
+}
+
 func TestTheCommandsOfADemoServerNameItsFiles(t *testing.T) {
 	demo := New(Options{Demo: true, BaseURL: testURL, DemoFile: func(name string) string { return "'/her folder/" + name + "'" }})
 	named := map[string]int{}
@@ -81,7 +92,7 @@ func TestPartsForTheDemo(t *testing.T) {
 }
 
 func TestLinksBetweenFilesBecomeLinksBetweenPages(t *testing.T) {
-	const source = "[a\nlong](../sandbox.md#x) [b](README.md) [c](../hidden.md) [d](https://a.test/b.md) [e](#f) ![g](h.png) [i](/docs)\n```\n[j](k.md)\n```\n[l](../examples/first-sale.sh) [m](standby/roles.sql) [n](nothing.cfg) [o](compose_test.go)"
+	const source = "[a\nlong](../seller/sandbox.md#x) [b](README.md) [c](../rest/scan.md) [d](https://a.test/b.md) [e](#f) ![g](h.png) [i](/docs)\n```\n[j](k.md)\n```\n[l](../examples/first-sale.sh) [m](standby/roles.sql) [n](nothing.cfg) [o](compose_test.go)"
 	const want = "[a\nlong](/docs/sandbox.md#x) [b](/docs/deploy.md) c [d](https://a.test/b.md) [e](#f) ![g](h.png) [i](/docs)\n```\n[j](k.md)\n```\n[l](/docs/examples/first-sale.sh) [m](/docs/deploy/standby/roles.sql) n o"
 	got := relinked(source, "deploy/README.md", func(name string) bool { return name == "sandbox" || name == "deploy" })
 	if diff := cmp.Diff(want, got); diff != "" {

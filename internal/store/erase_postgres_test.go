@@ -14,7 +14,7 @@ import (
 // TestThePageRemovesOldVersionsFromPostgres changes rows, runs the command of the page about forgotten buyers, and looks into the files of
 // its tables.
 func TestThePageRemovesOldVersionsFromPostgres(t *testing.T) {
-	page, err := os.ReadFile("../../docs/operating-buyers.md")
+	page, err := os.ReadFile("../../docs/operator/operating-buyers.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func newTable(t testing.TB) *translate.Table {
 
 func TestTheGuideFilesAreWhatTheTablesSay(t *testing.T) {
 	for path, want := range map[string][]byte{
-		filepath.Join("..", "..", "docs", "migration.md"): committed(newPage(t).Markdown()),
+		filepath.Join("..", "..", "docs", "rest", "migration.md"): committed(newPage(t).Markdown()),
 		"schema.json": Schema(testBase),
 	} {
 		generated.Compare(t, path, want)

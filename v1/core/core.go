@@ -142,7 +142,7 @@ type ImageSource interface {
 	FetchAll(ctx context.Context, urls []string) []outbound.FetchedImage
 }
 
-// The default limits (docs/limits.md).
+// The default limits (docs/seller/limits.md).
 const (
 	DefaultRateLimit      = 180
 	DefaultOpenItems      = 100_000

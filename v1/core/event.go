@@ -4,7 +4,7 @@ import "sellerd/v1/wire"
 
 // This file makes events. Each room has the shape of the data of its events.
 
-// maxEventSize is the largest body of an event, in bytes (docs/webhook-events.md, The body).
+// maxEventSize is the largest body of an event, in bytes (docs/seller/webhook-events.md, The body).
 const maxEventSize = 20 << 10
 
 // EventResource is what an event is about. Sequence counts that resource's events from 1 without gaps.

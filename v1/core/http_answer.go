@@ -180,7 +180,7 @@ func (s *Core) write(w http.ResponseWriter, r *http.Request, status int, body []
 	}
 }
 
-// LimitHeaders sets the headers of the rate limit and of the store's limits (docs/limits.md). A limit of 0 is off: then
+// LimitHeaders sets the headers of the rate limit and of the store's limits (docs/seller/limits.md). A limit of 0 is off: then
 // the headers have only the limit and what is used. The clock gives the instant from which the reset is counted.
 func (m *Meta) LimitHeaders(h http.Header, clock Clock) {
 	values := make([]string, 0, 10) // one allocation for all values

@@ -126,7 +126,7 @@ func readAll(body io.Reader, announced int64) ([]byte, error) {
 	return buffer.Bytes(), err
 }
 
-// Languages are those of names and messages (docs/requests.md, Values).
+// Languages are those of names and messages (docs/seller/requests.md, Values).
 var Languages = reference.Languages[:]
 
 // Bind makes the operation's input out of a path's values, a raw query and a JSON body, as HTTP does. Problems that
@@ -150,7 +150,7 @@ func (o *Operation) tooLarge() error {
 }
 
 // Requests can be conditional. With If-None-Match a read returns the object only if it has changed; with
-// If-Match a change is done only if the object has not changed since the caller read it (docs/changes.md).
+// If-Match a change is done only if the object has not changed since the caller read it (docs/seller/changes.md).
 
 // Conditional says whether the operation reads If-Match.
 func (o *Operation) Conditional() bool {

@@ -21,7 +21,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// IdempotencyRetention is how long a key's answer is kept: 30 days are promised (docs/idempotency.md).
+// IdempotencyRetention is how long a key's answer is kept: 30 days are promised (docs/seller/idempotency.md).
 const IdempotencyRetention = 35 * 24 * time.Hour
 
 // NewIdempotencyKey checks a header's value (1 to 255 visible ASCII characters, quoted or bare) and binds it to a request:

@@ -18,7 +18,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// How long events, their deliveries and the receivers' answers are kept (docs/webhook-deliveries.md, See what was sent).
+// How long events, their deliveries and the receivers' answers are kept (docs/seller/webhook-deliveries.md, See what was sent).
 const (
 	EventRetention    = 30 * 24 * time.Hour
 	ResponseRetention = 7 * 24 * time.Hour

@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestTheScheduleIsDocumented compares the table of attempts in docs/webhook-retries.md with the engine's.
+// TestTheScheduleIsDocumented compares the table of attempts in docs/seller/webhook-retries.md with the engine's.
 func TestTheScheduleIsDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../docs/webhook-retries.md")
+	page, err := os.ReadFile("../../docs/seller/webhook-retries.md")
 	if err != nil {
 		t.Fatal(err)
 	}

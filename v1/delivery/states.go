@@ -50,7 +50,7 @@ const (
 // Transition is one move that a delivery may make, and what makes it.
 type Transition struct{ From, To, By string }
 
-// Transitions are the moves of deliveries. A further attempt is another delivery. docs/states.md draws them.
+// Transitions are the moves of deliveries. A further attempt is another delivery. docs/seller/states.md draws them.
 var Transitions = []Transition{
 	{Scheduled, Sending, "a worker takes it"},
 	{Sending, Succeeded, "the receiver answers 2xx"},

@@ -19,7 +19,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// Delivery is one attempt to send an event to a webhook (docs/webhook-deliveries.md).
+// Delivery is one attempt to send an event to a webhook (docs/seller/webhook-deliveries.md).
 type Delivery struct {
 	ID             wire.DeliveryID             `json:"id"`
 	WebhookID      wire.WebhookID              `json:"webhook_id"`

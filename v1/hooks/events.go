@@ -16,7 +16,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// EventTypes is the event catalogue, in the order of docs/webhook-events.md.
+// EventTypes is the event catalogue, in the order of docs/seller/webhook-events.md.
 var EventTypes = []EventType{
 	{"item.published", "a submission became an item", "item"},
 	{"item.rejected", "a submission was not published", "submission"},

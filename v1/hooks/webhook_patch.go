@@ -186,7 +186,7 @@ func (tx Change) patchWebhook(ctx context.Context, c *core.Call, row *ent.Webhoo
 	return &out, nil
 }
 
-// secretOverlap is how long the old secret signs beside the new one after a rotation (docs/webhook-security.md, Change
+// secretOverlap is how long the old secret signs beside the new one after a rotation (docs/seller/webhook-security.md, Change
 // the secret).
 const secretOverlap = 24 * time.Hour
 

@@ -20,7 +20,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// Webhook is a subscription to events (docs/webhooks.md).
+// Webhook is a subscription to events (docs/seller/webhooks.md).
 type Webhook struct {
 	ID             wire.WebhookID      `json:"id"`
 	URL            string              `json:"url"`

@@ -38,7 +38,7 @@ type BrowseItemsInput struct {
 	After             wire.Opt[string]      `query:"after" doc:"next_cursor of the page before"`
 }
 
-// DefaultPageSize and MaxPageSize are the default and the largest limit of a list (docs/lists.md).
+// DefaultPageSize and MaxPageSize are the default and the largest limit of a list (docs/seller/lists.md).
 const (
 	DefaultPageSize = 50
 	MaxPageSize     = 200

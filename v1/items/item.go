@@ -15,7 +15,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// Item is an item that is or was on sale. Its states are in docs/states.md, Items.
+// Item is an item that is or was on sale. Its states are in docs/seller/states.md, Items.
 type Item struct {
 	ID                wire.ID              `json:"id"`
 	URL               ItemURL              `json:"url" doc:"the item's page on the marketplace; in test mode a page of this service, because buyers do not see test items"`

@@ -23,7 +23,7 @@ type SandboxImage struct {
 	Rejected refusal.Code          // the code with which its submission is rejected whatever the other images are, empty for none
 }
 
-// SandboxImages are the documented addresses, in the order of docs/sandbox-images.md. Any other address of the host is
+// SandboxImages are the documented addresses, in the order of docs/seller/sandbox-images.md. Any other address of the host is
 // unreachable.
 var SandboxImages = []SandboxImage{
 	{"https://outcome.test/ready.jpg", outbound.FetchedImage{Width: 1600, Height: 1200, ContentType: "image/jpeg"}, ""},

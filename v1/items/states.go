@@ -7,7 +7,7 @@ import (
 	"sellerd/v1/publishing"
 )
 
-// Transition is one allowed move of an object. A move that is not in its table fails. docs/states.md shows the tables.
+// Transition is one allowed move of an object. A move that is not in its table fails. docs/seller/states.md shows the tables.
 type Transition struct{ From, To, By string }
 
 // The states of items.

@@ -144,7 +144,7 @@ func TestOnlyScheduledAndOpenItemsTakeRoomInTheStore(t *testing.T) {
 }
 
 // statesFile shows the tables to people.
-const statesFile = "../../docs/states.md"
+const statesFile = "../../docs/seller/states.md"
 
 func TestTheStatesInTheDocumentationAreThoseOfTheTables(t *testing.T) {
 	generated.Compare(t, statesFile, []byte(statesPage()))

@@ -14,7 +14,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// PublishDeadline is how long after its creation a submission is final at the latest (docs/states.md, Submissions).
+// PublishDeadline is how long after its creation a submission is final at the latest (docs/seller/states.md, Submissions).
 const PublishDeadline = 15 * time.Minute
 
 // Submission is an accepted request to list an item, with its outcome.

@@ -11,7 +11,7 @@ type SandboxBuyer struct {
 }
 
 // SandboxBuyers are the buyers of the simulation endpoints. Requests that name no buyer use them in turn. The order must
-// not change, because scripts rely on it. docs/sandbox-buyers.md shows the table.
+// not change, because scripts rely on it. docs/seller/sandbox-buyers.md shows the table.
 var SandboxBuyers = []SandboxBuyer{
 	{"test-klara", "Klara", "Muster", "klara.muster@example.com", "de", "DE", "+49 30 23125012", "Musterstraße 12", "10115", "Berlin", ""},
 	{"test-hugo", "Hugo", "Lexemple", "hugo.lexemple@example.org", "fr", "FR", "+33 1 99 00 12 34", "8 rue de l'Exemple", "75011", "Paris", ""},

@@ -11,7 +11,7 @@ import (
 )
 
 // A cursor is where a walk through a list goes on: the sort key and id of the last row, and a hash of the sort and filters
-// it belongs to. It is authenticated, so a valid cursor is one that the service made (docs/lists.md).
+// it belongs to. It is authenticated, so a valid cursor is one that the service made (docs/seller/lists.md).
 type Cursor struct {
 	Scope uint64 // hash of operation, owner, sort and filters
 	Key   int64

@@ -17,7 +17,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// Bill gathers one buyer's purchases: the seller's shipping worklist. Its states are in docs/states.md, Bills.
+// Bill gathers one buyer's purchases: the seller's shipping worklist. Its states are in docs/seller/states.md, Bills.
 type Bill struct {
 	ID              wire.ID              `json:"id"`
 	Number          string               `json:"number" doc:"the year and the bill's place among the account's"`

@@ -13,7 +13,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// Sale is one purchase or one won auction. Its states are in docs/states.md, Sales.
+// Sale is one purchase or one won auction. Its states are in docs/seller/states.md, Sales.
 type Sale struct {
 	ID              wire.ID             `json:"id"`
 	ItemID          wire.ID             `json:"item_id"`

@@ -18,7 +18,7 @@ import (
 )
 
 // With the simulation endpoints the owner of a test key acts as the marketplace: bid, buy, end, invoice, pay, cancel
-// (docs/sandbox-calls.md). They add defaults for what a body leaves out and call the marketplace's own methods, so all rules,
+// (docs/seller/sandbox-calls.md). They add defaults for what a body leaves out and call the marketplace's own methods, so all rules,
 // errors and events are the real ones. Operation.Run rejects live keys.
 
 // sandboxShipping is the cost of shipping if the seller's shipping models give none, in the bill's currency.

@@ -13,7 +13,7 @@ import (
 	"sellerd/v1/refusal"
 )
 
-// This file reads JSON strictly (docs/requests.md, Requests): malformed text, duplicate members and bad UTF-8 end the reading
+// This file reads JSON strictly (docs/seller/requests.md, Requests): malformed text, duplicate members and bad UTF-8 end the reading
 // with malformed_json; unknown members and values of the wrong type are all collected with their paths.
 
 // maxDepth is how deep a body may nest.

@@ -45,7 +45,7 @@ func (o Opt[T]) Ptr() *T {
 // Optional marks the type for the codec: a value that is not set is absent.
 func (Opt[T]) Optional() {}
 
-// Time is an instant in microseconds since 1970 UTC. On the wire it is RFC 3339 in UTC (docs/requests.md, Values).
+// Time is an instant in microseconds since 1970 UTC. On the wire it is RFC 3339 in UTC (docs/seller/requests.md, Values).
 type Time int64
 
 // TimeOf converts a time and truncates it to microseconds.

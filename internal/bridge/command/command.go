@@ -215,5 +215,5 @@ func privateNote() string {
 	if bridge.PrivateByMode {
 		return ""
 	}
-	return " (" + runtime.GOOS + " does not tell who else can read it: see docs/bridge-windows.md)"
+	return " (" + runtime.GOOS + " does not tell who else can read it: see docs/rest/bridge-windows.md)"
 }

@@ -8,7 +8,7 @@
 //
 // The flags choose another engine. -newest installs a newer PostgreSQL from npm, for the cluster and for those that tests
 // start. -isolation sets the default isolation level of all of them. -pooler puts PgBouncer in transaction mode between the
-// tests and the cluster, with the configuration and the settings of docs/deploy and docs/operating-pooler.md, which it reads from
+// tests and the cluster, with the configuration and the settings of docs/deploy and docs/operator/operating-pooler.md, which it reads from
 // the folder in which it runs.
 package main
 
@@ -131,7 +131,7 @@ func (c choice) onGiven(address string, args []string) (status int, err error) {
 // The pages that say how a pooler is set up.
 const (
 	poolerFile = "docs/deploy/pgbouncer.ini"
-	manual     = "docs/operating-pooler.md"
+	manual     = "docs/operator/operating-pooler.md"
 )
 
 var roleSettings = regexp.MustCompile(`ALTER ROLE sellerd (SET [^;\n]+;)`)

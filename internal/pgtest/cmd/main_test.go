@@ -72,7 +72,7 @@ func expect(t *testing.T, engine choice, script string, want int) {
 	}
 }
 
-// TestMakeTest runs `make test` on a server that is there, as docs/scaling.md has it, with a single test.
+// TestMakeTest runs `make test` on a server that is there, as docs/operator/scaling.md has it, with a single test.
 func TestMakeTest(t *testing.T) {
 	installed.Require(t, "MAKE TEST WAS NOT TRIED", "make")
 	cluster := pgtest.Own(t, pgtest.Options{})
