@@ -2,7 +2,7 @@ package conformance_test
 
 import (
 	"bytes"
-	"os"
+	"io/fs"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,10 +16,10 @@ import (
 	v1openapi "sellerd/v1/openapi"
 )
 
-// TestNoReleaseHasChanged compares the releases with their seals, and the tips with the change log: a change
+// TestNoReleaseHasChanged compares the releases in the archive with their seals, and the tips with the change log: a change
 // of a released file that is sealed again needs a change of the change log too.
 func TestNoReleaseHasChanged(t *testing.T) {
-	got, err := conformance.CheckSeals(here)
+	got, err := conformance.CheckSeals(released(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,6 +40,11 @@ var tips = map[string]string{
 	"1.0.0": "1a1a1c5e47960c3533e9cc17959cd50ea561dbf46b469804d2b168ea867ba96f",
 	"1.1.0": "0e6b1823dbac233a9318086b4f6c50ea48381031db5df44cea39fd5916660c66",
 	"1.2.0": "af4061427996a030686b24d5e39f23603057ac7ec05209bca3359a46103a6d52",
+	"1.2.1": "69ec07de3f2ee6d2e4998c194d052f183fb55c932632ac8daac03542b184d85f",
+	"1.3.0": "49cf1c2abcc2fa47485e883538a42f8ce583951c82eb010294a899772f5eba37",
+	"1.4.0": "9278441e2f111d1bac179c402f976e12bfd13d18f0d977f245de6cf4b00f294a",
+	"1.5.0": "2d386e66675706c87c7983a791ae65b1b4e2b6ea43bfe94599b9fb2a079c89a0",
+	"1.5.1": "eb28af8df5649633bba036313f4350f2f0ef090a226a437877fdc4c486a39cb5",
 }
 
 // TestNoAnnouncementHasChanged compares the entries of releases that are out with what they said when they were sealed.
@@ -51,7 +56,7 @@ func TestNoAnnouncementHasChanged(t *testing.T) {
 		if tip, known := tips[entry.Version]; known && tip != entry.Seal {
 			t.Errorf("%s was sealed with %s, and the change log says %s", entry.Version, tip, entry.Seal)
 		}
-		want, err := os.ReadFile("released/" + entry.Version + "/" + conformance.AnnouncementFile)
+		want, err := fs.ReadFile(released(t), "released/"+entry.Version+"/"+conformance.AnnouncementFile)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +103,7 @@ func TestTheSealedDocumentIsTodays(t *testing.T) {
 		return // the release to come has no file yet
 	}
 	for name, today := range map[string][]byte{gate.Document: v1openapi.Document("/"), gate.LegacyDocument: openapi.Document("/")} {
-		sealed, err := os.ReadFile("released/" + newest.Version + "/" + name)
+		sealed, err := fs.ReadFile(released(t), "released/"+newest.Version+"/"+name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,12 +14,9 @@ import (
 // update records what transcripts do not pin yet, and what has changed. It never touches what is sealed.
 var update = flag.Bool("update", false, "record the answers of transcripts that are not sealed anew")
 
-// here is the folder of the transcripts, as they are now and not as they were built in.
-var here = os.DirFS(".")
-
 func load(t *testing.T) *conformance.Suite {
 	t.Helper()
-	suite, err := conformance.LoadFrom(here)
+	suite, err := conformance.Load()
 	if err != nil {
 		t.Fatal(err)
 	}

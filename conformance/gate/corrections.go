@@ -11,13 +11,9 @@ import (
 	"sellerd/conformance"
 )
 
-// CheckCorrections rejects a correction without evidence, without a change-log entry, or of a section that does not exist. Whether a
-// corrected section is wrong at all only a replay can say: see conformance.Result.
-func CheckCorrections(files fs.FS, releases []changelog.Release, rest []byte) error {
-	suite, err := conformance.LoadFrom(files)
-	if err != nil {
-		return err
-	}
+// CheckCorrections rejects a correction without evidence, without a change-log entry, or of a section that does not exist. Whether a corrected
+// section is wrong at all only a replay can say: see conformance.Result.
+func CheckCorrections(suite *conformance.Suite, files fs.FS, releases []changelog.Release, rest []byte) error {
 	seen := map[string]bool{}
 	for i := range suite.Corrections {
 		c := &suite.Corrections[i]

@@ -66,8 +66,17 @@ func log() []changelog.Release {
 	}
 }
 
+// checkCorrections checks those of a folder.
+func checkCorrections(files fs.FS, releases []changelog.Release, rest []byte) error {
+	suite, err := conformance.LoadFrom(files)
+	if err != nil {
+		return err
+	}
+	return gate.CheckCorrections(suite, files, releases, rest)
+}
+
 func TestACorrectionThatIsRightIsAccepted(t *testing.T) {
-	if err := gate.CheckCorrections(promises(t, nil), log(), openapi.Document("/")); err != nil {
+	if err := checkCorrections(promises(t, nil), log(), openapi.Document("/")); err != nil {
 		t.Error(err)
 	}
 }
@@ -102,7 +111,7 @@ func TestACorrectionIsRefused(t *testing.T) {
 			if c.log != nil {
 				c.log(entries)
 			}
-			err := gate.CheckCorrections(promises(t, c.spoiled), entries, openapi.Document("/"))
+			err := checkCorrections(promises(t, c.spoiled), entries, openapi.Document("/"))
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v instead of %q", err, c.want)
 			}
@@ -166,10 +175,14 @@ func TestOnlyWhatACorrectionNamesIsLetThrough(t *testing.T) {
 				files = promises(t, map[string]string{"rest_document": "[" + strings.Join(named, ", ") + "]"})
 			}
 			files["released/1.0.0/"+gate.Document] = &fstest.MapFile{Data: encode(t, today(t))}
-			if err := gate.CheckCorrections(files, log(), rest); err != nil {
+			if err := checkCorrections(files, log(), rest); err != nil {
 				t.Error(err)
 			}
-			_, err := gate.Check(fs.FS(files), "1.0.0", encode(t, today(t)), rest)
+			suite, err := conformance.LoadFrom(files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = gate.Check(suite, files, "1.0.0", encode(t, today(t)), rest)
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v instead of %q", err, c.want)
 			}

@@ -1,7 +1,6 @@
 package gate_test
 
 import (
-	"os"
 	"testing"
 
 	"sellerd/changelog"
@@ -16,11 +15,7 @@ const nullableQuantity = itemIn + " properties quantity"
 
 // TestADefaultOfANullableMemberMayMove compares the last document that has such defaults with today's, which has them in x-default.
 func TestADefaultOfANullableMemberMayMove(t *testing.T) {
-	text, err := os.ReadFile("../released/" + lastWithDefaults + "/" + gate.Document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, after := parse(t, text), today(t)
+	before, after := released(t, lastWithDefaults, gate.Document), today(t)
 	if before.at(nullableQuantity)["default"] != 1.0 || after.at(nullableQuantity)["default"] != nil || after.at(nullableQuantity)["x-default"] != 1.0 {
 		t.Fatalf("no default has moved: %v, %v", before.at(nullableQuantity), after.at(nullableQuantity))
 	}

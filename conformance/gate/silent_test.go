@@ -2,12 +2,13 @@ package gate_test
 
 import (
 	"encoding/json"
-	"os"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
 
 	"sellerd/changelog"
+	"sellerd/conformance"
 	"sellerd/conformance/gate"
 	"sellerd/translate/openapi"
 	v1openapi "sellerd/v1/openapi"
@@ -16,9 +17,14 @@ import (
 // silent is the last release whose documents did not say how long texts and how wide numbers can be.
 const silent = "1.2.0"
 
-func released(t *testing.T, file string) document {
+// released is a document of a release.
+func released(t *testing.T, version, file string) document {
 	t.Helper()
-	text, err := os.ReadFile("../released/" + silent + "/" + file)
+	files, err := conformance.Released()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := fs.ReadFile(files, "released/"+version+"/"+file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +43,7 @@ func parse(t *testing.T, text []byte) document {
 // TestWhatTheReleaseKeptMayBeWrittenDown compares a document that named no limits with one that does. Each limit excludes
 // nothing that the release took.
 func TestWhatTheReleaseKeptMayBeWrittenDown(t *testing.T) {
-	before := released(t, gate.Document)
+	before := released(t, silent, gate.Document)
 	if _, said := before.at(itemIn + " properties category_id")["maxLength"]; said {
 		t.Fatalf("%s was not silent", silent)
 	}
@@ -60,7 +66,7 @@ func TestWhatTheReleaseKeptMayBeWrittenDown(t *testing.T) {
 			t.Errorf("this is said to break %s: %s", silent, c.Text)
 		}
 	}
-	for _, c := range compare(t, released(t, gate.LegacyDocument), parse(t, openapi.Document("/"))) {
+	for _, c := range compare(t, released(t, silent, gate.LegacyDocument), parse(t, openapi.Document("/"))) {
 		if c.Kind == changelog.Breaking && aboutLimits(c) { // corrections name the others
 			t.Errorf("this is said to break /rest: %s", c.Text)
 		}
@@ -118,7 +124,7 @@ func TestWhatTheReleaseDidNotKeepIsNotWrittenDown(t *testing.T) {
 				t.Parallel()
 				mutant := parse(t, now)
 				mutant.at(mistake.path)[mistake.name] = mistake.value
-				text, err := gate.BreakSilence(encode(t, released(t, file)), encode(t, mutant))
+				text, err := gate.BreakSilence(encode(t, released(t, silent, file)), encode(t, mutant))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -134,12 +140,12 @@ func TestWhatTheReleaseDidNotKeepIsNotWrittenDown(t *testing.T) {
 func TestWhatIsNotWrittenDownIsRefused(t *testing.T) {
 	mutant := today(t)
 	mutant.at("components schemas MoneyInput properties amount")["maxLength"] = 64 << 10
-	if got := gate.Verdict(compare(t, released(t, gate.Document), mutant)); got != changelog.Breaking {
+	if got := gate.Verdict(compare(t, released(t, silent, gate.Document), mutant)); got != changelog.Breaking {
 		t.Errorf("taken for: %s", got)
 	}
 	mutant = parse(t, openapi.Document("/"))
 	mutant.at("paths /rest/item/{id_item} get parameters id_item schema")["maxLength"] = 20
-	if changes := compare(t, released(t, gate.LegacyDocument), mutant); !slices.ContainsFunc(changes, aboutLimits) {
+	if changes := compare(t, released(t, silent, gate.LegacyDocument), mutant); !slices.ContainsFunc(changes, aboutLimits) {
 		t.Error("/rest is taken for the same")
 	}
 }

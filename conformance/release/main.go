@@ -1,5 +1,6 @@
-// Command release turns conformance/next into a sealed release: it moves the transcripts, stores the OpenAPI documents beside them, writes
-// the seal and the archive that the program is built with, and completes the release's entry in the change log. It rejects changes that
+// Command release turns conformance/next into a sealed release: it moves the transcripts, stores the OpenAPI documents
+// beside them, writes the seal, and completes the release's entry in the change log. It adds the release to the archive that
+// the program is built with, and removes the folder of the release before, which the archive has. It rejects changes that
 // break an earlier promise or that the change log does not announce.
 //
 //	go run ./conformance/release 1.6.0 2026-12-01T09:30:00Z
@@ -8,9 +9,11 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,23 +56,28 @@ func release(version, date string) error {
 	if at.After(time.Now()) {
 		return fmt.Errorf("%s has not come yet", date)
 	}
-	sealed, err := conformance.CheckSeals(os.DirFS(folder))
-	if err != nil {
-		return err
-	}
-	if len(sealed) == 0 {
-		return errors.New("there is no release before this one")
-	}
 	if err := announced(version); err != nil {
 		return err
 	}
-	if err := gate.CheckCorrections(os.DirFS(folder), changelog.Releases(), openapi.Document("/")); err != nil {
+	released, err := conformance.Released()
+	if err != nil {
 		return err
 	}
-	if err := compatible(version, sealed); err != nil {
+	sealed, err := untouched(released, changelog.Releases()[1])
+	if err != nil {
 		return err
 	}
-	if err := errors.Join(renewed(), complete()); err != nil {
+	suite, err := conformance.Load()
+	if err != nil {
+		return err
+	}
+	if err := gate.CheckCorrections(suite, released, changelog.Releases(), openapi.Document("/")); err != nil {
+		return err
+	}
+	if err := compatible(suite, released, version, sealed); err != nil {
+		return err
+	}
+	if err := errors.Join(renewed(), complete(suite)); err != nil {
 		return err
 	}
 	// The table is checked before anything is written: a mistake in it would stop every program that is built with it.
@@ -79,7 +87,7 @@ func release(version, date string) error {
 	if _, err := changelog.Decode(changelog.Encode(releases)); err != nil {
 		return err
 	}
-	tip, err := seal(releases, version, sealed[len(sealed)-1].Tip)
+	tip, err := seal(folder, releases[0], released, sealed[len(sealed)-1].Tip)
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(filepath.Join(folder, "released", version)))
 	}
@@ -88,7 +96,21 @@ func release(version, date string) error {
 		return err
 	}
 	fmt.Printf("%s is sealed with %s.\n", version, tip)
-	return errors.Join(emptyNext(), archive())
+	return tidy(folder, version)
+}
+
+// untouched compares the releases in the archive with their seals, and the newest with its entry in the change log. Since a
+// seal names the one before it, no release can have changed then, and none can be missing.
+func untouched(released fs.FS, newest changelog.Release) ([]conformance.SealedRelease, error) {
+	sealed, err := conformance.CheckSeals(released)
+	if err != nil {
+		return nil, err
+	}
+	want := conformance.SealedRelease{Version: newest.Version, Tip: newest.Seal}
+	if len(sealed) == 0 || sealed[len(sealed)-1] != want {
+		return nil, fmt.Errorf("the archive's releases are %v, and the change log has %v as the last", sealed, want)
+	}
+	return sealed, nil
 }
 
 // announced is an error if the release is not the next one in the change log.
@@ -108,12 +130,12 @@ func announced(version string) error {
 }
 
 // compatible is an error if a promise is broken, or if the documents have changes that the entry's kind does not cover.
-func compatible(version string, sealed []conformance.SealedRelease) error {
+func compatible(suite *conformance.Suite, released fs.FS, version string, sealed []conformance.SealedRelease) error {
 	entry, _ := changelog.Find(version)
 	var changes []gate.Change
 	for _, before := range sealed { // the last one is the newest
 		var err error
-		if changes, err = gate.Check(os.DirFS(folder), before.Version, v1openapi.Document("/"), openapi.Document("/")); err != nil {
+		if changes, err = gate.Check(suite, released, before.Version, v1openapi.Document("/"), openapi.Document("/")); err != nil {
 			return err
 		}
 	}
@@ -135,11 +157,7 @@ func renewed() error {
 }
 
 // complete is an error if a possible answer is shown in no section.
-func complete() error {
-	suite, err := conformance.LoadFrom(os.DirFS(folder))
-	if err != nil {
-		return err
-	}
+func complete(suite *conformance.Suite) error {
 	for _, t := range suite.Transcripts {
 		for _, section := range t.Sections {
 			if section.Answer == nil {
@@ -162,16 +180,16 @@ func complete() error {
 	return nil
 }
 
-// seal moves next to the release's folder and closes it. All files are written beside it first, so that a release is
-// complete or does not exist. Only then are the transcripts removed from next.
-func seal(releases []changelog.Release, version, previous string) (tip string, err error) {
-	to := filepath.Join(folder, "released", version)
+// seal copies next to the release's folder, closes it, and adds it to the archive. All files are written first, so that a
+// release is complete or does not exist. Only then are the transcripts removed from next, and older folders from released.
+func seal(folder string, entry changelog.Release, before *zip.Reader, previous string) (tip string, err error) {
+	to := filepath.Join(folder, "released", entry.Version)
 	if err := os.CopyFS(to, os.DirFS(filepath.Join(folder, "next"))); err != nil {
 		return "", err
 	}
 	files := map[string][]byte{
 		gate.Document: v1openapi.Document("/"), gate.LegacyDocument: openapi.Document("/"),
-		conformance.AnnouncementFile: conformance.Announcement(releases[0]),
+		conformance.AnnouncementFile: conformance.Announcement(entry),
 	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(to, name), text, 0o644); err != nil {
@@ -181,36 +199,40 @@ func seal(releases []changelog.Release, version, previous string) (tip string, e
 	if err := os.Remove(filepath.Join(to, "README")); err != nil {
 		return "", err
 	}
-	text, err := conformance.Seal(os.DirFS(folder), version, previous)
+	text, err := conformance.Seal(os.DirFS(folder), entry.Version, previous)
 	if err != nil {
 		return "", err
 	}
-	return conformance.Tip(text), os.WriteFile(filepath.Join(to, conformance.SealFile), []byte(text), 0o644)
-}
-
-// archive writes the sealed transcripts as the program holds them.
-func archive() error {
-	content, err := conformance.Archive(os.DirFS(folder))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(folder, conformance.ArchiveFile), content, 0o644)
+	if err := os.WriteFile(filepath.Join(to, conformance.SealFile), []byte(text), 0o644); err != nil {
+		return "", err
 	}
+	after, err := conformance.Archive(before, os.DirFS(folder), entry.Version)
 	if err != nil {
-		return fmt.Errorf("the release is sealed without its archive: run go test ./conformance -run TranscriptsOfTheFolder -update: %w", err)
+		return "", err
 	}
-	return nil
+	file := filepath.Join(folder, conformance.ArchiveFile)
+	if err := os.WriteFile(file+".new", after, 0o644); err != nil {
+		return "", err
+	}
+	return conformance.Tip(text), os.Rename(file+".new", file)
 }
 
-// emptyNext removes the transcripts that are now sealed.
-func emptyNext() error {
-	entries, err := os.ReadDir(filepath.Join(folder, "next"))
+// tidy removes the transcripts that are now sealed, and the folders of the releases before.
+func tidy(folder, version string) error {
+	return errors.Join(empty(filepath.Join(folder, "next"), ""), empty(filepath.Join(folder, "released"), version))
+}
+
+// empty removes what is in a folder, except its README and what is to stay.
+func empty(folder, stays string) error {
+	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return err
 	}
 	for _, entry := range entries {
-		if entry.Name() == "README" {
+		if entry.Name() == "README" || entry.Name() == stays {
 			continue
 		}
-		if err := os.RemoveAll(filepath.Join(folder, "next", entry.Name())); err != nil {
+		if err := os.RemoveAll(filepath.Join(folder, entry.Name())); err != nil {
 			return err
 		}
 	}
