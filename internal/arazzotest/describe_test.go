@@ -17,6 +17,9 @@ import (
 	"sellerd/v1/openapi"
 )
 
+// documentPath is the Arazzo document of all walks, from the module's root.
+const documentPath = "docs/examples/requests.arazzo.json"
+
 // documentedAt is where the documents say that the service is: where `make run` serves. The service replaces it by its own
 // address when it serves the file.
 const documentedAt = "http://localhost:8080"
@@ -51,16 +54,26 @@ type origin struct {
 	answered
 }
 
-// description makes the document of a walk.
+// description makes the workflow of a walk.
 type description struct {
 	walk
 	steps   []*step
 	origins map[string]origin
 }
 
-// describe returns the walk as an Arazzo document. Requests hold values that the commands spell out, and values that earlier
+// document is the Arazzo document of workflows.
+func document(workflows []any) []byte {
+	return openjson.Print(openjson.Of(
+		"arazzo", "1.0.1",
+		"info", openjson.Of("title", "Sequences of requests", "version", v1.Release, "description", "The requests that the documents show in a row."),
+		"sourceDescriptions", []any{openjson.Of("name", "v1", "url", documentedAt+"/openapi.json", "type", "openapi")},
+		"workflows", workflows,
+	))
+}
+
+// describe returns the walk as a workflow of an Arazzo document. Requests hold values that the commands spell out, and values that earlier
 // answers gave: the second kind becomes an output of the earlier step. A value of neither kind is an error.
-func describe(t *testing.T, w walk) []byte {
+func describe(t *testing.T, w walk) openjson.Object {
 	t.Helper()
 	d := &description{walk: w, origins: map[string]origin{}}
 	seen := map[string]int{}
@@ -94,18 +107,14 @@ func describe(t *testing.T, w walk) []byte {
 	for i, s := range d.steps {
 		steps = append(steps, d.finish(requests[i], s))
 	}
-	return openjson.Print(openjson.Of(
-		"arazzo", "1.0.1",
-		"info", openjson.Of("title", w.summary, "version", v1.Release, "description", w.description),
-		"sourceDescriptions", []any{openjson.Of("name", "v1", "url", documentedAt+"/openapi.json", "type", "openapi")},
-		"workflows", []any{openjson.Of(
-			"workflowId", w.id,
-			"summary", w.summary,
-			"inputs", d.schemaOfInputs(),
-			"parameters", []any{openjson.Of("name", "X-Api-Key", "in", "header", "value", "$inputs.key")},
-			"steps", steps,
-		)},
-	))
+	return openjson.Of(
+		"workflowId", w.id,
+		"summary", w.summary,
+		"description", w.description,
+		"inputs", d.schemaOfInputs(),
+		"parameters", []any{openjson.Of("name", "X-Api-Key", "in", "header", "value", "$inputs.key")},
+		"steps", steps,
+	)
 }
 
 func operationOf(t *testing.T, e exchange) (*v1.Operation, map[string]string) {

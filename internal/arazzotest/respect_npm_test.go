@@ -26,15 +26,15 @@ func installRedocly(t *testing.T) string {
 	return filepath.Join(folder, "node_modules", ".bin", "redocly")
 }
 
-// respect runs an Arazzo document against a program, and returns what Redocly says and whether every check passed.
-func respect(t *testing.T, redocly string, d demo, document, act string) (said string, passed bool) {
+// respect runs a workflow of an Arazzo document against a program, and returns what Redocly says and whether every check passed.
+func respect(t *testing.T, redocly string, d demo, document, workflow string) (said string, passed bool) {
 	t.Helper()
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "walk.json"), []byte(strings.ReplaceAll(document, documentedAt, d.URL())), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	command := exec.CommandContext(t.Context(), redocly, "respect", "walk.json", "--input", "key="+d.key, "--input", "act="+act)
+	command := exec.CommandContext(t.Context(), redocly, "respect", "walk.json", "--workflow", workflow, "--input", "key="+d.key, "--input", "act=one")
 	command.Dir, command.Stdout, command.Stderr = folder, &out, &out
 	command.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true")
 	err := command.Run()
@@ -47,16 +47,16 @@ func respect(t *testing.T, redocly string, d demo, document, act string) (said s
 	return out.String(), err == nil
 }
 
-// TestNPMRespectRunsTheWalks lets Redocly take each walk against the program by its Arazzo document alone. Redocly checks
+// TestNPMRespectRunsTheWalks lets Redocly take each walk against the program by the Arazzo document alone. Redocly checks
 // what the document expects, and that each answer has a status, a media type and a body that the OpenAPI document allows. It
 // needs the network, so it stands behind a build tag: make npm
 func TestNPMRespectRunsTheWalks(t *testing.T) {
 	redocly := installRedocly(t)
-	for name := range walks {
-		t.Run(name, func(t *testing.T) {
-			document := readFile(t, "docs/examples/"+name+".arazzo.json")
+	document := readFile(t, documentPath)
+	for _, w := range walks {
+		t.Run(w.id, func(t *testing.T) {
 			d := newDemo(t)
-			said, passed := respect(t, redocly, d, document, "one")
+			said, passed := respect(t, redocly, d, document, w.id)
 			if !passed {
 				t.Errorf("%s", said)
 			}
@@ -73,12 +73,12 @@ func TestNPMRespectRunsTheWalks(t *testing.T) {
 		"a request's member": {"migration", `"reason": "not_available"`, `"reason": "lost_interest"`, "step closeItem"},
 	} {
 		t.Run(name+" that is wrong is found", func(t *testing.T) {
-			document := readFile(t, "docs/examples/"+change.walk+".arazzo.json")
-			wrong := strings.Replace(document, change.from, change.to, 1)
+			before, workflow, _ := strings.Cut(document, `"workflowId": "`+change.walk+`"`)
+			wrong := before + `"workflowId": "` + change.walk + `"` + strings.Replace(workflow, change.from, change.to, 1)
 			if wrong == document {
 				t.Fatalf("%s has no %s", change.walk, change.from)
 			}
-			said, passed := respect(t, redocly, newDemo(t), wrong, "one")
+			said, passed := respect(t, redocly, newDemo(t), wrong, change.walk)
 			failed, _, _ := strings.Cut(said, "Failed tests info")
 			if at := strings.LastIndex(failed, "✗ "); passed || at < 0 || !strings.Contains(failed, change.caught) {
 				t.Errorf("it was not found at %s:\n%s", change.caught, said)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,30 +43,36 @@ func newDemo(t *testing.T) demo {
 	return demo{s, keys.Test}
 }
 
-// TestArazzoFilesAreWhatTheWalksDo takes each walk as its reader would, with a shell, and compares what it does with the
-// Arazzo file about it.
-func TestArazzoFilesAreWhatTheWalksDo(t *testing.T) {
-	installed.Require(t, "THE WALKS OF THE ARAZZO FILES WERE NOT TAKEN", "bash", "curl", "sed", "grep")
-	for name, take := range walks {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := newDemo(t)
-			r := newRecorder(t, d.URL())
-			w := take(t, d, r)
-			w.id, w.base, w.kept = name, r.URL, r.kept
-			w.inputs["key"] = d.key
-			got := describe(t, w)
-			path := filepath.Join(root, "docs", "examples", name+".arazzo.json")
-			generated.Compare(t, path, got)
-		})
+// TestTheArazzoFileIsWhatTheWalksDo takes each walk as its reader would, with a shell, and compares what they do with the
+// Arazzo file about them.
+func TestTheArazzoFileIsWhatTheWalksDo(t *testing.T) {
+	installed.Require(t, "THE WALKS OF THE ARAZZO FILE WERE NOT TAKEN", "bash", "curl", "sed", "grep")
+	workflows := make([]any, len(walks))
+	if t.Run("walks", func(t *testing.T) {
+		for i, each := range walks {
+			t.Run(each.id, func(t *testing.T) {
+				t.Parallel()
+				d := newDemo(t)
+				r := newRecorder(t, d.URL())
+				w := each.take(t, d, r)
+				w.id, w.base, w.kept = each.id, r.URL, r.kept
+				w.inputs["key"] = d.key
+				workflows[i] = describe(t, w)
+			})
+		}
+	}) && !slices.Contains(workflows, nil) { // a walk that was not asked for is missing
+		generated.Compare(t, filepath.Join(root, documentPath), document(workflows))
 	}
 }
 
-// walks take the walks. Each name is that of a file.
-var walks = map[string]func(*testing.T, demo, *recorder) walk{
-	"first-requests": firstRequests,
-	"first-sale":     firstSale,
-	"migration":      migration,
+// walks are the walks in the order of their workflows, whose ids they have.
+var walks = []struct {
+	id   string
+	take func(*testing.T, demo, *recorder) walk
+}{
+	{"first-requests", firstRequests},
+	{"first-sale", firstSale},
+	{"migration", migration},
 }
 
 func firstRequests(t *testing.T, d demo, r *recorder) walk {

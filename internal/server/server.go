@@ -141,6 +141,9 @@ func (s *Server) mountPublic() (err error) {
 	public.HandleFunc("GET "+referenceDocumentPath, s.serveReferenceDocument())
 	public.HandleFunc("GET /docs/{page}", s.doc)
 	public.HandleFunc("GET /docs/examples/{file}", s.download("examples"))
+	for _, workflow := range []string{"first-requests", "first-sale", "migration"} { // each had a document of its own until 1.5.2
+		public.Handle("GET /docs/examples/"+workflow+".arazzo.json", http.RedirectHandler("/docs/examples/requests.arazzo.json", http.StatusPermanentRedirect))
+	}
 	public.HandleFunc("GET /docs/clients/{file}", s.download("clients"))
 	public.HandleFunc("GET /docs/deploy/{file...}", s.download("deploy"))
 	public.HandleFunc("GET "+changelog.FeedPath, s.changelogFeed)
