@@ -1,10 +1,8 @@
 package translate
 
 import (
-	"cmp"
+	"bytes"
 	"fmt"
-	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -54,35 +52,6 @@ func localToUTC(text string) (string, error) {
 	return t.UTC().Format(time.RFC3339), nil
 }
 
-// clockChange is an instant at which the offset of Brussels from UTC changes.
-type clockChange struct {
-	from  v1.Time
-	ahead time.Duration
-}
-
-// clockChanges are the changes of the zone, in order. With them the dates of a page are written without a calendar or a zone.
-// Time.ZoneBounds cannot list them: at the end of a leap year it does not move on.
-var clockChanges = func() (changes []clockChange) {
-	ahead := func(hour int64) time.Duration {
-		_, offset := time.Unix(hour*3600, 0).In(brussels).Zone()
-		return time.Duration(offset) * time.Second
-	}
-	changes = []clockChange{{0, ahead(0)}}
-	const month, end = 730, 1_139_500 // in hours; the end is at the end of 2099
-	for from := int64(0); from < end; from += month {
-		was := ahead(from)
-		if ahead(from+month) == was {
-			continue
-		}
-		after := from + int64(sort.Search(month, func(i int) bool { return ahead(from+int64(i)) != was }))
-		changes = append(changes, clockChange{v1.TimeOf(time.Unix(after*3600, 0)), ahead(after)})
-	}
-	return changes
-}()
-
-// clockChangesEnd is the end of the instants that clockChanges covers: the beginning of 2099.
-var clockChangesEnd = v1.TimeOf(time.Date(2099, time.January, 1, 0, 0, 0, 0, time.UTC))
-
 // appendLocal appends the local time of an instant that is given as a text.
 func appendLocal(b, v1Text []byte) []byte {
 	t, err := time.Parse(time.RFC3339, string(v1Text))
@@ -92,19 +61,14 @@ func appendLocal(b, v1Text []byte) []byte {
 	return appendLocalTime(b, v1.TimeOf(t))
 }
 
-// appendLocalTime appends the local time of an instant. It writes the instant plus the offset as if it were in UTC.
+// appendLocalTime appends the local time of an instant. It cuts it out of RFC 3339, which the standard library writes in half
+// the time of any other form.
 func appendLocalTime(b []byte, t v1.Time) []byte {
-	if t < 0 || t >= clockChangesEnd {
-		return t.Std().In(brussels).AppendFormat(b, localForm)
-	}
-	at, found := slices.BinarySearchFunc(clockChanges, t, func(c clockChange, t v1.Time) int { return cmp.Compare(c.from, t) })
-	if !found {
-		at--
-	}
 	start := len(b)
-	b, _ = (t - t%1e6).Add(clockChanges[at].ahead).AppendText(b)
-	b[start+len("2006-01-02")] = ' '
-	return b[:start+len(localForm)]
+	b = t.Std().In(brussels).AppendFormat(b, time.RFC3339)
+	end := start + bytes.IndexByte(b[start:], 'T') // years have five digits from 10000 on
+	b[end] = ' '
+	return b[:end+len(" 15:04:05")]
 }
 
 // Hour is the time of day at which an item should end.

@@ -240,6 +240,27 @@ func TestTheClocksOfACenturyAreAsTheStandardLibraryHasThem(t *testing.T) {
 	}
 }
 
+// TestTheClocksOfAnyYearAreAsTheStandardLibraryHasThem draws instants of the years 0 to 9999, to the microsecond. The zone's offset was
+// no whole number of minutes at first, and the last local hour is of the year 10000.
+func TestTheClocksOfAnyYearAreAsTheStandardLibraryHasThem(t *testing.T) {
+	check := func(t interface{ Errorf(string, ...any) }, at int64) {
+		got, want := string(appendLocalTime([]byte("x"), v1.Time(at))), "x"+time.UnixMicro(at).In(brussels).Format(localForm)
+		if got != want {
+			t.Errorf("%d is shown as %s, not %s", at, got, want)
+		}
+	}
+	first := time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
+	last := time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC).UnixMicro()
+	for _, at := range []int64{first, first - 1, last, last + 1, 0, -1, 1, 999_999} {
+		check(t, at)
+	}
+	rapid.Check(t, func(t *rapid.T) { check(t, rapid.Int64Range(first, last).Draw(t, "instant")) })
+	var b [32]byte
+	if allocations := testing.AllocsPerRun(100, func() { appendLocalTime(b[:0], v1.Time(last/2)) }); allocations != 0 {
+		t.Errorf("a date costs %v allocations", allocations)
+	}
+}
+
 func TestAmountsAreRoundedHalfUpAsTheyAreWritten(t *testing.T) {
 	for text, want := range map[string]string{
 		"12.500": "12.50", "12.345": "12.35", "1.005": "1.01", "1.0049999999999999999999": "1.00", "3.3333333333333": "3.33", "19.989999999999998": "19.99",
