@@ -2,9 +2,8 @@ package translate
 
 import (
 	"slices"
-	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"sellerd/v1"
 )
 
 // This file builds the JSON body of a /v1 request. Its members are added one by one, in any order.
@@ -74,9 +73,5 @@ func literal(text string, kind valueKind) []byte {
 	if kind == bare {
 		return []byte(text)
 	}
-	b, err := jsontext.AppendQuote(nil, text)
-	if err != nil {
-		b, _ = jsontext.AppendQuote(nil, strings.ToValidUTF8(text, "\ufffd"))
-	}
-	return b
+	return v1.AppendString(nil, text)
 }

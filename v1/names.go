@@ -262,6 +262,9 @@ func SecretMayBeMade(ctx context.Context, store core.Store) (bool, error) {
 	return secret.MayBeMade(ctx, store)
 }
 
+// AppendString is wire.AppendString.
+func AppendString(b []byte, s string) []byte { return wire.AppendString(b, s) }
+
 // EncodeJSON is wire.EncodeJSON.
 func EncodeJSON(b []byte, v any) []byte { return wire.EncodeJSON(b, v) }
 

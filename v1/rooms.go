@@ -55,6 +55,7 @@ const (
 
 var (
 	Allow             = core.Allow
+	AppendData        = core.AppendData
 	AppendErrors      = core.AppendErrors
 	BodyEnds          = core.BodyEnds
 	ErrExpiry         = core.ErrExpiry

@@ -2,7 +2,6 @@ package server
 
 import (
 	"net/http"
-	"strconv"
 
 	"sellerd/changelog"
 	"sellerd/v1"
@@ -23,8 +22,7 @@ type interfaceLinks struct {
 // serveInterface answers with the links of the interface, the same for everybody.
 func serveInterface(baseURL string) http.HandlerFunc {
 	links := interfaceLinks{v1.Release, baseURL + openAPIPath, baseURL + "/docs/api", baseURL + changelog.IssuesPath, baseURL + changelog.PagePath}
-	text := append([]byte(`{"status_code":`+strconv.Itoa(http.StatusOK)+`,"data":`), v1.EncodeJSON(nil, &links)...)
-	answer := newAsset(append(text, "}\n"...), "application/json")
+	answer := newAsset(v1.AppendData(nil, http.StatusOK, &links), "application/json")
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header()["Content-Language"] = []string{"en"}
 		answer.serve(w, r)

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -119,10 +118,15 @@ func (s *Core) AnswerMethods(w http.ResponseWriter, r *http.Request, allow strin
 	s.answerMethods(w, r, allow, "")
 }
 
+// allowed is the answer to OPTIONS.
+type allowed struct {
+	Allow string `json:"allow"`
+}
+
 func (s *Core) answerMethods(w http.ResponseWriter, r *http.Request, allow, hint string) {
 	w.Header().Set("Allow", allow)
 	if r.Method == http.MethodOptions {
-		s.write(w, r, http.StatusOK, appendEnvelope(nil, http.StatusOK, "data", []byte(`{"allow":`+strconv.Quote(allow)+`}`)))
+		s.write(w, r, http.StatusOK, AppendData(nil, http.StatusOK, &allowed{allow}))
 		return
 	}
 	s.refuse(w, r, &Call{}, refusal.Newf(refusal.MethodNotAllowed, "", "This path accepts %s.%s", allow, hint))

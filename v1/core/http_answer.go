@@ -48,8 +48,7 @@ func (s *Core) succeed(w http.ResponseWriter, r *http.Request, o *Operation, c *
 			Buffers.Put(buffer)
 		}
 	}()
-	body := append((*buffer)[:0], `{"status_code":`...)
-	body = append(strconv.AppendInt(body, int64(c.Meta.Status), 10), `,"data":`...)
+	body := beginEnvelope((*buffer)[:0], c.Meta.Status, "data")
 	start := len(body)
 	if c.Meta.replayedData != nil {
 		body = append(body, c.Meta.replayedData...)
@@ -57,7 +56,7 @@ func (s *Core) succeed(w http.ResponseWriter, r *http.Request, o *Operation, c *
 		body = wire.EncodeJSON(body, out)
 	}
 	data := body[start:]
-	*buffer = append(body, '}', '\n')
+	*buffer = append(body, envelopeEnd...)
 
 	h := w.Header()
 	if o.Localized {
@@ -159,16 +158,21 @@ func (c *Call) challenges() []string {
 // AppendErrors renders an error envelope.
 func AppendErrors(b []byte, status int, errs refusal.Errors, baseURL string) []byte {
 	entries := errs.Documented(baseURL)
-	return appendEnvelope(b, status, "errors", wire.EncodeJSON(nil, &entries))
+	return append(wire.EncodeJSON(beginEnvelope(b, status, "errors"), &entries), envelopeEnd...)
 }
 
-func appendEnvelope(b []byte, status int, member string, value []byte) []byte {
-	b = append(b, `{"status_code":`...)
-	b = strconv.AppendInt(b, int64(status), 10)
-	b = append(append(b, `,"`...), member...)
-	b = append(append(b, `":`...), value...)
-	return append(b, '}', '\n')
+// AppendData renders an envelope with what data points to.
+func AppendData(b []byte, status int, data any) []byte {
+	return append(wire.EncodeJSON(beginEnvelope(b, status, "data"), data), envelopeEnd...)
 }
+
+// beginEnvelope appends an envelope up to the value of its second member.
+func beginEnvelope(b []byte, status int, member string) []byte {
+	b = strconv.AppendInt(append(b, `{"status_code":`...), int64(status), 10)
+	return append(append(append(b, `,"`...), member...), `":`...)
+}
+
+const envelopeEnd = "}\n"
 
 func (s *Core) write(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	h := w.Header()

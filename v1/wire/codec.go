@@ -169,7 +169,7 @@ func (p *Plan) addFields(t reflect.Type, prefix []int) {
 		}
 		p.byName[name] = len(p.Fields)
 		p.Fields = append(p.Fields, Field{
-			Name: name, quoted: strconv.Quote(name) + ":", Index: index,
+			Name: name, quoted: string(append(AppendString(nil, name), ':')), Index: index,
 			omitEmpty: options == "omitempty", most: mostEntries(field), Plan: PlanOf(field.Type),
 		})
 	}
