@@ -14,7 +14,7 @@ var (
 	pictureFile  = regexp.MustCompile(`(?i)\.(jpe?g|png|gif|webp|heic|tiff?|bmp)$`)
 	nextAddress  = regexp.MustCompile(`(?i)[,;|]+(?:[a-z][a-z0-9+.-]*://|www\.)`)
 	twoPictures  = regexp.MustCompile(`(?i)\.(?:jpe?g|png|gif|webp)[,;].*\.(?:jpe?g|png|gif|webp)$`)
-	someSite     = regexp.MustCompile(`(?i)^(?:www\.[^/]+|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})/`)
+	someSite     = regexp.MustCompile(`(?i)^(?:https?[:/]/?|//)?(?:www\.[^/]+|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})/`)
 	endsInQuotes = regexp.MustCompile(`^(?:'.*'|".*"|‘.*’|“.*”|<.*>)$`)
 )
 
@@ -67,8 +67,7 @@ func (c *cell) split() []string {
 	return words
 }
 
-// problemOf says why a word cannot be the address of a picture, "" if it can. Every mistake that is not of spreadsheets is left to the
-// service.
+// problemOf says why a word cannot be the address of a picture, "" if it can. Whether the service takes an address is left to it.
 func problemOf(word string, before []string) string {
 	lower := strings.ToLower(word)
 	isAddress := strings.Contains(word, "://") && !strings.HasPrefix(lower, "file:")
@@ -93,7 +92,8 @@ func problemOf(word string, before []string) string {
 		return "The picture is a file on this computer, which the service cannot reach. Upload your pictures to a web server, and give their addresses, such as " +
 			"https://www.example.com/" + name
 	}
-	return ""
+	return fmt.Sprintf("%q is no address. Of a text with a link behind it, only the text is read: write the address itself, such as "+
+		"https://www.example.com/1.jpg, with %%20 in place of a blank in it.", short(word))
 }
 
 // localFile says whether a word names a file instead of an address.
