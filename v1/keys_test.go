@@ -213,6 +213,28 @@ func TestTheLifeOfKeys(t *testing.T) {
 			}
 		})
 
+		t.Run("a successor lives as long as its predecessor was made for", func(t *testing.T) {
+			account, _, _ := w.Seller(t, "renewing")
+			const year = 365 * 24 * time.Hour
+			made := v1.TimeOf(w.Clock.Now())
+			old, _, err := w.Service.CreateKey(ctx, v1.NewKey{Account: account, Mode: "test", ExpiresAt: v1.Some(made.Add(year))})
+			if err != nil {
+				t.Fatalf("create: %v", err)
+			}
+			w.Clock.Advance(year - 24*time.Hour)
+			successor, info, err := w.Service.RotateKey(ctx, keyID(old), 7*24*time.Hour)
+			if err != nil {
+				t.Fatalf("rotate: %v", err)
+			}
+			if diff := cmp.Diff(v1.Some(v1.TimeOf(w.Clock.Now()).Add(year)), info.ExpiresAt); diff != "" {
+				t.Errorf("the end of the successor: %s", diff)
+			}
+			w.Clock.Advance(24 * time.Hour)
+			if got := []int{status(old), status(successor)}; !slices.Equal(got, []int{401, 200}) {
+				t.Errorf("when the old key ends, before the overlap does: %v", got)
+			}
+		})
+
 		t.Run("the last use is shown within a minute", func(t *testing.T) {
 			_, key, _ := w.Seller(t, "busy")
 			lastUsed := func() any {

@@ -209,6 +209,35 @@ func TestCommandsWorkBesideARunningServer(t *testing.T) {
 }
 
 // TestAnEmptyExpiryIsRefused stands for a variable of a script that is not set.
+func TestARotationSaysWhenTheNewKeyEnds(t *testing.T) {
+	folder := t.TempDir()
+	must(t, folder, "migrate")
+	account := createAnna(t, folder)
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		flags []string
+		want  *regexp.Regexp
+	}{
+		{[]string{"--expires", "30d"}, regexp.MustCompile(`^sellerd: the new key ends at \d{4}-\d\d-\d\dT[0-9:.]+Z\n$`)},
+		{nil, regexp.MustCompile(`^$`)},
+	} {
+		key := must(t, folder, append([]string{"keys", "create", "--account", account, "--mode", "test"}, test.flags...)...)
+		cmd := exec.CommandContext(t.Context(), path, "keys", "rotate", key)
+		cmd.Dir = folder
+		var printed, said strings.Builder
+		cmd.Stdout, cmd.Stderr = &printed, &said
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%v: %s", err, said.String())
+		}
+		if !strings.HasPrefix(printed.String(), "dk_test_") || !test.want.MatchString(said.String()) {
+			t.Errorf("with %q it prints %q and says %q", test.flags, printed.String(), said.String())
+		}
+	}
+}
+
 func TestAnEmptyExpiryIsRefused(t *testing.T) {
 	folder := t.TempDir()
 	server := serve(t, folder)

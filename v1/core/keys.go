@@ -213,9 +213,9 @@ func KeyNotLoaded(err error) error {
 	return fmt.Errorf("load key: %w", err)
 }
 
-// RotateKey makes a successor with the same account, mode, name, permissions and expiry, and lets the old key expire after
-// the overlap, all in one transaction. At the limit of live keys the two count as one during the overlap. ErrOverlap means
-// that it is not of 0 to 90 days.
+// RotateKey makes a successor with the same account, mode, name and permissions, and lets the old key expire after the overlap, or when
+// it would anyway, all in one transaction. The successor lives, from now on, as long as the old key was made for. At the limit of live
+// keys the two count as one during the overlap. ErrOverlap means that it is not of 0 to 90 days.
 func (s *Core) RotateKey(ctx context.Context, id string, overlap time.Duration) (key string, successor KeyInfo, err error) {
 	if overlap < 0 || overlap > 90*24*time.Hour {
 		return "", KeyInfo{}, ErrOverlap
@@ -244,7 +244,10 @@ func (s *Core) RotateKey(ctx context.Context, id string, overlap time.Duration) 
 			return errors.New("only an active key can be rotated: create a new one")
 		}
 		in := NewKey{
-			Account: old.AccountID, Mode: ModeName(old.Test), Name: old.Name, ExpiresAt: wire.MaybeTime(old.ExpiresAt), Permissions: storedPermissions(old),
+			Account: old.AccountID, Mode: ModeName(old.Test), Name: old.Name, Permissions: storedPermissions(old),
+		}
+		if old.ExpiresAt != nil {
+			in.ExpiresAt = wire.Some(now + wire.Time(*old.ExpiresAt-old.CreatedAt))
 		}
 		if successor, err = fresh.store(ctx, tx, in, old.ID, now); err != nil {
 			return err

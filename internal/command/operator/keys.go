@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -151,12 +152,15 @@ type keyRotate struct {
 
 // Help implements kong.HelpProvider.
 func (keyRotate) Help() string {
-	return `Example:
+	return `The new key has the name, the mode and the permissions of the old one. It lives, from now on, as long as the old one was made
+for. An overlap never lengthens the life of the old key. To choose another end, make a key with keys create.
+
+Example:
 
     NEW=$(sellerd keys rotate "$KEY" --overlap 7d)`
 }
 
-// Run prints the new key alone.
+// Run prints the new key alone, and on standard error when it ends.
 func (c *keyRotate) Run(ctx context.Context) error {
 	overlap, err := duration(c.Overlap)
 	if err != nil {
@@ -167,7 +171,13 @@ func (c *keyRotate) Run(ctx context.Context) error {
 		if err != nil {
 			return advise(err)
 		}
-		return printKey(key, info, "rotate")
+		if err := printKey(key, info, "rotate"); err != nil {
+			return err
+		}
+		if info.ExpiresAt.Set {
+			fmt.Fprintln(os.Stderr, "sellerd: the new key ends at", info.ExpiresAt.V)
+		}
+		return nil
 	})
 }
 
