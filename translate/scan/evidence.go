@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,11 +10,6 @@ import (
 
 // This file decides what a candidate is worth. It is left out when it is proven to be something else: a route that is served, a
 // message, a link, or a path of another host. All others are findings, and the evidence makes them certain, likely or possible.
-
-// surroundings are what the code around a candidate says it is.
-type surroundings struct {
-	served, said, linked bool
-}
 
 // place is a finding with what is kept of it until the end.
 type place struct {
@@ -27,10 +23,7 @@ func (f *file) findings() (found []place) {
 	f.last = map[string]int{}
 	n := 0
 	for c := range f.candidates() {
-		c.readVerb()
-		c.nearBase()
-		k := c.around()
-		if c.excluded(k) {
+		if c.look(); c.excluded() {
 			continue
 		}
 		confidence, group := c.rank(), c.group()
@@ -81,12 +74,10 @@ func (c *candidate) places(plans []*plan, confidence Confidence) (places []place
 	f := c.file
 	line, column := f.place(c.at)
 	var names []string
-	if name := c.value.constantAt(c.match.at); name != "" {
-		f.used = append(f.used, f.top+"/"+simple(name))
-	} else {
-		for _, name := range f.holders(c.from, false) {
-			names = append(names, f.top+"/"+simple(name))
-		}
+	if piece, _ := c.value.find(c.match.at); piece.name != "" {
+		f.used = append(f.used, f.top+"/"+simple(piece.name))
+	} else if name := f.held(c.from); name != "" {
+		names = append(names, f.top+"/"+simple(name))
 	}
 	for _, plan := range plans {
 		places = append(places, place{Finding{
@@ -151,202 +142,124 @@ func (c *candidate) notes(confidence Confidence, plans int) (notes []string) {
 	return notes
 }
 
-// nearBase looks for the host where the path does not have it: in the object that sends it, and in the names beside it.
-func (c *candidate) nearBase() {
-	if c.base == baseOurs || c.base == baseForeign {
+// hostAt takes the host that a token beside the path names, where the path does not have it.
+func (c *candidate) hostAt(i int, r relation) {
+	f, m := c.file, c.file.scan.matcher
+	if c.base == baseOurs || c.base == baseForeign || r.role >= later || r.level > 3 || r.role != callee && (i < c.before || i >= c.next) ||
+		c.host == baseOurs || c.host != baseNone && c.hostAway < r.level {
 		return
 	}
-	f := c.file
-	m := f.scan.matcher
-	seen := baseNone
-	look := func(i int) {
-		if !f.is(i, aName) && !f.is(i, aText) || i >= c.from && i < c.to && f.is(i, aText) {
-			return
-		}
-		text := f.str(i)
-		if f.is(i, aName) {
-			if f.sgn(i+1, "(") {
-				return
-			}
-			var ok bool
-			name := text
-			if text, ok = f.constant(name); !ok || strings.Contains(text, "://") && !m.ours(HostName(text)) && !f.inProgram(name) {
-				return
-			}
-		}
-		if m.ours(HostName(text)) {
-			seen = baseOurs
-		} else if strings.Contains(text, "://") && seen == baseNone && len(text) < maxConstant {
-			if host := HostName(text); i < c.to && strings.Contains(host, ".") && strings.IndexByte(host, hole) < 0 && f.is(i, aName) {
-				seen = baseForeign
-			}
-		}
+	text, foreign := f.str(i), false
+	switch {
+	case f.is(i, aText) && (i < c.from || i >= c.to):
+	case f.is(i, aName) && !f.sgn(i+1, "("):
+		text = f.constant(text).text
+		host := HostName(text)
+		foreign = i < c.to && strings.Contains(text, "://") && strings.Contains(host, ".") && strings.IndexByte(host, hole) < 0
+	default:
+		return
 	}
-	for i := c.from; i < c.to; i++ {
-		look(i)
-	}
-	up := f.tokens[c.from].up
-	for level := 0; level < 4 && up > 0 && seen == baseNone && !f.isBlock(int(up)); level++ {
-		for i := f.begin(int(up)); i < int(up); i++ { // client.get(
-			look(i)
-		}
-		closing := int(f.tokens[up].pair)
-		if closing == 0 {
-			closing = c.next
-		}
-		for i := max(int(up), c.before, c.from-nearby); i < min(closing, c.next, c.to+nearby) && seen != baseOurs; i++ {
-			if f.sgn(i, "{") && f.isBlock(i) && f.tokens[i].pair > 0 {
-				i = int(f.tokens[i].pair)
-			}
-			look(i)
-		}
-		up = f.tokens[up].up
-	}
-	if seen == baseNone {
-		for i := c.from - 1; i > c.before && i > c.from-40 && !f.sgn(i, ";{}") && !f.tokens[i+1].fresh; i-- {
-			look(i)
-		}
-		for i := c.to; i < c.next && i < c.to+40 && !f.sgn(i, ";{}") && !f.tokens[i].fresh; i++ {
-			look(i)
-		}
-	}
-	if seen == baseOurs || seen == baseForeign && c.base != baseRest {
-		c.base = seen
+	if m.ours(HostName(text)) {
+		c.host, c.hostAway = baseOurs, r.level
+	} else if foreign {
+		c.host, c.hostAway = baseForeign, r.level
 	}
 }
 
-// around reads what kind of statement a candidate stands in.
-func (c *candidate) around() (k surroundings) {
+// kind reads what kind of statement a candidate stands in.
+func (c *candidate) kind() {
 	f := c.file
-	up := f.tokens[c.from].up
 	inner := true
-	for level := 0; level < 3 && up > 0; level++ {
-		if f.isBlock(int(up)) {
-			break
-		}
-		if f.sgn(int(up), "(") && f.is(f.calleeOf(int(up)), aName) {
-			c.calleeContext(int(up), inner, &k)
+	for up, level := int(f.tokens[c.from].up), 0; level < 3 && up > 0 && !f.isBlock(up); up, level = int(f.tokens[up].up), level+1 {
+		if f.sgn(up, "(") && f.is(up-1, aName) {
+			c.receiver(up, inner)
 			inner = false
 		}
-		up = f.tokens[up].up
 	}
 	// What begins the line: echo, raise, location, get '/x', to: …
 	first := c.from
 	for first > 1 && !f.tokens[first].fresh && !f.sgn(first-1, ";{}") && c.from-first < 40 {
 		first--
 	}
-	low := strings.ToLower(f.str(first))
-	if f.is(first, aName) || f.is(first, aText) && f.family.loose {
-		if inner && has("says", low) && !f.sgn(first+1, "=:") && c.command == "" {
-			k.said = true
-		}
-		if has("serves", low) && !f.client {
-			k.served = true
-		}
-		if has("links", low) && f.family.loose && c.command == "" && !f.sgn(first+1, "=:") {
-			k.linked = true
-		}
+	low, ruby := strings.ToLower(f.str(first)), f.family == families["ruby"]
+	if word := !f.sgn(first+1, "=:") && c.command == ""; f.is(first, aName) || f.is(first, aText) && f.family.loose {
+		c.said = c.said || inner && word && has("says", low)
+		c.served = c.served || has("serves", low) && !f.client
+		c.linked = c.linked || f.family.loose && word && (has("links", low) || has("files", low))
 	}
-	if inner && !f.family.loose && isMethod(low) != "" && f.is(first, aName) && !f.sgn(first+1, "(=.:") && f.family == families["ruby"] && !c.file.knows { // Rails, Sinatra
-		k.served = true
+	c.served = c.served || inner && ruby && isMethod(low) != "" && f.is(first, aName) && !f.sgn(first+1, "(=.:") && !f.knows // Rails, Sinatra
+	for i := c.to; i < min(c.to+8, c.next) && ruby && !f.tokens[i].fresh; i++ {                                              // => 'items#show'
+		c.served = c.served || f.is(i, aText) && action.MatchString(f.str(i))
 	}
-	for i := c.to; i < min(c.to+8, c.next) && !f.tokens[i].fresh; i++ { // => 'items#show'
-		if f.is(i, aText) && strings.Contains(f.str(i), "#") && f.family == families["ruby"] {
-			k.served = true
-		}
-	}
-	before := c.from - 1
-	switch {
-	case f.sgn(before, "=") && f.sgn(before-1, "=!"), f.sgn(c.to, "=") && f.sgn(c.to+1, "="): // a comparison
-		k.linked = true
-	case f.sgn(before, "=,") && (f.is(before-1, aName) || f.is(before-1, aText)): // href = '/x', attr('href', '/x')
-		k.linked = k.linked || has("links", strings.ToLower(f.str(before-1)))
-	}
-	if key := strings.ToLower(f.key(c.from)); key != "" {
-		k.linked = k.linked || has("links", key) || has("says", key)
-		k.served = k.served || has("serves", key)
-	}
+	c.linked = c.linked || f.sgn(c.from-1, "~") || f.sgn(c.to, "~") || f.sgn(c.from-1, "=,") && f.wordy(c.from-2) && has("links", strings.ToLower(f.str(c.from-2)))
+	key := strings.ToLower(f.key(c.from))
+	c.linked = c.linked || has("links", key) || has("says", key)
+	c.served = c.served || has("serves", key)
 	head := strings.TrimLeft(c.text[max(c.address()-maxValue, 0):c.address()], "= \t\r\n")
 	words := strings.Fields(head)
 	switch {
 	case c.command != "":
 	case strings.IndexByte(head, '<') >= 0: // HTML in a text
-		k.linked = true
-	case len(words) > 1, len(words) == 1 && isMethod(words[0]) == "" && !f.family.loose:
-		k.said = true
-	case len(words) == 1 && isMethod(words[0]) != "" && c.base != baseOurs && !c.verb.sends && f.key(c.from) == "" && len(f.holders(c.from, false)) == 0: // a sentence
-		k.said = true
+		c.linked = true
+	case len(words) > 1, len(words) == 1 && (isMethod(words[0]) == "" && !f.family.loose || // a sentence
+		isMethod(words[0]) != "" && c.base != baseOurs && !c.verb.sends && key == "" && f.held(c.from) == ""):
+		c.said = true
 	}
-	k.said = k.said || c.said
-	return k
 }
 
-// calleeContext reads the function that gets the path.
-func (c *candidate) calleeContext(open int, inner bool, k *surroundings) {
+// action is what Rails calls for a route: items#show.
+var action = regexp.MustCompile(`^\w+#\w+$`)
+
+// receiver reads the function that gets the path.
+func (c *candidate) receiver(open int, inner bool) {
 	f := c.file
-	first := f.begin(open)
-	marked := f.sgn(first-1, "@") || f.sgn(first-1, "[") && f.family == familyC || f.sgn(first-1, "[") && f.sgn(first-2, "#")
-	last := strings.ToLower(f.str(f.calleeOf(open)))
+	first, last := f.begin(open), strings.ToLower(f.str(open-1))
+	marked := f.sgn(first-1, "@") || f.sgn(first-1, "[") && (f.family == families["c"] || f.sgn(first-2, "#"))
 	for i := first; i < open; i++ {
 		if !f.is(i, aName) {
-			if f.sgn(i, "([") && f.tokens[i].pair > 0 && int(f.tokens[i].pair) < open {
-				i = int(f.tokens[i].pair)
+			if f.sgn(i, "([") && f.pair(i) > 0 && f.pair(i) < open {
+				i = f.pair(i)
 			}
 			continue
 		}
 		low := strings.ToLower(f.str(i))
-		if has("serves", low) && !(f.client && marked) || marked && i == open-1 && has("marks", low) && c.marksRoute(low) {
-			k.served = true
+		if has("serves", low) && !(f.client && marked) || marked && i == open-1 && has("marks", low) && !f.client && (isMethod(low) == "" || f.serves) {
+			c.served = true // an annotation declares a route of a server: @Get in a controller, and not in a client
 		}
-		if inner && (has("says", low) || has("says", last)) {
-			k.said = true
-		}
-		if inner && i == open-1 && strings.HasPrefix(low, "redirect") {
-			k.linked = true
-		}
-		if inner && (i == open-1 || i == first) && has("links", low) && !(i == open-1 && low == "open" && c.verb.force == 3) && !c.verb.sends {
-			k.linked = true
-		}
+		c.said = c.said || inner && (has("says", low) || has("says", last))
+		c.linked = c.linked || inner && (i == open-1 || i == first) && (has("links", low) || has("files", low)) && !c.verb.sends && !(low == "open" && c.verb.force == 3)
 	}
-	name := strings.ToLower(f.str(first))
-	if f.is(first, aName) && (first == open-3 || first == open-4) && has("servant", name) && isMethod(last) != "" && c.answers(open) {
-		k.served = true
+	if servant := has("servant", strings.ToLower(f.str(first))) && open-first < 5 && open > first+1; servant && isMethod(last) != "" && c.answers(open) {
+		c.served = true
 	}
-	if last == "path" && first == open-1 && f.family == families["python"] {
-		k.served = true // Django
-	}
-}
-
-// marksRoute says whether an annotation declares a route of a server: @Get in a controller, and not in a client.
-func (c *candidate) marksRoute(name string) bool {
-	return !c.file.client && (isMethod(name) == "" || c.file.serves)
+	c.served = c.served || last == "path" && first == open-1 && f.family == families["python"] // Django
 }
 
 // answers says whether a function that answers requests follows the path, or the path has names for its values.
 func (c *candidate) answers(open int) bool {
 	f := c.file
-	if strings.ContainsAny(c.text, "<{") || strings.Contains(c.text, "/:") || strings.Contains(c.text, "(:") {
+	if strings.ContainsAny(c.text, "<{") || strings.Contains(c.text, "/:") || strings.Contains(c.text, "(:") || f.sgn(f.begin(open)-1, "@") {
 		return true
 	}
-	closing := int(f.tokens[open].pair)
-	if f.sgn(c.to, ",") && closing > 0 {
-		for i := c.to + 1; i < min(closing, c.to+60); i++ {
-			if f.sgn(i, "=") && f.sgn(i+1, ">") && !f.family.arrow || f.is(i, aName) && (f.str(i) == "function" || f.str(i) == "func" || f.str(i) == "async" || f.str(i) == "fn") {
-				return c.base != baseOurs
-			}
-		}
-		if f.is(c.to+1, aName) && c.to+2 == closing && f.str(f.begin(open)) == "app" || f.sgn(c.to+1, "[") && f.linkAt(c.to+3) == 2 {
-			return true
+	if !f.sgn(c.to, ",") {
+		return false
+	}
+	for i := c.to + 1; i < min(f.pair(open), c.to+nearby/2); i++ {
+		if f.sgn(i, ">") || f.is(i, aName) && has("defines", f.str(i)) {
+			return c.base != baseOurs
 		}
 	}
-	return f.sgn(f.begin(open)-1, "@")
+	return f.is(c.to+1, aName) && c.to+2 == f.pair(open) && f.str(f.begin(open)) == "app" || f.sgn(c.to+1, "[") && f.sgn(c.to+3, ".")
 }
 
 // excluded says whether a candidate is proven to be something else.
-func (c *candidate) excluded(k surroundings) bool {
+func (c *candidate) excluded() bool {
+	if c.host == baseOurs || c.host == baseForeign && c.base != baseRest {
+		c.base = c.host
+	}
+	c.kind()
 	plans, _ := c.calls()
-	return len(plans) == 0 || c.base == baseForeign || k.served || k.said || k.linked && (c.base != baseOurs || !c.verb.sends) ||
-		c.file.test && (c.base != baseOurs || !c.verb.sends)
+	return len(plans) == 0 || c.base == baseForeign || c.served || c.said || (c.linked || c.file.test) && (c.base != baseOurs || !c.verb.sends)
 }
 
 // rank says how sure a candidate is, "" when it is none.
@@ -390,7 +303,7 @@ func (c *candidate) rank() Confidence {
 			return Likely
 		case near && c.verb.force >= 3 && c.verb.sends && !c.lookup():
 			return Possible
-		case near && len(f.holders(c.from, false)) > 0 && c.verb.force > 0 && c.verb.method == "POST" && c.named():
+		case near && f.held(c.from) != "" && c.verb.force > 0 && c.verb.method == "POST" && c.named():
 			return Possible
 		}
 		return ""
@@ -431,23 +344,22 @@ func (f *file) isKey(to int) bool {
 // ofOther says whether the object that sends, or the file, has the name of another service.
 func (c *candidate) ofOther() bool {
 	f := c.file
-	names := []string{f.base}
-	for level, up := 0, f.tokens[c.from].up; level < 3 && up > 0 && !f.isBlock(int(up)); level++ {
-		for i := f.begin(int(up)); i < int(up); i++ {
-			if f.is(i, aName) {
-				names = append(names, f.str(i))
+	other := func(name string) bool {
+		return !strings.Contains(strings.ToLower(name), serviceName) && slices.ContainsFunc(wordsOf(name), func(word string) bool { return has("other", word) })
+	}
+	for up, level := int(f.tokens[c.from].up), 0; level < 3 && up > 0 && !f.isBlock(up); up, level = int(f.tokens[up].up), level+1 {
+		for i := f.begin(up); i < up; i++ {
+			if f.is(i, aName) && other(f.str(i)) {
+				return true
 			}
 		}
-		up = f.tokens[up].up
 	}
 	for i := c.from; i < c.to; i++ {
-		if f.is(i, aName) || f.is(i, aText) && f.sgn(i-1, "([") {
-			names = append(names, f.str(i))
+		if (f.is(i, aName) || f.is(i, aText) && f.sgn(i-1, "([")) && other(f.str(i)) {
+			return true
 		}
 	}
-	return slices.ContainsFunc(names, func(name string) bool {
-		return !strings.Contains(strings.ToLower(name), serviceName) && slices.ContainsFunc(wordsOf(name), func(word string) bool { return has("other", word) })
-	})
+	return other(f.base)
 }
 
 // lookup says whether a word is looked up in a map, and not asked of a server: x.get('seller').
@@ -458,14 +370,7 @@ func (c *candidate) lookup() bool {
 
 // named says whether the name of a setting or a constant says what it is for.
 func (c *candidate) named() bool {
-	for _, name := range c.file.holders(c.from, false) {
-		for _, part := range wordsOf(name) {
-			if has("action", part) || part == "url" || part == "path" || part == "endpoint" {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(wordsOf(c.file.held(c.from)), func(part string) bool { return has("action", part) || has("any", part) })
 }
 
 // place returns the line and the column of a byte. It counts on from the place before.
