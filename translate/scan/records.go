@@ -70,7 +70,7 @@ const maxBase = 4 << 10
 var errTooMany = errors.New("it has too many addresses without a host")
 
 // readRecords reads a record piece by piece. whole is false when it ends in the middle.
-func (s *scanner) readRecords(from *record, program string) (found []Finding, whole bool) {
+func (s *scanner) readRecords(from *record, program string) (found []place, whole bool) {
 	rec := &recorder{scan: s, program: program, waiting: map[string][]Finding{}, ours: map[string]bool{}, like: map[string]int{}}
 	err := capture.Read(from.kind, transform.NewReader(from, unicode.BOMOverride(transform.Nop)), rec.add)
 	if err == nil && rec.lost {
@@ -83,7 +83,10 @@ func (s *scanner) readRecords(from *record, program string) (found []Finding, wh
 			}
 		}
 	}
-	return rec.findings, err == nil
+	for i := range rec.findings {
+		found = append(found, place{Finding: rec.findings[i]})
+	}
+	return found, err == nil
 }
 
 // add adds the finding of a request, if it is a call.
