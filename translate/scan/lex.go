@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -78,37 +79,25 @@ var families = prepared(map[string]*family{
 	"xml":    {block: [][2]string{{"<!--", "-->"}}, quotes: `"'`, long: `"'`, templates: "$", loose: true},
 })
 
-// prepared adds the operators of families.
+// prepared adds the operators of families, the longest first.
 func prepared(all map[string]*family) map[string]*family {
 	for _, f := range all {
-		add := func(text string, sign byte) {
-			if list := &f.operators[text[0]]; !slices.ContainsFunc(*list, func(o operator) bool { return o.text == text }) {
-				*list = append(*list, operator{text, sign})
-				slices.SortStableFunc(*list, func(a, b operator) int { return len(b.text) - len(a.text) })
-			}
+		var list []operator
+		for text := range strings.FieldsSeq(strings.TrimSuffix(f.joins, "/")) {
+			list = append(list, operator{text, signJoin}, operator{text + "=", signAppend})
+		}
+		for text := range strings.FieldsSeq(cmp.Or(f.links, ". :: ?. !. !!.")) {
+			list = append(list, operator{text, signLink})
 		}
 		if f.keys {
-			add("=>", signKey)
+			list = append(list, operator{"=>", signKey})
 		}
-		for text := range strings.FieldsSeq(f.joins) {
-			if text != "/" {
-				add(text, signJoin)
-				add(text+"=", signAppend)
-			}
+		if list = append(list, common...); f.loose {
+			list = nil
 		}
-		if f.links == "" {
-			f.links = ". :: ?. !. !!."
-		}
-		for text := range strings.FieldsSeq(f.links) {
-			add(text, signLink)
-		}
-		for _, o := range common {
-			if !f.loose {
-				add(o.text, o.sign)
-			}
-		}
-		if f.loose {
-			f.operators['.'], f.operators[':'] = nil, nil
+		slices.SortStableFunc(list, func(a, b operator) int { return len(b.text) - len(a.text) })
+		for _, o := range list {
+			f.operators[o.text[0]] = append(f.operators[o.text[0]], o)
 		}
 	}
 	return all
@@ -421,21 +410,13 @@ func (l *lexer) quoted(q byte) {
 
 // commands reads the commands $(…) in a text.
 func (l *lexer) commands(from, to int) {
-	for range 8 {
-		i := strings.Index(l.text[from:to], "$(")
-		if i < 0 {
-			return
-		}
-		inner := *l
-		inner.at, inner.end = from+i+2, max(l.hole(from+i, to)-1, from+i+2)
-		from = inner.end
-		if strings.IndexByte(l.text[inner.at:inner.end], ' ') >= 0 {
-			for inner.at < inner.end {
+	for n, i := 0, 0; n < 8 && i >= 0 && from < to; n++ {
+		if i = strings.Index(l.text[from:to], "$("); i >= 0 {
+			inner := *l
+			inner.at, inner.end = from+i+2, max(l.hole(from+i, to)-1, from+i+2)
+			for from = inner.end; inner.at < inner.end && strings.IndexByte(l.text[inner.start:inner.end], ' ') >= 0; {
 				inner.next()
 			}
-		}
-		if from >= to {
-			return
 		}
 	}
 }
@@ -527,6 +508,13 @@ func (l *lexer) pattern() bool {
 	return l.matches(regex, aNumber)
 }
 
+// looseRun is a word of a shell or of settings.
+var (
+	looseRun = regexp.MustCompile("^(?:\\\\[^\r\n]|\\$\\{[^}\n]*\\}|\\$\\([^()\n]*\\)|\\{\\{[^}\n]*\\}\\}|%\\(\\w[^)\n]*\\)s|[^\\s\"'`,;|()\\[\\]{}<>\\\\]" +
+		"(?:\\{[^}\\s\"'/{]*\\})?)+")
+	plainName = regexp.MustCompile(`^[\w.-]*$`)
+)
+
 // looseWord reads a word of a shell or of settings: a sign, a name before : or =, or a text.
 func (l *lexer) looseWord() {
 	from := l.at
@@ -535,56 +523,31 @@ func (l *lexer) looseWord() {
 		l.sign('(')
 		return
 	}
-	name := true // it has nothing but what names have
-read:
-	for l.at < l.end {
-		c := l.text[l.at]
-		last := l.at+1 == l.end
-		switch {
-		case l.has("%(") && strings.Contains(l.text[l.at:min(l.end, l.at+60)], ")s"):
-			l.at += strings.Index(l.text[l.at:], ")s") + 2
-			name = false
-		case c == '\\' && !last && (l.text[l.at+1] == '\n' || l.text[l.at+1] == '\r'): // the command goes on in the next line
-			if l.at > from {
-				break read
-			}
-			for l.at++; l.at < l.end && isBlank(l.text[l.at]); {
-				l.at++
-			}
-			l.fresh = false
-			return
-		case c == '\\' && !last:
-			l.at += 2
-		case c == '$' && l.isHole(l.at, false) || l.has("{{"):
-			l.at = l.hole(l.at, l.end)
-			name = false
-		case c == '{' && l.at > from && l.closesHere('}'):
-			l.at += strings.IndexByte(l.text[l.at:l.end], '}') + 1
-			name = false
-		case isBlank(c) || strings.IndexByte("\"'`,;|()[]{}<>", c) >= 0, c == '=' && (name || l.at == from), c == ':' && (l.at == from || last || isBlank(l.text[l.at+1])):
-			break read
-		default:
-			name = name && (isWord(c) || c == '.' || c == '-')
+	if l.has("\\\n") || l.has("\\\r") { // the command goes on in the next line
+		for l.at++; l.at < l.end && isBlank(l.text[l.at]); {
 			l.at++
 		}
+		l.fresh = false
+		return
 	}
-	if l.at == from {
+	word := looseRun.FindString(l.rest())
+	if name, _, found := strings.Cut(word, "="); found && plainName.MatchString(name) {
+		word = name
+	}
+	if len(word) > 1 {
+		word = strings.TrimSuffix(word, ":")
+	}
+	if word == "" || word[0] == ':' {
 		l.sign(l.text[l.at])
 		return
 	}
-	l.at = min(l.at, l.end)
-	t := token{kind: aText, from: int32(from), to: int32(l.at), plain: name}
+	l.at += len(word)
+	t := token{kind: aText, from: int32(from), to: int32(l.at), plain: plainName.MatchString(word)}
 	follows := strings.TrimLeft(l.text[l.at:min(l.end, l.at+40)], " \t")
-	if name && follows != "" && (follows[0] == '=' || follows[0] == ':') && l.text[from] != '-' {
+	if t.plain && follows != "" && (follows[0] == '=' || follows[0] == ':') && word[0] != '-' {
 		t.kind = aName
-	} else if l.text[from] == '$' && l.at > from+1 && l.hole(from, l.at) == l.at && l.text[from+1] != '(' {
+	} else if word[0] == '$' && len(word) > 1 && word[1] != '(' && l.hole(from, l.at) == l.at {
 		t.kind, t.from = aName, t.from+1
 	}
 	l.add(t)
-}
-
-// closesHere says whether a sign comes before the word ends.
-func (l *lexer) closesHere(closer byte) bool {
-	i := strings.IndexAny(l.text[l.at:min(l.end, l.at+60)], string(closer)+" \n\"'/")
-	return i > 0 && l.text[l.at+i] == closer
 }
