@@ -1,7 +1,7 @@
 package scan
 
 import (
-	"iter"
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -18,6 +18,7 @@ type verb struct {
 
 // clues are what the tokens around a path say.
 type clues struct {
+	first                int // the first token of the statement
 	verb                 verb
 	fields               []string
 	known                map[string]bool // the fields that the calls of the path have
@@ -54,89 +55,76 @@ const (
 	earlier             // in a statement before it
 )
 
-// near goes over the tokens around a path, from the inside out. level is how many brackets are between.
-func (c *candidate) near() iter.Seq2[int, relation] {
-	return func(yield func(i int, r relation) bool) { c.walk(yield) }
-}
-
-// relation is a role, and how many brackets away.
+// relation is how a token stands to a path, and how many brackets are between.
 type relation struct {
 	role
 	level int
 }
 
-func (c *candidate) walk(yield func(i int, r relation) bool) bool {
+// walk goes over the tokens around a path, from the inside out: the brackets around it with the functions before them, and what is called
+// on their results; the rest of the statement; and the statements after and before it.
+func (c *candidate) walk() {
 	f := c.file
-	span := func(from, to int, r relation, level int32) bool { // with the brackets that have no path of their own
-		for i := max(from, 1); i < min(to, len(f.tokens)); i++ {
-			if i == c.from {
-				i = c.to - 1
-				continue
-			}
-			at := r
-			if f.tokens[i].up != level {
-				at.role = max(r.role, within)
-			}
-			if !yield(i, at) {
-				return false
-			}
-			if f.sgn(i, "([{") && f.pair(i) > c.to && f.other(i) || f.sgn(i, "([{") && f.pair(i) > 0 && f.pair(i) < c.from && f.other(i) {
-				i = f.pair(i)
-			}
-		}
-		return true
+	up, outer, table, level := f.tokens[c.from].up, f.tokens[c.from].up, false, 0
+	for n := 0; n < 5 && outer > 0 && !f.isBlock(int(outer)); n++ {
+		outer = f.tokens[outer].up
 	}
-	up, table, level := f.tokens[c.from].up, false, 0
-	if f.family.loose && !span(c.lineBegin(), c.lineEnd(), relation{beside, 0}, up) {
-		return false
+	from, to := c.statement(outer)
+	if c.first = from; f.family.loose {
+		c.span(from, to, relation{beside, 0}, up)
 	}
 	for ; level < 5 && up > 0 && !f.isBlock(int(up)); level++ {
-		open, closing := int(up), f.pair(int(up))
-		if closing == 0 {
-			closing = c.next
-		}
-		inner := relation{beside, level}
+		open, closing, inner := int(up), cmp.Or(f.pair(int(up)), c.next), relation{beside, level}
 		if f.sgn(open, "[{") && !f.is(open-1, aName) {
 			inner.role, table = within, true
 		}
 		if !f.family.loose || f.sgn(open, "[{") {
-			if !span(max(open+1, c.from-nearby), min(closing, c.to+nearby), inner, up) {
-				return false
-			}
-		}
-		first := f.begin(open)
-		for i := open - 1; i >= max(first, open-nearby/2); i-- {
-			r := relation{callee, level}
-			if f.tokens[i].up != f.tokens[open].up {
-				r.role = within
-			}
-			if !yield(i, r) {
-				return false
-			}
-		}
-		for i, n := closing+1, 0; n < 8 && f.sgn(i, ".") && f.is(i+1, aName) && f.sgn(i+2, "(") && f.pair(i+2) > 0; n++ {
-			if !yield(i+1, relation{chained, level}) || !f.other(i+2) && !span(i+3, min(f.pair(i+2), i+nearby/2), relation{within, level}, up) {
-				return false
-			}
-			i = f.pair(i+2) + 1
+			c.span(max(open+1, c.from-nearby), min(closing, c.to+nearby), inner, up)
 		}
 		up = f.tokens[open].up
+		c.span(max(f.begin(open), open-nearby/2), open, relation{callee, level}, up)
+		for i, n := closing+1, 0; n < 8 && f.sgn(i, ".") && f.is(i+1, aName) && f.sgn(i+2, "(") && f.pair(i+2) > 0; n++ {
+			c.span(i+1, min(f.pair(i+2), i+nearby/2), relation{chained, level}, up)
+			i = f.pair(i+2) + 1
+		}
 	}
-	from, to := c.statement(up)
-	if !f.family.loose && (!span(from, c.from, relation{beside, level}, up) || !span(c.to, to, relation{beside, level}, up)) {
-		return false
+	if !f.family.loose {
+		c.span(from, c.from, relation{beside, level}, up)
+		c.span(c.to, to, relation{beside, level}, up)
 	}
-	return table || c.lines(to, 1, later, yield) && c.lines(from-1, -1, earlier, yield)
+	if !table {
+		c.lines(to, 1, later)
+		c.lines(from-1, -1, earlier)
+	}
 }
 
-// statement returns the first token of the statement of a path, and the token after it.
+// span reads tokens, with those in brackets that have no path of their own.
+func (c *candidate) span(from, to int, r relation, up int32) {
+	f := c.file
+	for i := from; i < min(to, len(f.tokens)); i++ {
+		if i == c.from {
+			i = c.to - 1
+			continue
+		}
+		at := r
+		if f.tokens[i].up != up {
+			at.role = within
+		}
+		c.read(i, at)
+		if closing := f.pair(i); closing > i && (closing < c.from || closing > c.to && i > c.from) && f.other(i) {
+			i = closing
+		}
+	}
+}
+
+// statement returns the first token of the statement of a path, and the token after it. In a loose family it is a line.
 func (c *candidate) statement(up int32) (from, to int) {
 	f := c.file
-	ends := func(i int) bool {
-		return f.sgn(i, ";") || f.sgn(i, "{}") && f.tokens[i].up <= up && (f.isBlock(i) || f.isBlock(f.pair(i)))
-	}
 	breaks := func(i int) bool {
-		return i < len(f.tokens) && f.tokens[i].fresh && f.family.newlines && !f.continues(i) && f.tokens[i].up == up
+		return i < len(f.tokens) && f.tokens[i].fresh && (f.family.loose || f.family.newlines && !f.continues(i) && f.tokens[i].up == up)
+	}
+	ends := func(i int) bool {
+		return f.sgn(i, ";") || f.sgn(i, "|") && f.family.loose || f.sgn(i, "{}") && f.tokens[i].up <= up && (f.isBlock(i) || f.isBlock(f.pair(i)))
 	}
 	for from = c.from; from > max(c.before+1, c.from-nearby) && !breaks(from) && !ends(from-1); from-- {
 	}
@@ -145,42 +133,22 @@ func (c *candidate) statement(up int32) (from, to int) {
 	return from, to
 }
 
-// lines goes over the statements after or before a path, to the next path, or the end of the block.
-func (c *candidate) lines(from, step int, r role, yield func(i int, r relation) bool) bool {
+// lines reads the statements after or before a path, to the next path, or the end of the block.
+func (c *candidate) lines(from, step int, r role) {
 	f := c.file
-	for i, lines := from, 0; i > max(c.before, c.from-nearby) && i < min(c.next, c.to+nearby); i += step {
+	for i, lines := from, 0; i > max(c.before, c.from-nearby) && i < min(c.next, c.to+nearby) && lines < 10; i += step {
 		if f.tokens[i].fresh {
-			if lines++; lines > 10 {
-				break
-			}
+			lines++
 		}
-		if step > 0 && f.sgn(i, "}") && f.pair(i) > 0 && f.pair(i) < c.from && f.isBlock(f.pair(i)) || step < 0 && f.sgn(i, "{") && (f.pair(i) == 0 || f.pair(i) > c.to) && f.isBlock(i) {
-			break
+		open, closing := i, f.pair(i)
+		if step > 0 {
+			open, closing = closing, c.to+1
 		}
-		if !yield(i, relation{r, 0}) {
-			return false
+		if f.sgn(i, "{}") && open > 0 && open < c.from && (closing == 0 || closing > c.to) && f.isBlock(open) {
+			return
 		}
+		c.read(i, relation{r, 0})
 	}
-	return true
-}
-
-// lineBegin and lineEnd bound the command or the setting of a path.
-func (c *candidate) lineBegin() int {
-	f := c.file
-	first := c.from
-	for first > max(c.before+1, c.from-nearby) && !f.tokens[first].fresh && !f.sgn(first-1, "|;") {
-		first--
-	}
-	return first
-}
-
-func (c *candidate) lineEnd() int {
-	f := c.file
-	last := c.to
-	for last < min(c.next, c.to+nearby) && !f.tokens[last].fresh && !f.sgn(last, "|;") {
-		last++
-	}
-	return last
 }
 
 // other says whether a bracket has a path of its own.
@@ -205,14 +173,7 @@ func (c *candidate) look() {
 	for i := c.from; i < c.to; i++ {
 		c.hostAt(i, relation{beside, 0})
 	}
-	for i, r := range c.near() {
-		if c.file.wordy(i) {
-			c.method(i, r)
-			c.fieldAt(i, r)
-			c.hostAt(i, r)
-		}
-	}
-	if c.verb.force < 1 {
+	if c.walk(); c.verb.force < 1 {
 		c.byFields()
 	}
 	if c.verb.force < 1 {
@@ -220,6 +181,15 @@ func (c *candidate) look() {
 	}
 	if _, fits := c.calls(); !fits && c.shorter != nil { // post('item', fields)
 		c.match, c.parts = *c.shorter, 0
+	}
+}
+
+// read takes what a token says.
+func (c *candidate) read(i int, r relation) {
+	if c.file.wordy(i) {
+		c.method(i, r)
+		c.fieldAt(i, r)
+		c.hostAt(i, r)
 	}
 }
 
@@ -520,7 +490,7 @@ func (c *candidate) byName() {
 	for _, h := range f.holders(c.from) {
 		names = append(names, h.name)
 	}
-	for i := c.lineBegin(); i < c.from; i++ {
+	for i := c.first; i < c.from; i++ {
 		if f.is(i, aName) && (f.tokens[i].up < f.tokens[c.from].up || f.sgn(i+1, "(:=")) {
 			names = append(names, f.str(i))
 		}

@@ -414,9 +414,10 @@ func (l *lexer) commands(from, to int) {
 		if i = strings.Index(l.text[from:to], "$("); i >= 0 {
 			inner := *l
 			inner.at, inner.end = from+i+2, max(l.hole(from+i, to)-1, from+i+2)
-			for from = inner.end; inner.at < inner.end && strings.IndexByte(l.text[inner.start:inner.end], ' ') >= 0; {
+			for command := strings.IndexByte(l.text[inner.at:inner.end], ' ') >= 0; command && inner.at < inner.end; {
 				inner.next()
 			}
+			from = inner.end
 		}
 	}
 }
