@@ -18,7 +18,8 @@ type verb struct {
 
 // clues are what the tokens around a path say.
 type clues struct {
-	first                int // the first token of the statement
+	other                bool // the name of another service stands there
+	first                int  // the first token of the statement
 	verb                 verb
 	fields               []string
 	known                map[string]bool // the fields that the calls of the path have

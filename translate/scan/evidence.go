@@ -14,53 +14,45 @@ import (
 // place is a finding with what is kept of it until the end.
 type place struct {
 	Finding
-	names []string // of the constants that have its path
-}
-
-// findings returns the findings of a file, and notes the constants whose paths are used.
-func (f *file) findings() (found []place) {
-	weak, kin := map[string][]place{}, map[string]bool{}
-	f.last = map[string]int{}
-	n := 0
-	for c := range f.candidates() {
-		if c.look(); c.excluded() {
-			continue
-		}
-		confidence, group := c.rank(), c.group()
-		plans, _ := c.calls()
-		if len(plans) > 1 && confidence != "" {
-			confidence = Possible
-		}
-		places := c.places(plans, confidence)
-		switch {
-		case confidence != "":
-			kin[group] = kin[group] || c.parts > 0 || strings.Contains(c.text[c.match.at:c.end], "/")
-			for i := range places {
-				found = f.add(found, &places[i])
-			}
-		case group != "" && n < maxWeak:
-			n++
-			weak[group] = append(weak[group], places...)
-		}
-	}
-	for group, places := range weak {
-		for i := range places {
-			if kin[group] {
-				places[i].Confidence = Possible
-				found = append(found, places[i])
-			}
-		}
-	}
-	return found
+	name string // of the constant that has its path
 }
 
 // maxWeak bounds the places of a file that wait for a surer one of their group.
 const maxWeak = 20_000
 
+// findings returns the findings of a file, and notes the constants whose paths are used. What nothing speaks for is possible if it is one
+// of a group with paths.
+func (f *file) findings() (found []place) {
+	weak, kin := []place{}, map[string]bool{}
+	var groups []string
+	f.last = map[string]int{}
+	for c := range f.candidates() {
+		if c.look(); c.excluded() {
+			continue
+		}
+		confidence, group := c.rank(), c.group()
+		for _, p := range c.places(confidence) {
+			switch {
+			case confidence != "":
+				kin[group] = kin[group] || c.parts > 0 || strings.Contains(c.text[c.match.at:c.end], "/")
+				found = f.add(found, &p)
+			case group != "" && len(weak) < maxWeak:
+				p.Confidence = Possible
+				weak, groups = append(weak, p), append(groups, group)
+			}
+		}
+	}
+	for i := range weak {
+		if kin[groups[i]] {
+			found = append(found, weak[i])
+		}
+	}
+	return found
+}
+
 // add adds a place. Of like places of a line there is one, and of very many in a file as well.
 func (f *file) add(found []place, p *place) []place {
-	i, ok := f.last[p.Call]
-	if ok && (found[i].Line == p.Line || len(found) >= maxLike) {
+	if i, ok := f.last[p.Call]; ok && (found[i].Line == p.Line || len(found) >= maxLike) {
 		found[i].Count++
 		found[i].Confidence = surer(found[i].Confidence, p.Confidence)
 		return found
@@ -70,43 +62,39 @@ func (f *file) add(found []place, p *place) []place {
 }
 
 // places returns what a candidate is, a place for each call that it may be.
-func (c *candidate) places(plans []*plan, confidence Confidence) (places []place) {
+func (c *candidate) places(confidence Confidence) (places []place) {
 	f := c.file
-	line, column := f.place(c.at)
-	var names []string
+	plans, _ := c.calls()
+	if len(plans) > 1 && confidence != "" {
+		confidence = Possible
+	}
+	p := place{Finding: Finding{Confidence: confidence, Count: 1, Notes: c.notes(confidence, len(plans))}}
+	p.Line, p.Column = f.place(c.at)
 	if piece, _ := c.value.find(c.match.at); piece.name != "" {
 		f.used = append(f.used, f.top+"/"+simple(piece.name))
 	} else if name := f.held(c.from); name != "" {
-		names = append(names, f.top+"/"+simple(name))
+		p.name = f.top + "/" + simple(name)
 	}
 	for _, plan := range plans {
-		places = append(places, place{Finding{
-			Line: line, Column: column, Call: plan.ID, Confidence: confidence, Count: 1, Fields: inOrder(plan, c.fields), Notes: c.notes(confidence, len(plans)),
-		}, names})
+		p.Call, p.Fields = plan.ID, inOrder(plan, c.fields)
+		places = append(places, p)
 	}
 	return places
 }
 
-// group returns what a candidate has in common with others of its file: the table that has it, or the function that gets it first. What
-// gets one path gets paths, so that a single word such as category is one there.
+// group returns what a candidate has in common with others of its file: the table that has it, or the function or the command that gets
+// it first. What gets one path gets paths, so that a single word such as category is one there.
 func (c *candidate) group() string {
 	f := c.file
-	if f.family.loose { // get category
-		first := c.from
-		for first > 1 && !f.tokens[first].fresh && c.from-first < 3 {
-			first--
-		}
-		if f.family == families["shell"] && first < c.from && f.tokens[first].fresh && f.is(first, aText) {
-			return f.str(first)
-		}
-		return ""
-	}
 	open := int(f.tokens[c.from].up)
 	switch {
-	case f.sgn(open, "(") && open == c.from-1:
-		if from := f.begin(open); from < open && f.tokens[open].from-f.tokens[from].from < maxKey {
-			return f.text[f.tokens[from].from:f.tokens[open].from]
+	case f.family.loose:
+		if f.family == families["shell"] && c.first < c.from && c.from-c.first < 4 && f.is(c.first, aText) {
+			return f.str(c.first)
 		}
+	case f.sgn(open, "(") && open == c.from-1:
+		from := f.begin(open)
+		return f.text[max(f.tokens[from].from, f.tokens[open].from-maxKey):f.tokens[open].from]
 	case f.sgn(open, "{[") && !f.isBlock(open) && f.key(c.from) != "":
 		return strconv.Itoa(open)
 	}
@@ -145,6 +133,9 @@ func (c *candidate) notes(confidence Confidence, plans int) (notes []string) {
 // hostAt takes the host that a token beside the path names, where the path does not have it.
 func (c *candidate) hostAt(i int, r relation) {
 	f, m := c.file, c.file.scan.matcher
+	if f.is(i, aName) && (r.role == callee && r.level < 3 || i >= c.from && i < c.to) {
+		c.other = c.other || otherService(f.str(i))
+	}
 	if c.base == baseOurs || c.base == baseForeign || r.role >= later || r.level > 3 || r.role != callee && (i < c.before || i >= c.next) ||
 		c.host == baseOurs || c.host != baseNone && c.hostAway < r.level {
 		return
@@ -262,75 +253,86 @@ func (c *candidate) excluded() bool {
 	return len(plans) == 0 || c.base == baseForeign || c.served || c.said || (c.linked || c.file.test) && (c.base != baseOurs || !c.verb.sends)
 }
 
+// points are what the evidence for a call weighs, and how much of it makes one possible or likely.
+const (
+	ofFile     = 10 // the file names the service
+	ofProgram  = 5  // a file beside it does
+	ofAny      = 2  // a file does that is scanned
+	isDistinct = 9  // a path that no other interface has
+	isUnusual  = 5  // one that few have
+	isSent     = 3  // something sends a request there, with a method or a field of the service
+	isBased    = 4  // /rest, or a base that only the running program knows, stands before it
+	isParted   = 2  // its parts are arguments
+
+	mostPossible = 7
+	mostLikely   = 12
+)
+
 // rank says how sure a candidate is, "" when it is none.
 func (c *candidate) rank() Confidence {
-	f := c.file
-	w := f.scan.world
+	f, w := c.file, c.file.scan.world
 	near := f.knows || w.knows[f.top] || w.knows[""]
-	clear := c.verb.force >= 2 || len(c.route.plans) == 1 || c.verb.sends
 	_, fits := c.calls()
-	level := c.route.level
-	distinct := slices.ContainsFunc(c.fields, func(name string) bool { return f.scan.matcher.fields[name] || name == "apikey" })
-	if c.loose && c.base != baseOurs {
+	ours, level, sends := c.base == baseOurs, c.route.level, c.verb.sends
+	if c.loose && !ours {
 		level = 0
+	}
+	distinct := slices.ContainsFunc(c.fields, func(name string) bool { return f.scan.matcher.fields[name] || name == "apikey" })
+	strong := sends || c.verb.force >= 2 || distinct
+	points := 0
+	for weight, given := range map[int]bool{isDistinct: level == 3, isUnusual: level == 2, isSent: strong, isParted: c.parts > 0} {
+		if given {
+			points += weight
+		}
+	}
+	switch {
+	case f.knows:
+		points += ofFile
+	case near:
+		points += ofProgram
+	case w.any:
+		points += ofAny
+	}
+	if c.base == baseRest || c.base == baseHole && w.any {
+		points += isBased
 	}
 	switch {
 	case f.test:
 		return Possible
-	case !fits && c.base != baseOurs && level < 3:
-		return ""
-	case c.open && c.base != baseOurs && !(near && c.verb.sends):
-		return ""
-	case c.open || len(c.others) > 0 || c.vague || !fits || f.isKey(c.to), c.loose && c.base != baseOurs:
-		if c.base == baseOurs || near && (level > 0 && c.verb.sends || level > 1) {
-			return Possible
-		}
-		return ""
-	}
-	if c.base == baseOurs {
-		if clear || c.verb.force > 0 || c.whole {
-			return Certain
-		}
-		return Likely
-	}
-	if c.base == baseNone && c.parts == 0 && !strings.ContainsAny(c.text, "/?") && level < 3 { // one word
-		switch {
-		case near && distinct:
-			return Likely
-		case f.knows && c.verb.force >= 3 && (c.verb.method != "GET" || distinct || !c.lookup()):
-			return Likely
-		case near && c.verb.force >= 3 && c.verb.sends && c.verb.method != "GET":
-			return Likely
-		case near && c.verb.force >= 3 && c.verb.sends && !c.lookup():
-			return Possible
-		case near && f.held(c.from) != "" && c.verb.force > 0 && c.verb.method == "POST" && c.named():
-			return Possible
-		}
-		return ""
-	}
-	if c.ofOther() && c.base != baseOurs {
-		if near && level > 0 && c.base != baseNone {
-			return Possible
-		}
-		return ""
-	}
-	strong := c.verb.sends || c.verb.force >= 2 || distinct
-	switch {
-	case c.base == baseRest && level >= 2 && (near || strong):
+	case ours && (c.open || len(c.others) > 0 || c.vague || !fits || f.isKey(c.to)):
+		return Possible
+	case ours && (len(c.route.plans) == 1 || c.verb.force > 0 || sends || c.whole):
 		return Certain
-	case f.knows && level == 3 && strong, f.knows && distinct && c.verb.force >= 2:
+	case ours:
+		return Likely
+	case c.open && !(near && sends), !fits && level < 3:
+		return ""
+	case c.open || len(c.others) > 0 || c.vague || !fits || f.isKey(c.to) || c.loose:
+		return map[bool]Confidence{true: Possible}[near && (level > 0 && sends || level > 1)]
+	case c.base == baseNone && c.parts == 0 && !strings.ContainsAny(c.text, "/?") && level < 3:
+		return c.oneWord(near, distinct)
+	case c.other || otherService(f.base):
+		return map[bool]Confidence{true: Possible}[near && level > 0 && c.base != baseNone]
+	case c.base == baseRest && level >= 2 && (near || strong), f.knows && (level == 3 && strong || distinct && c.verb.force >= 2):
 		return Certain
-	case f.knows && (level >= 2 || strong || c.base >= baseRest || c.parts > 0):
+	case points >= mostLikely:
 		return Likely
-	case f.knows:
+	case points >= mostPossible:
 		return Possible
-	case level == 3 && (near || strong), near && level == 2 && strong, near && c.base >= baseRest && strong:
+	}
+	return ""
+}
+
+// oneWord says how sure a path is that is one word, such as category: what sends it must be known.
+func (c *candidate) oneWord(near, distinct bool) Confidence {
+	f := c.file
+	asks := c.verb.method != "GET" || !(f.sgn(c.from-1, "(") && strings.EqualFold(f.str(c.from-2), "get") && f.sgn(c.to, ")") && !f.based)
+	switch { // asks is not x.get('seller'), which looks a word up
+	case near && distinct, asks && c.verb.force >= 3 && (f.knows || near && c.verb.sends && c.verb.method != "GET"):
 		return Likely
-	case near && (strong || level == 2 || c.base >= baseRest):
+	case near && asks && c.verb.force >= 3 && c.verb.sends:
 		return Possible
-	case level == 3, w.any && level == 2, c.base == baseRest && strong, level == 2 && strong && c.base != baseNone:
-		return Possible
-	case w.any && strong && c.base == baseHole:
+	case near && c.verb.method == "POST" && slices.ContainsFunc(wordsOf(f.held(c.from)), func(part string) bool { return has("action", part) || has("any", part) }):
 		return Possible
 	}
 	return ""
@@ -338,39 +340,13 @@ func (c *candidate) rank() Confidence {
 
 // isKey says whether an expression that ends before a token is the key of an object.
 func (f *file) isKey(to int) bool {
-	return f.sgn(to, ":") && !f.family.loose && f.tokens[to].up > 0 && f.sgn(int(f.tokens[to].up), "{") && !f.isBlock(int(f.tokens[to].up))
+	open := int(f.tokens[min(to, len(f.tokens)-1)].up)
+	return f.sgn(to, ":") && !f.family.loose && f.sgn(open, "{") && !f.isBlock(open)
 }
 
-// ofOther says whether the object that sends, or the file, has the name of another service.
-func (c *candidate) ofOther() bool {
-	f := c.file
-	other := func(name string) bool {
-		return !strings.Contains(strings.ToLower(name), serviceName) && slices.ContainsFunc(wordsOf(name), func(word string) bool { return has("other", word) })
-	}
-	for up, level := int(f.tokens[c.from].up), 0; level < 3 && up > 0 && !f.isBlock(up); up, level = int(f.tokens[up].up), level+1 {
-		for i := f.begin(up); i < up; i++ {
-			if f.is(i, aName) && other(f.str(i)) {
-				return true
-			}
-		}
-	}
-	for i := c.from; i < c.to; i++ {
-		if (f.is(i, aName) || f.is(i, aText) && f.sgn(i-1, "([")) && other(f.str(i)) {
-			return true
-		}
-	}
-	return other(f.base)
-}
-
-// lookup says whether a word is looked up in a map, and not asked of a server: x.get('seller').
-func (c *candidate) lookup() bool {
-	f := c.file
-	return f.sgn(c.from-1, "(") && strings.EqualFold(f.str(c.from-2), "get") && f.sgn(c.to, ")") && !f.based
-}
-
-// named says whether the name of a setting or a constant says what it is for.
-func (c *candidate) named() bool {
-	return slices.ContainsFunc(wordsOf(c.file.held(c.from)), func(part string) bool { return has("action", part) || has("any", part) })
+// otherService says whether a name is that of another service.
+func otherService(name string) bool {
+	return !strings.Contains(strings.ToLower(name), serviceName) && slices.ContainsFunc(wordsOf(name), func(word string) bool { return has("other", word) })
 }
 
 // place returns the line and the column of a byte. It counts on from the place before.

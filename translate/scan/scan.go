@@ -115,7 +115,7 @@ func (s *scanner) report() *Report {
 	slices.Sort(r.Summary.Partial)
 	r.Findings = make([]Finding, 0, len(s.findings))
 	for _, f := range s.findings {
-		if slices.ContainsFunc(f.names, func(name string) bool { return s.world.used[name] }) {
+		if s.world.used[f.name] {
 			f.Confidence = Possible // the path of a constant: the calls are where the constant is used
 		}
 		r.Findings = append(r.Findings, f.Finding)
