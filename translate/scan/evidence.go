@@ -15,6 +15,7 @@ import (
 type place struct {
 	Finding
 	name string // of the constant that has its path
+	base string // of a record: what stands before its path, when only a running program knows it
 }
 
 // maxWeak bounds the places of a file that wait for a surer one of their group.
@@ -22,10 +23,9 @@ const maxWeak = 20_000
 
 // findings returns the findings of a file, and notes the constants whose paths are used. What nothing speaks for is possible if it is one
 // of a group with paths.
-func (f *file) findings() (found []place) {
+func (f *file) findings() []place {
 	weak, kin := []place{}, map[string]bool{}
 	var groups []string
-	f.last = map[string]int{}
 	for c := range f.candidates() {
 		if c.look(); c.excluded() {
 			continue
@@ -35,7 +35,7 @@ func (f *file) findings() (found []place) {
 			switch {
 			case confidence != "":
 				kin[group] = kin[group] || c.parts > 0 || strings.Contains(c.text[c.match.at:c.end], "/")
-				found = f.add(found, &p)
+				f.add(&p)
 			case group != "" && len(weak) < maxWeak:
 				p.Confidence = Possible
 				weak, groups = append(weak, p), append(groups, group)
@@ -44,21 +44,10 @@ func (f *file) findings() (found []place) {
 	}
 	for i := range weak {
 		if kin[groups[i]] {
-			found = append(found, weak[i])
+			f.found = append(f.found, weak[i])
 		}
 	}
-	return found
-}
-
-// add adds a place. Of like places of a line there is one, and of very many in a file as well.
-func (f *file) add(found []place, p *place) []place {
-	if i, ok := f.last[p.Call]; ok && (found[i].Line == p.Line || len(found) >= maxLike) {
-		found[i].Count++
-		found[i].Confidence = surer(found[i].Confidence, p.Confidence)
-		return found
-	}
-	f.last[p.Call] = len(found)
-	return append(found, *p)
+	return f.found
 }
 
 // places returns what a candidate is, a place for each call that it may be.

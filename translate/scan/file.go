@@ -15,6 +15,7 @@ import (
 // file is a file that is scanned.
 type file struct {
 	*source
+	listing
 	scan   *scanner
 	top    string // the folder of its program
 	base   string // its name
@@ -28,8 +29,7 @@ type file struct {
 	client bool // it declares clients by annotations
 	based  bool // a name of it is the service's address
 
-	last                 map[string]int // the last finding of a call
-	lineAt, line, column int            // the last place that was counted to
+	lineAt, line, column int // the last place that was counted to
 }
 
 // isBlock says whether a brace begins a block of statements, and not an object.
