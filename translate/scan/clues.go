@@ -356,6 +356,9 @@ func (c *candidate) setting(i int) {
 	if i < c.from || c.command != "" {
 		c.word(text, next)
 	}
+	if i == c.first && i < c.from && c.command == "" && f.family == families["shell"] {
+		c.called(i, relation{callee, 0}) // api_put item/1
+	}
 	if method := isMethod(text); method == text && c.command == "" {
 		c.set(method, 3) // api DELETE item/1
 	}
