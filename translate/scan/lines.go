@@ -33,6 +33,9 @@ func (f *file) candidates() iter.Seq[*candidate] {
 			if waiting != nil {
 				waiting.next = max(c.from, waiting.to)
 				c.before = min(waiting.to, c.from)
+				for up, n := int(f.tokens[waiting.from].up), 0; f.pair(up) > c.before && f.pair(up) < c.from && n < maxOperands; n++ {
+					c.before, up = f.pair(up), int(f.tokens[up].up) // what stands in its brackets belongs to it
+				}
 				if !yield(waiting) {
 					return
 				}
