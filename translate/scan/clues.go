@@ -31,7 +31,10 @@ type clues struct {
 }
 
 // methods are the methods of the tables, and those that stand for one.
-var methods = map[string]string{"get": "GET", "post": "POST", "put": "PUT", "delete": "DELETE", "del": "DELETE", "head": "GET", "patch": "PATCH"}
+var methods = map[string]string{
+	"get": "GET", "post": "POST", "put": "PUT", "delete": "DELETE", "del": "DELETE", "head": "GET",
+	"patch": "PATCH",
+}
 
 // isMethod returns the method that a word is.
 func isMethod(word string) string {
@@ -125,7 +128,8 @@ func (c *candidate) statement(up int32) (from, to int) {
 		return i < len(f.tokens) && f.tokens[i].fresh && (f.family.loose || f.family.newlines && !f.continues(i) && f.tokens[i].up == up)
 	}
 	ends := func(i int) bool {
-		return f.sgn(i, ";") || f.sgn(i, "|") && f.family.loose || f.sgn(i, "{}") && f.tokens[i].up <= up && (f.isBlock(i) || f.isBlock(f.pair(i)))
+		block := f.sgn(i, "{}") && f.tokens[i].up <= up && (f.isBlock(i) || f.isBlock(f.pair(i)))
+		return block || f.sgn(i, ";") || f.sgn(i, "|") && f.family.loose
 	}
 	for from = c.from; from > max(c.before+1, c.from-nearby) && !breaks(from) && !ends(from-1); from-- {
 	}
@@ -249,7 +253,7 @@ func (c *candidate) option(word, next string) {
 	switch {
 	case strings.HasPrefix(word, "-X") && len(word) > 2:
 		c.set(isMethod(word[2:]), 3)
-	case strings.EqualFold(name, "-X") || strings.EqualFold(strings.TrimLeft(name, "-"), "request") || strings.EqualFold(strings.TrimLeft(name, "-"), "method"):
+	case strings.HasPrefix(word, "-") && has("verb", strings.ToLower(strings.TrimLeft(name, "-"))):
 		if !given {
 			value = next
 		}
@@ -295,7 +299,8 @@ func (c *candidate) method(i int, r relation) {
 		c.set(strings.ToUpper(said), force-1)
 	case method != "" && f.saidToBe(i):
 		c.set(method, force)
-	case r.role == beside && method != "" && isText && (text == method || f.sgn(i-1, "(") || f.sgn(i+1, ",") && i < c.from), r.role == beside && method != "" && !isText && (text == method || compound || f.sgn(i-1, ":") && !f.wordy(i-2)):
+	case r.role == beside && method != "" && (text == method || isText && (f.sgn(i-1, "(") || f.sgn(i+1, ",") && i < c.from) ||
+		!isText && (compound || f.sgn(i-1, ":") && !f.wordy(i-2))):
 		c.set(method, 3)
 	case r.role == beside && i < c.from && !isText && !f.sgn(i+1, "=") && r.level == 0:
 		c.called(i, r)
@@ -445,7 +450,8 @@ func (c *candidate) field(name string) {
 // fieldsIn adds the fields of a form.
 func (c *candidate) fieldsIn(text string) {
 	if strings.IndexByte(text, '=') > 0 {
-		for pair := range strings.FieldsFuncSeq(text[:min(len(text), maxValue)], func(r rune) bool { return strings.ContainsRune("&?\"' \n\x00", r) }) {
+		ends := func(r rune) bool { return strings.ContainsRune("&?\"' \n\x00", r) }
+		for pair := range strings.FieldsFuncSeq(text[:min(len(text), maxValue)], ends) {
 			if name, _, ok := strings.Cut(pair, "="); ok {
 				c.field(name)
 			}

@@ -171,7 +171,7 @@ func (c *candidate) kind() {
 	for i := c.to; i < min(c.to+8, c.next) && ruby && !f.tokens[i].fresh; i++ {                                              // => 'items#show'
 		c.served = c.served || f.is(i, aText) && action.MatchString(f.str(i))
 	}
-	c.linked = c.linked || f.sgn(c.from-1, "~") || f.sgn(c.to, "~") || f.sgn(c.from-1, "=,") && f.wordy(c.from-2) && has("links", strings.ToLower(f.str(c.from-2)))
+	c.linked = c.linked || f.sgn(c.from-1, "~") || f.sgn(c.to, "~") || f.sgn(c.from-1, "=,") && has("links", strings.ToLower(f.str(c.from-2)))
 	key := strings.ToLower(f.key(c.from))
 	c.linked = c.linked || has("links", key) || has("says", key)
 	c.served = c.served || has("serves", key)
@@ -203,15 +203,14 @@ func (c *candidate) receiver(open int, inner bool) {
 			continue
 		}
 		low := strings.ToLower(f.str(i))
-		if has("serves", low) && !(f.client && marked) || marked && i == open-1 && has("marks", low) && !f.client && (isMethod(low) == "" || f.serves) {
-			c.served = true // an annotation declares a route of a server: @Get in a controller, and not in a client
-		}
+		route := marked && i == open-1 && has("marks", low) && !f.client && (isMethod(low) == "" || f.serves) // @Get in a controller
+		c.served = c.served || route || has("serves", low) && !(f.client && marked)
 		c.said = c.said || inner && (has("says", low) || has("says", last))
-		c.linked = c.linked || inner && (i == open-1 || i == first) && (has("links", low) || has("files", low)) && !c.verb.sends && !(low == "open" && c.verb.force == 3)
+		leads := (has("links", low) || has("files", low)) && !c.verb.sends && !(low == "open" && c.verb.force == 3)
+		c.linked = c.linked || leads && inner && (i == open-1 || i == first)
 	}
-	if servant := has("servant", strings.ToLower(f.str(first))) && open-first < 5 && open > first+1; servant && isMethod(last) != "" && c.answers(open) {
-		c.served = true
-	}
+	servant := has("servant", strings.ToLower(f.str(first))) && open-first < 5 && open > first+1
+	c.served = c.served || servant && isMethod(last) != "" && c.answers(open)
 	c.served = c.served || last == "path" && first == open-1 && f.family == families["python"] // Django
 }
 
@@ -321,7 +320,7 @@ func (c *candidate) oneWord(near, distinct bool) Confidence {
 		return Likely
 	case near && asks && c.verb.force >= 3 && c.verb.sends:
 		return Possible
-	case near && c.verb.method == "POST" && slices.ContainsFunc(wordsOf(f.held(c.from)), func(part string) bool { return has("action", part) || has("any", part) }):
+	case near && c.verb.method == "POST" && anyHas(f.held(c.from), "action", "any"):
 		return Possible
 	}
 	return ""
@@ -335,7 +334,7 @@ func (f *file) isKey(to int) bool {
 
 // otherService says whether a name is that of another service.
 func otherService(name string) bool {
-	return !strings.Contains(strings.ToLower(name), serviceName) && slices.ContainsFunc(wordsOf(name), func(word string) bool { return has("other", word) })
+	return anyHas(name, "other") && !strings.Contains(strings.ToLower(name), serviceName)
 }
 
 // place returns the line and the column of a byte. It counts on from the place before.

@@ -30,26 +30,16 @@ type family struct {
 	operators [128][]operator // by their first byte
 }
 
-// operator is a sign of several characters, or one with another meaning than its character.
+// operator is a sign of several characters, or one with another meaning than its character: . leads to a member, + joins, = gives a value
+// to a name, a appends, : follows a key, ~ compares, and > is the arrow of a function.
 type operator struct {
 	text string
 	sign byte
 }
 
-// The signs that operators become. All others are their first character.
-const (
-	signLink    = '.'
-	signJoin    = '+'
-	signAssign  = '='
-	signKey     = ':'
-	signAppend  = 'a'
-	signCompare = '~'
-	signArrow   = '>'
-)
-
 var common = []operator{
-	{"===", signCompare}, {"!==", signCompare}, {"==", signCompare}, {"!=", signCompare}, {"<=", signCompare}, {">=", signCompare}, {"=~", signCompare}, {"&&", '?'}, {"||", '?'},
-	{"=>", signArrow}, {"->", signArrow}, {":=", signAssign}, {"++", '?'}, {"--", '?'}, {"+=", signAppend},
+	{"===", '~'}, {"!==", '~'}, {"==", '~'}, {"!=", '~'}, {"<=", '~'}, {">=", '~'}, {"=~", '~'}, {"&&", '?'}, {"||", '?'},
+	{"=>", '>'}, {"->", '>'}, {":=", '='}, {"++", '?'}, {"--", '?'}, {"+=", 'a'},
 }
 
 var slashes = [][2]string{{"/*", "*/"}}
@@ -64,8 +54,14 @@ var families = prepared(map[string]*family{
 	"kotlin": {line: []string{"//"}, block: slashes, quotes: `"'`, joins: "+ /", templates: "${", newlines: true},
 	"swift":  {line: []string{"//"}, block: slashes, quotes: `"`, joins: "+", templates: `\`, newlines: true, adjoins: true},
 	"rust":   {line: []string{"//"}, block: slashes, quotes: `"`, long: `"`, joins: "+", adjoins: true},
-	"ruby":   {line: []string{"#"}, block: [][2]string{{"\n=begin", "\n=end"}}, quotes: "\"'`", long: "\"'`", joins: "+ /", keys: true, templates: "#", newlines: true, regexes: true, adjoins: true},
-	"perl":   {line: []string{"#"}, block: [][2]string{{"\n=pod", "\n=cut"}, {"\n=head", "\n=cut"}}, quotes: "\"'`", long: "\"'`", joins: ".", links: "-> ::", keys: true, templates: "$", regexes: true},
+	"ruby": {
+		line: []string{"#"}, block: [][2]string{{"\n=begin", "\n=end"}}, quotes: "\"'`", long: "\"'`", joins: "+ /", keys: true, templates: "#",
+		newlines: true, regexes: true, adjoins: true,
+	},
+	"perl": {
+		line: []string{"#"}, block: [][2]string{{"\n=pod", "\n=cut"}, {"\n=head", "\n=cut"}}, quotes: "\"'`", long: "\"'`", joins: ".",
+		links: "-> ::", keys: true, templates: "$", regexes: true,
+	},
 	"lua":    {line: []string{"--"}, quotes: `"'`, joins: "..", links: ". :", newlines: true, objects: true},
 	"sql":    {line: []string{"--"}, block: slashes, quotes: `"'`, joins: "|| +", doubled: true},
 	"vb":     {line: []string{"'"}, quotes: `"`, joins: "& +", templates: "{", newlines: true, doubled: true},
@@ -84,13 +80,13 @@ func prepared(all map[string]*family) map[string]*family {
 	for _, f := range all {
 		var list []operator
 		for text := range strings.FieldsSeq(strings.TrimSuffix(f.joins, "/")) {
-			list = append(list, operator{text, signJoin}, operator{text + "=", signAppend})
+			list = append(list, operator{text, '+'}, operator{text + "=", 'a'})
 		}
 		for text := range strings.FieldsSeq(cmp.Or(f.links, ". :: ?. !. !!.")) {
-			list = append(list, operator{text, signLink})
+			list = append(list, operator{text, '.'})
 		}
 		if f.keys {
-			list = append(list, operator{"=>", signKey})
+			list = append(list, operator{"=>", ':'})
 		}
 		if list = append(list, common...); f.loose {
 			list = nil
@@ -195,7 +191,7 @@ func (l *lexer) next() {
 	case l.family.loose:
 		l.looseWord()
 	case l.family == families["power"] && (l.matches(bareAddress, aText) || l.isArgument() && l.matches(bareWord, aText)):
-	case c == '<' && (l.heredoc() || l.generic()):
+	case c == '<' && l.heredoc():
 	case c >= '0' && c <= '9':
 		l.matches(number, aNumber)
 	case isWord(c) || (c == '$' || c == '@') && l.at+1 < l.end && isWord(l.text[l.at+1]):
@@ -210,7 +206,7 @@ var (
 	bareWord    = regexp.MustCompile(`^\w[\w./-]*`)
 	bareAddress = regexp.MustCompile(`^(?:\$\w+|https?:/)/[^\s"'()]*`)
 	number      = regexp.MustCompile(`^[0-9](?:\w|\.\w)*`)
-	types       = regexp.MustCompile(`^<[\w.,:?&\[\]<> |]{1,80}>\(`)
+	types       = regexp.MustCompile(`^(?:::)?<[\w.,:?&\[\]<> |]{1,80}>\(`)
 	regex       = regexp.MustCompile(`^/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/`)
 	hereMark    = regexp.MustCompile(`^<<[<~-]?[ \t]*['"]?([A-Z]\w*)['"]?[^\n]*\n`)
 )
@@ -231,22 +227,6 @@ func (l *lexer) matches(pattern *regexp.Regexp, k kind) bool {
 		l.add(token{kind: k, from: int32(l.start), to: int32(l.at)})
 	}
 	return n > 0
-}
-
-// generic skips the types of a function: get<Item>(…), get::<Item>(…).
-func (l *lexer) generic() bool {
-	last := &l.tokens[len(l.tokens)-1]
-	if last.kind != aName && !(last.kind == aSign && last.sign == signLink) {
-		return false
-	}
-	n := len(types.FindString(l.text[l.at:min(l.end, l.at+100)]))
-	if n == 0 {
-		return false
-	}
-	if l.at += n - 1; last.kind == aSign {
-		l.tokens = l.tokens[:len(l.tokens)-1]
-	}
-	return true
 }
 
 // comment skips a comment.
@@ -281,10 +261,10 @@ func (l *lexer) add(t token) {
 	if n := len(l.open); n > 0 {
 		t.up = l.open[n-1]
 	}
-	if last := &l.tokens[len(l.tokens)-1]; t.kind <= aText && last.kind <= aText && last.up == t.up {
-		if l.family.loose && l.family != families["xml"] && t.glued && !t.fresh || l.family.adjoins && t.kind == aText && last.kind == aText && (!t.fresh || t.up > 0) {
-			l.tokens = append(l.tokens, token{kind: aSign, sign: signJoin, from: t.from, to: t.from, up: t.up})
-		}
+	last := &l.tokens[len(l.tokens)-1]
+	glued := l.family.loose && l.family != families["xml"] && t.glued && !t.fresh && t.kind <= aText && last.kind <= aText
+	if glued || l.family.adjoins && t.kind == aText && last.kind == aText && last.up == t.up && (!t.fresh || t.up > 0) {
+		l.tokens = append(l.tokens, token{kind: aSign, sign: '+', from: t.from, to: t.from, up: t.up})
 	}
 	l.tokens = append(l.tokens, t)
 }
@@ -305,7 +285,7 @@ func (l *lexer) sign(c byte) {
 	}
 	t := token{kind: aSign, sign: c, from: int32(l.at), to: int32(l.at + size), joins: l.concat}
 	if n := len(l.open); c == ',' && n > 0 && l.tokens[l.open[n-1]].joins {
-		t.sign = signJoin
+		t.sign = '+'
 	}
 	l.concat = false
 	l.add(t)
@@ -344,13 +324,16 @@ func (l *lexer) name() {
 	}
 	last := &l.tokens[len(l.tokens)-1]
 	switch name := l.text[from:l.at]; {
-	case last.sign == signLink && name == "concat" && l.has("(") && strings.Contains(l.family.joins, "+"):
-		last.sign, l.concat = signJoin, true // "".concat(a, "/x") is "" + (a + "/x"): compilers write templates so
+	case last.sign == '.' && name == "concat" && l.has("(") && strings.Contains(l.family.joins, "+"):
+		last.sign, l.concat = '+', true // "".concat(a, "/x") is "" + (a + "/x"): compilers write templates so
 		return
-	case (name == "new" || name == "await") && last.sign != signLink && l.at < l.end && l.text[l.at] == ' ':
+	case (name == "new" || name == "await") && last.sign != '.' && l.at < l.end && l.text[l.at] == ' ':
 		return
 	}
 	l.add(token{kind: aName, from: int32(from), to: int32(l.at)})
+	if l.has("<") || l.has("::<") { // get<Item>(…), get::<Item>(…)
+		l.at += max(len(types.FindString(l.text[l.at:min(l.end, l.at+100)]))-1, 0)
+	}
 	if l.family == families["rust"] && (l.has("!(") || l.has("![")) {
 		l.at++
 	}
@@ -430,7 +413,8 @@ func (s *source) isHole(at int, braces bool) bool {
 	}
 	switch s.text[at] {
 	case '$':
-		return strings.IndexByte(s.family.templates, '$') >= 0 && (next == '{' || next == '(' && (s.family.loose || s.family == families["power"]) || isWord(next))
+		commands := s.family.loose || s.family == families["power"]
+		return strings.IndexByte(s.family.templates, '$') >= 0 && (next == '{' || next == '(' && commands || isWord(next))
 	case '#':
 		return s.family.templates == "#" && next == '{'
 	case '{':
@@ -444,7 +428,8 @@ const maxHole = 2000
 
 // members are what follows the variable of a hole: $x->y, $x[y], $x->{y}, $x{y}.
 var members = map[bool]*regexp.Regexp{
-	false: regexp.MustCompile(`^\$\w*(?:->\w+|\[[^\]\n]{0,60}\])*`), true: regexp.MustCompile(`^\$\w*(?:(?:->)?(?:\{[^}\n]{0,60}\}|\[[^\]\n]{0,60}\]))*`),
+	false: regexp.MustCompile(`^\$\w*(?:->\w+|\[[^\]\n]{0,60}\])*`),
+	true:  regexp.MustCompile(`^\$\w*(?:(?:->)?(?:\{[^}\n]{0,60}\}|\[[^\]\n]{0,60}\]))*`),
 }
 
 // hole returns the end of a hole that begins at a place: of $x->y[z], ${x}, $(x), #{x}, (x) and {x}.
@@ -511,8 +496,8 @@ func (l *lexer) pattern() bool {
 
 // looseRun is a word of a shell or of settings.
 var (
-	looseRun = regexp.MustCompile("^(?:\\\\[^\r\n]|\\$\\{[^}\n]*\\}|\\$\\([^()\n]*\\)|\\{\\{[^}\n]*\\}\\}|%\\(\\w[^)\n]*\\)s|[^\\s\"'`,;|()\\[\\]{}<>\\\\]" +
-		"(?:\\{[^}\\s\"'/{]*\\})?)+")
+	looseRun = regexp.MustCompile("^(?:\\\\[^\r\n]|\\$\\{[^}\n]*\\}|\\$\\([^()\n]*\\)|\\{\\{[^}\n]*\\}\\}|%\\(\\w[^)\n]*\\)s|" +
+		"[^\\s\"'`,;|()\\[\\]{}<>\\\\](?:\\{[^}\\s\"'/{]*\\})?)+")
 	plainName = regexp.MustCompile(`^[\w.-]*$`)
 )
 

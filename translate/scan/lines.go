@@ -222,7 +222,8 @@ func (c *candidate) says(prefix string) bool {
 	f := c.file
 	for i := max(c.before, c.from-60); i < min(c.next, c.to+60); i++ {
 		if f.is(i, aText) {
-			if text := f.str(i); len(text) > len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) || strings.Contains(text, "notificationType="+prefix) {
+			text := f.str(i)
+			if len(text) > len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) || strings.Contains(text, "notificationType="+prefix) {
 				return true
 			}
 		}

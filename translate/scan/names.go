@@ -193,11 +193,9 @@ func (f *file) constants() {
 func (f *file) hasAddress(from, to int) bool {
 	m := f.scan.matcher
 	for i := from; i < min(to, from+maxOperands); i++ {
-		if !f.is(i, aText) {
-			continue
-		}
-		if raw := f.str(i); len(raw) > 2 && len(raw) < maxConstant && strings.IndexByte(raw, '\n') < 0 && (strings.Contains(raw, "://") || m.namesHost(raw) || m.mayHave(raw)) {
-			return true
+		raw := f.str(i)
+		if f.is(i, aText) && len(raw) > 2 && len(raw) < maxConstant && (strings.Contains(raw, "://") || m.namesHost(raw) || m.mayHave(raw)) {
+			return strings.IndexByte(raw, '\n') < 0
 		}
 	}
 	return false
@@ -219,8 +217,8 @@ type holder struct {
 	called bool   // by a call that has the value
 }
 
-// holders returns the names that get what the expression at a token is a part of, from the inside out: X = "…", X: "…", define('X', "…"),
-// X = new Client("…"), X = { y: "…" }.
+// holders returns the names that get what the expression at a token is a part of, from the inside out: X = "…", X: "…",
+// define('X', "…"), X = new Client("…"), X = { y: "…" }.
 func (f *file) holders(from int) (names []holder) {
 	called, crossed := false, false
 	for i, steps := from-1, 0; i > 0 && steps < 40 && len(names) < 4; i, steps = i-1, steps+1 {
@@ -232,15 +230,16 @@ func (f *file) holders(from int) (names []holder) {
 		case f.sgn(i, ")]") && t.pair > 0:
 			i = int(t.pair)
 		case f.sgn(i, "([{"):
-			caller := f.str(i - 1)
-			if name := f.str(i + 1); f.sgn(i, "(") && i+2 < from && f.is(i+1, aText) && f.sgn(i+2, ",") && isWordy(name) && isMethod(name) == "" && !f.scan.matcher.ours(HostName(name)) {
+			caller, name, first := f.str(i-1), f.str(i+1), f.sgn(i, "(") && i+2 < from && f.is(i+1, aText) && f.sgn(i+2, ",")
+			enum := f.sgn(i, "(") && !crossed && f.is(i-1, aName) && caller == strings.ToUpper(caller) && f.sgn(i-2, "{,")
+			if first && isWordy(name) && isMethod(name) == "" && !f.scan.matcher.ours(HostName(name)) {
 				h := holder{name: name, called: crossed} // define('X', …), env('X', …), paths.put('X', …)
 				if f.sgn(i-2, ".") && !crossed {
 					h.table = f.str(i - 3)
 				}
 				names = append(names, h)
-			} else if f.sgn(i, "(") && !crossed && f.is(i-1, aName) && caller == strings.ToUpper(caller) && f.sgn(i-2, "{,") && isMethod(caller) == "" {
-				return append(names, holder{name: caller}) // a member of an enumeration
+			} else if enum && isMethod(caller) == "" {
+				return append(names, holder{name: caller})
 			}
 			called, crossed = called || f.sgn(i, "("), true
 		case f.sgn(i, ",") && i+1 != from:

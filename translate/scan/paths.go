@@ -37,13 +37,12 @@ type route struct {
 type matcher struct {
 	hosts  []string
 	routes []*route
-	first  map[string]bool   // the first parts of patterns
-	fields map[string]bool   // names of fields that no other interface has
-	named  map[string]string // names of all fields by themselves in small letters
+	first  map[string]bool // the first parts of patterns
+	fields map[string]bool // names of fields that no other interface has
 }
 
 func newMatcher(table *translate.Table, hosts []string) *matcher {
-	m := &matcher{hosts: []string{HostName(translate.OldHost)}, first: map[string]bool{}, fields: map[string]bool{}, named: map[string]string{}}
+	m := &matcher{hosts: []string{HostName(translate.OldHost)}, first: map[string]bool{}, fields: map[string]bool{}}
 	for _, host := range hosts {
 		if host = HostName(host); host != "" {
 			m.hosts = append(m.hosts, host)
@@ -59,7 +58,6 @@ func newMatcher(table *translate.Table, hosts []string) *matcher {
 		}
 		m.routes[i].plans = append(m.routes[i].plans, p)
 		for _, name := range p.FieldNames() {
-			m.named[strings.ToLower(name)] = name
 			if len(name) >= 10 && (strings.Contains(name, "_") || strings.ToLower(name) != name) {
 				m.fields[name] = true
 			}
@@ -138,7 +136,7 @@ func (m *matcher) find(text string) (found []match) {
 		if size == 0 {
 			continue
 		}
-		begins := at == 0 || strings.IndexByte("/\x00}])>\"'= \n", text[at-1]) >= 0 || at > 1 && text[at-2] == '%' && (text[at-1] == 's' || text[at-1] == 'd')
+		begins := at == 0 || strings.IndexByte("/\x00}])>\"'= \n", text[at-1]) >= 0 || strings.HasSuffix(text[:at], "%s")
 		if begins && m.first[text[at:at+size]] {
 			if p, ok := m.at(text, at); ok {
 				found = append(found, p)
@@ -151,7 +149,8 @@ func (m *matcher) find(text string) (found []match) {
 }
 
 // segment is a part of a path. What is in brackets may have any signs.
-var segment = regexp.MustCompile("^(?:\\{\\{[^}\n]{0,60}\\}\\}|\\{[^}\n]{0,60}\\}|\\([^)\n]{0,60}\\)|\\[[^\\]\n]{0,60}\\]|[^\\s\"'`/?#&;,|)}\\]>\\\\<])*")
+var segment = regexp.MustCompile("^(?:\\{\\{[^}\n]{0,60}\\}\\}|\\{[^}\n]{0,60}\\}|\\([^)\n]{0,60}\\)|" +
+	"\\[[^\\]\n]{0,60}\\]|[^\\s\"'`/?#&;,|)}\\]>\\\\<])*")
 
 // at compares the path that begins at a place.
 func (m *matcher) at(text string, at int) (match, bool) {

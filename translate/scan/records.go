@@ -41,7 +41,8 @@ func recordKind(kind, name string, head []byte) capture.Kind {
 		return found
 	case capture.Lines:
 		_, rest, several := bytes.Cut(bytes.TrimSpace(head), []byte("\n")) // one object is settings, unless the bridge recorded it
-		if several && bytes.HasPrefix(bytes.TrimSpace(rest), []byte("{")) || !several && bytes.Contains(head, []byte(`"call":`)) && bytes.Contains(head, []byte(`"at":`)) {
+		bridge := bytes.Contains(head, []byte(`"call":`)) && bytes.Contains(head, []byte(`"at":`))
+		if several && bytes.HasPrefix(bytes.TrimSpace(rest), []byte("{")) || !several && bridge {
 			return found
 		}
 	}
@@ -87,7 +88,8 @@ const maxBase = 4 << 10
 func (s *scanner) readRecords(from *record, program string) (found []place, whole bool) {
 	rec := &recorder{scan: s, program: program, ours: map[string]bool{"": true}}
 	err := capture.Read(from.kind, transform.NewReader(from, unicode.BOMOverride(transform.Nop)), rec.request)
-	return slices.DeleteFunc(rec.found, func(p place) bool { return !rec.ours[p.base] && !(s.world.any && strings.Contains(p.base, "{{")) }), err == nil
+	theirs := func(p place) bool { return !rec.ours[p.base] && !(s.world.any && strings.Contains(p.base, "{{")) }
+	return slices.DeleteFunc(rec.found, theirs), err == nil
 }
 
 // request adds the finding of a request, if it is a call.

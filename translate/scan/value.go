@@ -32,13 +32,16 @@ func (v value) flat() string {
 
 // with appends a piece. A scheme stands there once: 'https://' . HOST, and http:// + url.
 func (v value) with(p piece) value {
-	if n := len(v); n > 0 && !p.here && strings.HasSuffix(v[n-1].text, "://") {
-		if _, rest, ok := strings.Cut(p.text, "://"); ok {
-			p.text = rest
-		}
-	} else if n > 0 && v[n-1].name != "" && strings.HasPrefix(p.text, "://") { // conf.protocol . '://'
-		v[n-1] = piece{text: string(hole), at: v[n-1].at}
-	} else if n > 0 && v[n-1].name != "" && strings.Contains(v[n-1].text, "://") && !strings.HasSuffix(v[n-1].text, "/") && p.text != "" && isWord(p.text[0]) {
+	var last piece
+	if len(v) > 0 {
+		last = v[len(v)-1]
+	}
+	switch _, rest, ok := strings.Cut(p.text, "://"); {
+	case strings.HasSuffix(last.text, "://") && !p.here && ok:
+		p.text = rest
+	case last.name != "" && strings.HasPrefix(p.text, "://"): // conf.protocol . '://'
+		v[len(v)-1] = piece{text: string(hole), at: last.at}
+	case last.name != "" && strings.Contains(last.text, "://") && !strings.HasSuffix(last.text, "/") && p.text != "" && isWord(p.text[0]):
 		p.text = "/" + p.text // a client that adds the slash
 		p.at--
 	}
@@ -112,7 +115,8 @@ func (s *source) expressions() iter.Seq2[int, int] {
 
 // joins says whether a token joins what stands before and after it.
 func (s *source) joins(i int) bool {
-	return s.sgn(i, "+") || s.sgn(i, "/") && strings.HasSuffix(s.family.joins, "/") && (s.is(i+1, aText) || s.is(i-1, aText) || s.sgn(i+2, "/") && s.is(i+3, aText))
+	texts := s.is(i+1, aText) || s.is(i-1, aText) || s.sgn(i+2, "/") && s.is(i+3, aText)
+	return s.sgn(i, "+") || texts && s.sgn(i, "/") && strings.HasSuffix(s.family.joins, "/")
 }
 
 // expressionEnd returns the token after the expression that begins at i.
@@ -195,7 +199,7 @@ func (f *file) evaluate(from, to, depth int) (v value) {
 			break
 		}
 		part := f.operand(i, end, depth, dive)
-		if n := len(v); n > 0 && strings.HasSuffix(v[n-1].text, " ") && !startsCommand(v[0].text) && f.sgn(end-1, ")") && strings.Contains(part.flat(), "://") {
+		if n := len(v); n > 0 && f.sgn(end-1, ")") && strings.HasSuffix(v[n-1].text, " ") && !startsCommand(v[0].text) && len(part.flat()) > 1 {
 			part = f.unknown(i) // "answer: " + get("https://…")
 		}
 		for _, p := range part {

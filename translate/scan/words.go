@@ -56,6 +56,13 @@ func has(meaning, name string) bool {
 	return ok
 }
 
+// anyHas says whether a word of a name has one of some meanings.
+func anyHas(name string, meanings ...string) bool {
+	return slices.ContainsFunc(wordsOf(name), func(word string) bool {
+		return slices.ContainsFunc(meanings, func(meaning string) bool { return has(meaning, word) })
+	})
+}
+
 // meaningOf returns the value of a name.
 func meaningOf(meaning, name string) (string, bool) {
 	v := words[meaning]
@@ -131,7 +138,7 @@ func kindOf(name string, head []byte) string {
 func isTest(name string) bool {
 	base, extension := filepath.Base(name), filepath.Ext(name)
 	parts := wordsOf(strings.TrimSuffix(base, extension))
-	if n := len(parts); n > 1 && (parts[0] == "test" || has("test", parts[n-1])) || extension == ".t" || base == "conftest.py" || base == "tests.py" {
+	if n := len(parts); n > 1 && (parts[0] == "test" || has("test", parts[n-1])) || extension == ".t" || has("test", base) {
 		return true
 	}
 	folders := strings.Split(strings.ToLower(filepath.ToSlash(filepath.Dir(name))), "/")
