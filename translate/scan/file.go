@@ -47,7 +47,7 @@ func (s *source) isBlock(open int) bool {
 		return has("blocks", s.str(first)) || s.sgn(first, "}")
 	case s.is(open-1, aName):
 		name := strings.ToLower(s.str(open - 1))
-		return name != "return" && name != "in" && !s.family.loose
+		return name != "return" && name != "in" && !s.family.loose && !s.sgn(int(s.tokens[open].up), "(") // f(Url{…})
 	}
 	return s.sgn(open-1, ";{}") && open > 1 && !s.family.loose
 }
