@@ -99,21 +99,16 @@ var serviceName = func() string {
 
 // knowsService says whether a text names the service: a host of it, a type of its notifications, or fields that nobody else has.
 func (m *matcher) knowsService(text string) bool {
-	if m.namesHost(text) {
-		return true
-	}
-	if strings.Contains(text, "Curl_Seller_") || strings.Contains(text, translate.TypeDefault) {
+	if m.namesHost(text) || strings.Contains(text, "Curl_Seller_") || strings.Contains(text, translate.TypeDefault) {
 		return true
 	}
 	seen := 0
 	for name := range m.fields {
 		if strings.Contains(text, name) {
-			if seen++; seen == 2 {
-				return true
-			}
+			seen++
 		}
 	}
-	return false
+	return seen > 1
 }
 
 // namesHost says whether a text has a host of the service.
@@ -148,11 +143,7 @@ func (s *scanner) learn(kind, inner, text string) {
 
 // top returns the first folder of a name below the folder that is scanned, which mostly is one program; "" for a file without one.
 func top(inner string) string {
-	first, _, below := strings.Cut(inner, "/")
-	if !below {
-		return ""
-	}
-	return first
+	return inner[:max(strings.IndexByte(inner, '/'), 0)]
 }
 
 // mayHave says whether a text has a word that begins a path of the tables.
@@ -169,14 +160,11 @@ func (m *matcher) mayHave(text string) bool {
 func (f *file) declare() {
 	seen := map[string]bool{}
 	for i := range f.tokens {
-		if !f.is(i, aName) || f.tokens[i].to-f.tokens[i].from > 40 {
-			continue
+		if f.is(i, aName) && f.tokens[i].to-f.tokens[i].from < 40 {
+			seen[f.str(i)] = true
 		}
-		name := f.str(i)
-		if seen[name] {
-			continue
-		}
-		seen[name] = true
+	}
+	for name := range seen {
 		low := strings.ToLower(name)
 		f.client = f.client || has("declares", low)
 		f.serves = f.serves || low == "controller" || low == "restcontroller"

@@ -25,34 +25,11 @@ type candidate struct {
 	clues
 }
 
-// candidates finds the candidates of a file, in order. It keeps none but the one that waits for the next.
+// candidates finds the expressions that have paths, in order. What stands in the brackets of one is not found again. It keeps none but the
+// one that waits for the next.
 func (f *file) candidates() iter.Seq[*candidate] {
 	return func(yield func(*candidate) bool) {
 		var waiting *candidate
-		for c := range f.paths() {
-			if waiting != nil {
-				waiting.next = max(c.from, waiting.to)
-				c.before = min(waiting.to, c.from)
-				for up, n := int(f.tokens[waiting.from].up), 0; f.pair(up) > c.before && f.pair(up) < c.from && n < maxOperands; n++ {
-					c.before, up = f.pair(up), int(f.tokens[up].up) // what stands in its brackets belongs to it
-				}
-				if !yield(waiting) {
-					return
-				}
-			}
-			waiting = c
-		}
-		if waiting != nil {
-			waiting.next = len(f.tokens)
-			yield(waiting)
-		}
-	}
-}
-
-// paths finds the expressions that have paths. What stands in the brackets of one is not found again.
-func (f *file) paths() iter.Seq[*candidate] {
-	return func(yield func(*candidate) bool) {
-		m := f.scan.matcher
 		seen, end := map[int]bool{}, 0
 		for from, to := range f.expressions() {
 			if !f.promising(from, to) {
@@ -61,36 +38,58 @@ func (f *file) paths() iter.Seq[*candidate] {
 			if from >= end {
 				clear(seen)
 			}
-			v := f.appended(f.evaluate(from, to, 0), from, to)
-			text := v.flat()
-			text = text[:min(len(text), maxText)]
-			matches := m.find(text)
-			if len(matches) > maxPaths && strings.IndexByte(text, '\n') < 0 {
-				matches = matches[:maxPaths]
-			}
-			parts, short := 0, matches
-			if more, n := f.arguments(text, from, to); n > 0 {
-				if longer := m.find(more); len(longer) > 0 && len(longer) >= len(matches) &&
-					(len(matches) == 0 || longer[len(longer)-1].route != matches[len(matches)-1].route || matches[0].open) {
-					text, matches, parts = more, longer, n
-				}
-			}
-			for _, p := range matches {
-				piece, at := v.find(p.at)
-				if piece.name != "" && !f.isUse(from, to) || seen[int(at)] {
+			for _, c := range f.paths(from, to) {
+				if piece, _ := c.value.find(c.match.at); piece.name != "" && !f.isUse(from, to) || seen[c.at] {
 					continue
 				}
-				c := &candidate{match: p, file: f, from: from, to: to, text: text, value: v, parts: parts, at: int(at)}
-				if parts > 0 && len(short) > 0 {
-					c.shorter = &short[len(short)-1]
-				}
-				seen[int(at)], end = true, max(end, to)
-				if !yield(c) {
+				seen[c.at], end = true, max(end, to)
+				if waiting != nil && !yield(waiting.until(c)) {
 					return
 				}
+				waiting = c
 			}
 		}
+		if waiting != nil {
+			yield(waiting)
+		}
 	}
+}
+
+// until bounds a candidate and the next one by each other. What stands in the brackets of the first belongs to it.
+func (c *candidate) until(next *candidate) *candidate {
+	f := c.file
+	c.next, next.before = max(next.from, c.to), min(c.to, next.from)
+	for up, n := int(f.tokens[c.from].up), 0; f.pair(up) > next.before && f.pair(up) < next.from && n < maxOperands; n++ {
+		next.before, up = f.pair(up), int(f.tokens[up].up)
+	}
+	return c
+}
+
+// paths returns the paths of an expression.
+func (f *file) paths(from, to int) (found []*candidate) {
+	m := f.scan.matcher
+	v := f.appended(f.evaluate(from, to, 0), from, to)
+	text := v.flat()
+	text = text[:min(len(text), maxText)]
+	matches := m.find(text)
+	if len(matches) > maxPaths && strings.IndexByte(text, '\n') < 0 {
+		matches = matches[:maxPaths]
+	}
+	var shorter *match
+	more, parts := f.arguments(text, from, to)
+	longer, last := m.find(more), len(matches)-1
+	if parts == 0 || len(longer) <= last || last >= 0 && longer[len(longer)-1].route == matches[last].route && !matches[0].open {
+		longer, parts = matches, 0
+	} else if text = more; last >= 0 {
+		shorter = &matches[last]
+	}
+	for _, p := range longer {
+		_, at := v.find(p.at)
+		found = append(found, &candidate{
+			match: p, file: f, from: from, to: to, text: text, value: v, parts: parts, at: int(at), shorter: shorter, next: len(f.tokens),
+		})
+	}
+	return found
 }
 
 // promising says whether an expression may have a path. It reads a bounded part of it.

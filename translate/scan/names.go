@@ -260,7 +260,7 @@ func (f *file) holders(from int) (names []holder) {
 			}
 			h := holder{name: f.str(j), called: called}
 			h.member = t.up > 0 && !f.family.loose && (f.sgn(i, ":") || f.sgn(int(t.up), "(") && !anyPath(h.name)) // dict(x="…")
-			for k := j - 1; k > max(j-4, 0) && f.sgn(i, "=") && !f.tokens[k+1].fresh; k-- { // x: String = …, x As String = …
+			for k := j - 1; k > max(j-4, 0) && f.sgn(i, "=") && !f.tokens[k+1].fresh; k-- {                        // x: String = …, x As String = …
 				if (f.sgn(k, ":") || f.is(k, aName) && strings.EqualFold(f.str(k), "as")) && f.is(k-1, aName) {
 					h.name = f.str(k - 1)
 				}
