@@ -78,6 +78,7 @@ type recorder struct {
 	scan    *scanner
 	program string          // its folder
 	ours    map[string]bool // what stands before paths that no other interface has
+	lost    bool            // an address was too long
 }
 
 // maxBase is how long the text before a path may be, in bytes.
@@ -89,7 +90,7 @@ func (s *scanner) readRecords(from *record, program string) (found []place, whol
 	rec := &recorder{scan: s, program: program, ours: map[string]bool{"": true}}
 	err := capture.Read(from.kind, transform.NewReader(from, unicode.BOMOverride(transform.Nop)), rec.request)
 	theirs := func(p place) bool { return !rec.ours[p.base] && !(s.world.any && strings.Contains(p.base, "{{")) }
-	return slices.DeleteFunc(rec.found, theirs), err == nil
+	return slices.DeleteFunc(rec.found, theirs), err == nil && !rec.lost
 }
 
 // request adds the finding of a request, if it is a call.
@@ -105,7 +106,11 @@ func (rec *recorder) request(r capture.Request) {
 	}
 	address := rec.address(r)
 	found := s.matcher.find(address)
-	if len(found) == 0 || found[0].open || !found[0].whole || found[0].at-found[0].before > maxBase {
+	if len(found) == 0 || found[0].open || !found[0].whole {
+		return
+	}
+	if found[0].base == baseHole && found[0].at-found[0].before > maxBase {
+		rec.lost = true
 		return
 	}
 	m := &found[0]

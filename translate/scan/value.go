@@ -2,6 +2,7 @@ package scan
 
 import (
 	"iter"
+	"regexp"
 	"strings"
 )
 
@@ -332,25 +333,20 @@ func (f *file) textValue(i int) (v value) {
 	return v
 }
 
-// holeText returns what a hole becomes: the address that is written in it, or the constant that it names.
+// An address that is written in a hole, and the last names in one.
+var (
+	addressInHole = regexp.MustCompile("\\w+://[^'\"`})]*")
+	namesInHole   = regexp.MustCompile(`(?:(\w+)[.:'"\[{>-]+)?(\w+)\W*$`)
+)
+
+// holeText returns what a hole becomes: the address that is written in it, or the constant that it names, as in $paths{item}.
 func (f *file) holeText(inner string) (text, name string) {
-	word := func(c rune) bool { return c >= 0x80 || isWord(byte(c)) }
-	if i := strings.Index(inner, "://"); i > 0 {
-		from := strings.LastIndexFunc(inner[:i], func(r rune) bool { return !word(r) }) + 1
-		to := strings.IndexAny(inner[i:], "'\"`})")
-		if to < 0 {
-			to = len(inner) - i
-		}
-		return inner[from : i+to], ""
+	names := namesInHole.FindStringSubmatch(inner)
+	if text = addressInHole.FindString(inner); text != "" || names == nil {
+		return text, ""
 	}
-	name = strings.TrimRightFunc(inner, func(r rune) bool { return !word(r) })
-	from := strings.LastIndexFunc(name, func(r rune) bool { return !word(r) }) + 1
-	table := strings.TrimRight(name[:from], ".:'\"[{>-")
-	name = name[from:]
-	if text = f.address(name); text == "" && strings.IndexFunc(table, word) >= 0 && len(table) < from { // $paths{item}
-		if c := f.constant(name); c.table == simple(table[strings.LastIndexFunc(table, func(r rune) bool { return !word(r) })+1:]) {
-			text = c.text
-		}
+	if text, name = f.address(names[2]), names[2]; text == "" && names[1] != "" && f.constant(name).table == simple(names[1]) {
+		text = f.constant(name).text
 	}
 	if text == "" {
 		name = ""
