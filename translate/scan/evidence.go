@@ -95,8 +95,7 @@ const maxKey = 100
 
 // surer returns the surer of two confidences.
 func surer(a, b Confidence) Confidence {
-	order := []Confidence{Possible, Likely, Certain}
-	if slices.Index(order, a) > slices.Index(order, b) {
+	if a == Certain || b == Possible || b == "" {
 		return a
 	}
 	return b

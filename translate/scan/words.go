@@ -12,12 +12,8 @@ import (
 //go:embed words.txt
 var wordsText string
 
-// vocabulary are words by their meaning. A value is the second word of meanings that have one.
-type vocabulary struct {
-	whole  map[string]string
-	begins []string
-	values map[string]string
-}
+// vocabulary are words by their meaning, with the second word of meanings that have one; begins are beginnings of words.
+type vocabulary struct{ whole, begins map[string]string }
 
 // words are the words by their meanings.
 var words = func() map[string]*vocabulary {
@@ -35,17 +31,14 @@ var words = func() map[string]*vocabulary {
 		if meaning != "option" {
 			word = strings.ToLower(word)
 		}
-		v := all[meaning]
-		if v == nil {
-			v = &vocabulary{whole: map[string]string{}, values: map[string]string{}}
-			all[meaning] = v
+		if all[meaning] == nil {
+			all[meaning] = &vocabulary{map[string]string{}, map[string]string{}}
 		}
 		if begin, ok := strings.CutSuffix(word, "*"); ok {
-			v.begins = append(v.begins, begin)
-			v.values[begin] = value
-			continue
+			all[meaning].begins[begin] = value
+		} else {
+			all[meaning].whole[word] = value
 		}
-		v.whole[word] = value
 	}
 	return all
 }()
@@ -69,9 +62,9 @@ func meaningOf(meaning, name string) (string, bool) {
 	if value, ok := v.whole[name]; ok {
 		return value, true
 	}
-	for _, begin := range v.begins {
+	for begin, value := range v.begins {
 		if strings.HasPrefix(name, begin) {
-			return v.values[begin], true
+			return value, true
 		}
 	}
 	return "", false
