@@ -101,6 +101,9 @@ func (s *source) expressions() iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		cut := 0
 		for i := 1; i < len(s.tokens); i++ {
+			if t := &s.tokens[i]; t.kind == aSign && t.sign != '(' && t.sign != '[' {
+				continue
+			}
 			if i != cut+1 && (s.sgn(i-1, ".") || s.joins(i-1) && (s.is(i-2, aNumber) || s.wordy(i-2) || s.sgn(i-2, ")]}"))) {
 				continue
 			}
