@@ -59,8 +59,11 @@ var slashes = [][2]string{{"/*", "*/"}}
 
 // families are those of the kinds of files in words.txt.
 var families = prepared(map[string]*family{
-	"c":      {line: []string{"//"}, block: slashes, quotes: `"'`, joins: "+", templates: "${", adjoins: true},
-	"php":    {line: []string{"//", "#"}, block: slashes, quotes: `"'`, long: `"'`, joins: ".", links: "-> ?-> ::", keys: true, templates: "$"},
+	"c": {line: []string{"//"}, block: slashes, quotes: `"'`, joins: "+", templates: "${", adjoins: true},
+	"php": {
+		line: []string{"//", "#"}, block: slashes, quotes: `"'`, long: `"'`, joins: ".", links: "-> ?-> ::",
+		keys: true, templates: "$",
+	},
 	"js":     {line: []string{"//"}, block: slashes, quotes: "\"'`", long: "`", joins: "+", templates: "$", newlines: true, regexes: true},
 	"python": {line: []string{"#"}, quotes: `"'`, joins: "+ /", templates: "{", newlines: true, objects: true, adjoins: true},
 	"go":     {line: []string{"//"}, block: slashes, quotes: "\"'`", long: "`", joins: "+", newlines: true},

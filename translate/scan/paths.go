@@ -264,7 +264,7 @@ func isValue(part string) bool {
 	return strings.ContainsAny(part, "0123456789") || part == strings.ToUpper(part) || strings.HasSuffix(strings.ToLower(part), "id")
 }
 
-// plansOf returns the plans of a match.
+// plans returns the plans of a match.
 func (p *match) plans() []*translate.Plan {
 	plans := slices.Clone(p.route.plans)
 	for _, r := range p.others {
