@@ -20,7 +20,7 @@ endif
 POSTGRES := $(GO) run ./internal/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLER),-pooler) $(if $(ISOLATION),-isolation '$(ISOLATION)') --
 
 .DEFAULT_GOAL := help
-.PHONY: help run notice build bridges test npm check tidy format vet staticcheck arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
+.PHONY: help run notice build bridges test quick npm check tidy format vet staticcheck arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -65,6 +65,12 @@ test: ## run every test, on SQLite and on PostgreSQL, mostly with the race detec
 	@$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --jsonfile bin/test.json --post-run-command internal/tools/verdict.sh $(if $(PACKAGES),\
 		-- -race $(TESTFLAGS) $(PACKAGES),\
 		--raw-command -- internal/tools/suite.sh '$(OUTSIDE) $(SEQUENTIAL)' '$(LONGEST)' $(TESTFLAGS))
+
+# What a change is compared with.
+BASE ?= origin/main
+
+quick: ## run the tests that a change since BASE (origin/main) can break, the nearest first, on SQLite, in a minute
+	@internal/tools/quick.sh '$(BASE)'
 
 # Their tag keeps them out of the suite, which works without a network. Their names begin with TestNPM.
 npm: ## run the tests that need packages of npm, and so node and the network

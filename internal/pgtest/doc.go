@@ -20,5 +20,5 @@
 // Flags of that command choose another version, isolation level or connection; `make test` has variables for these. The tests get them in
 // the environment variables listed in pgtest.go.
 //
-// If no PostgreSQL is installed, tests are skipped with a message. If SELLERD_REQUIRE_POSTGRES is 1, as in CI, they fail instead.
+// If no PostgreSQL is installed, or if the variable is none, tests are skipped with a message. If SELLERD_REQUIRE_POSTGRES is 1, as in CI, they fail instead.
 package pgtest

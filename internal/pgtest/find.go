@@ -2,6 +2,7 @@ package pgtest
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,8 +14,14 @@ import (
 // ErrNotInstalled says that this machine has no PostgreSQL server.
 var ErrNotInstalled = errors.New("no PostgreSQL server is installed (looked for initdb and postgres in PATH, in /usr/lib/postgresql and where pg_config points)")
 
+// errSwitchedOff is that error where tests are asked to go on without PostgreSQL.
+var errSwitchedOff = fmt.Errorf("%w: %s is %s", ErrNotInstalled, EnvAdminURL, None)
+
 // binaries returns the folder that holds initdb and postgres.
 func binaries() (string, error) {
+	if os.Getenv(EnvAdminURL) == None {
+		return "", errSwitchedOff
+	}
 	for _, dir := range candidates() {
 		if executable(filepath.Join(dir, "initdb")) && executable(filepath.Join(dir, "postgres")) {
 			return dir, nil

@@ -19,8 +19,10 @@ import (
 // The environment variables of this package.
 const (
 	// EnvAdminURL holds the address of an admin database (one from which others are created) of the server to use
-	// instead of starting one.
+	// instead of starting one. With the value None tests run as if no PostgreSQL were installed.
 	EnvAdminURL = "SELLERD_TEST_POSTGRES"
+	// None is that value.
+	None = "none"
 	// EnvPooler holds the address of a pooler before that server. Tests that begin with a template reach their databases through it.
 	EnvPooler = "SELLERD_TEST_POOLER"
 	// EnvIsolation holds the default isolation level of all servers that are started here.
@@ -114,7 +116,7 @@ type server struct {
 var shared = sync.OnceValues(func() (*server, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
 	defer cancel()
-	if address := os.Getenv(EnvAdminURL); address != "" {
+	if address := os.Getenv(EnvAdminURL); address != "" && address != None {
 		return connect(ctx, address)
 	}
 	// The end of the process stops this cluster.
