@@ -36,7 +36,6 @@ type budget struct {
 }
 
 var budgets = []budget{
-	{"internal/bench", size{lines: 4_350}, "every load that is measured, and the tables of the figures"},
 	{"internal/store", size{long: []string{"openSQLite"}}, "two databases; a file is opened under one lock, step by step"},
 	{"translate", size{lines: 4_550, variables: 115}, "a table for each call of /rest, which is a variable"},
 	{"translate/guide", size{long: []string{"phases"}}, "one literal: the steps of the guide"},

@@ -2,111 +2,151 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
+
+	"sellerd/v1"
 )
 
 // benchCase is one case of the table: a request, and which side of a program answers it.
 type benchCase struct {
-	group  string // what -cases says
-	name   string
-	ours   role
-	writes bool
-	status int
-	long   bool // only with -long
-	scales bool // the case scale has it
-	make   func(b *bench, d dataset, limit bool) maker
+	group    string // what -cases says
+	name     string
+	ours     role
+	limit    bool // the limit has part in it
+	writes   bool
+	status   int
+	long     bool   // only with -long
+	only     string // the only database that has the case, by its name in -databases
+	pages    *pages // of a list
+	requests func(d dataset) maker
 
 	// round measures a side otherwise than by one kind of request, without the limit.
 	round func(b *bench, ctx context.Context, db database, s side) (outcome, error)
-	only  string // the only database that has the case, by its name in -databases
 }
 
-// The pages whose costs are compared.
-const (
-	firstPage  = "page of 50, the first"
-	deepPage   = "page of 50, deep"
-	firstSales = "sales page of 50, the first"
-	deepSales  = "sales page of 50, deep"
-)
+// pages are pages of a list that begin between two shares of it; 0 and 0 is the first page.
+type pages struct {
+	path     string // with the first part of its query
+	size     int
+	from, to float64
+}
 
-// atDepth is the position of the deep page as a share of the list: 900,000 of a million.
-const atDepth = 0.9
-
-// loadCases are the cases in which all connections send the same kind of request for a time.
+// loadCases are the cases in which all connections send the same kind of request for a time, and those in which workers publish.
 func loadCases() []benchCase {
-	page := func(list pagedList, from, to float64) func(*bench, dataset, bool) maker {
-		return func(b *bench, d dataset, limit bool) maker { return b.listRequests(list, 50, d, limit, from, to) }
+	one, many := submits(plainDraft, 1), submits(plainDraft, sellersAtOnce)
+	rich, richMany := submits(richDraft, 1), batches(richDraft)
+	const open = "/v1/items?sale_type=fixed_price&status=open&"
+	return []benchCase{
+		{group: "get", name: "get one item", limit: true, status: 200, requests: gets},
+		{group: "page", name: "page of 50, anywhere", limit: true, status: 200, pages: &pages{"/v1/items?", 50, 0, 1}},
+		{group: "page", name: "page of 50, the first", limit: true, status: 200, long: true, pages: &pages{"/v1/items?", 50, 0, 0}},
+		{group: "page", name: "page of 50, deep", limit: true, status: 200, long: true, pages: &pages{"/v1/items?", 50, 0.9, 0.92}},
+		{group: "filter", name: "page of 50 with sale_type and status", limit: true, status: 200, pages: &pages{open, 50, 0, 1}},
+		{group: "sales", name: "sales page of 50, anywhere", status: 200, pages: &pages{"/v1/sales?", 50, 0, 1}},
+		{group: "events", name: "page of 200 events, anywhere", status: 200, pages: &pages{"/v1/events?", 200, 0, 1}},
+		{group: "submit", name: "submit one", ours: accepting, limit: true, writes: true, status: 202, requests: one},
+		{group: "submit", name: "submit one, 16 sellers", ours: accepting, limit: true, writes: true, status: 202, long: true, requests: many},
+		{group: "submit", name: "submit one, and publish", limit: true, writes: true, status: 202, requests: one},
+		{group: "submit", name: "submit one, and publish, 16 sellers", limit: true, writes: true, status: 202, long: true, requests: many},
+		{group: "batch", name: "batch of 100", ours: accepting, limit: true, writes: true, status: 202, requests: batches(plainDraft)},
+		{group: "batch", name: "batch of 100, and publish", limit: true, writes: true, status: 202, requests: batches(plainDraft)},
+		{group: "changes", name: "change of 100 prices", ours: accepting, writes: true, status: 200, requests: changes},
+		{group: "rich", name: "submit one with markup and six images", ours: accepting, limit: true, writes: true, status: 202, requests: rich},
+		{group: "rich", name: "batch of 100 with markup and six images", ours: accepting, limit: true, writes: true, status: 202, long: true, requests: richMany},
+		{group: "publish", name: "batches until published, by item", round: (*bench).publishAll},
+		{group: "busy", name: "submit one while batches are published", round: busy(1, 1)},
+		{group: "busy", name: "submit one while batches are published, 16 sellers", round: busy(sellersAtOnce, 1)},
+		{group: "busy", name: "submit one while three processes publish", round: busy(1, 3), only: "postgres"},
+		{group: "busy", name: "submit one while three processes publish, 16 sellers", round: busy(sellersAtOnce, 3), only: "postgres", long: true},
 	}
-	events := func(b *bench, d dataset, limit bool) maker { return b.listRequests(eventList, 200, d, limit, 0, 1) }
-	submit := func(draft draft, sellers int) func(*bench, dataset, bool) maker {
-		return func(_ *bench, d dataset, _ bool) maker { return d.submitRequests(draft, sellers) }
-	}
-	batch := func(draft draft) func(*bench, dataset, bool) maker {
-		return func(_ *bench, d dataset, _ bool) maker { return d.batchRequests(draft) }
-	}
-	change := func(_ *bench, d dataset, _ bool) maker { return d.changeRequests() }
-	cases := []benchCase{
-		{group: "get", name: "get one item", ours: shipped, status: 200, scales: true, make: (*bench).getRequests},
-		{group: "page", name: "page of 50, anywhere", ours: shipped, status: 200, make: page(itemList, 0, 1)},
-		{group: "page", name: firstPage, ours: shipped, status: 200, long: true, make: page(itemList, 0, 0)},
-		{group: "page", name: deepPage, ours: shipped, status: 200, long: true, make: page(itemList, atDepth, atDepth+0.02)},
-		{group: "filter", name: "page of 50 with sale_type and status", ours: shipped, status: 200, make: page(openList, 0, 1)},
-		{group: "sales", name: "sales page of 50, anywhere", ours: shipped, status: 200, make: page(salesList, 0, 1)},
-		{group: "sales", name: firstSales, ours: shipped, status: 200, long: true, make: page(salesList, 0, 0)},
-		{group: "sales", name: deepSales, ours: shipped, status: 200, long: true, make: page(salesList, atDepth, atDepth+0.02)},
-		{group: "sales", name: "sales page of 50, newest first, anywhere", ours: shipped, status: 200, long: true, make: page(newestSalesList, 0, 1)},
-		{group: "events", name: "page of 200 events, anywhere", ours: shipped, status: 200, make: events},
-		{group: "submit", name: "submit one", ours: accepting, writes: true, status: 202, make: submit(plainDraft, 1)},
-		{group: "submit", name: "submit one, 16 sellers", ours: accepting, writes: true, status: 202, long: true, make: submit(plainDraft, sellersAtOnce)},
-		{group: "submit", name: "submit one, and publish", ours: shipped, writes: true, status: 202, scales: true, make: submit(plainDraft, 1)},
-		{group: "submit", name: "submit one, and publish, 16 sellers", ours: shipped, writes: true, status: 202, long: true, scales: true, make: submit(plainDraft, sellersAtOnce)},
-		{group: "batch", name: "batch of 100", ours: accepting, writes: true, status: 202, make: batch(plainDraft)},
-		{group: "batch", name: "batch of 100, and publish", ours: shipped, writes: true, status: 202, make: batch(plainDraft)},
-		{group: "changes", name: "change of 100 prices", ours: accepting, writes: true, status: 200, make: change},
-		{group: "rich", name: "submit one with markup and six images", ours: accepting, writes: true, status: 202, make: submit(richDraft, 1)},
-		{group: "rich", name: "batch of 100 with markup and six images", ours: accepting, writes: true, status: 202, long: true, make: batch(richDraft)},
-	}
-	return append(cases, publishingCases()...)
 }
 
 // chosenCases are those that the options ask for on a database.
-func (o *options) chosenCases(database string) (chosen []benchCase) {
-	for _, c := range loadCases() {
-		if slices.Contains(o.cases, c.group) && (o.long || !c.long) && (c.only == "" || c.only == database) {
-			chosen = append(chosen, c)
-		}
+func (o *options) chosenCases(database string) []benchCase {
+	return slices.DeleteFunc(loadCases(), func(c benchCase) bool {
+		return !slices.Contains(o.cases, c.group) || c.long && !o.long || c.only != "" && c.only != database
+	})
+}
+
+// sidesOf are the sides that a case compares, the limit last if it has part in it.
+func (b *bench) sidesOf(c *benchCase) (sides []side) {
+	for _, made := range b.builds {
+		sides = append(sides, side{c.ours, made})
 	}
-	return chosen
-}
-
-func (d dataset) getRequest(b []byte, n int) []byte {
-	b = strconv.AppendInt(append(b, "GET /v1/items/"...), int64(d.itemID(n)), 10)
-	return d.endHead(b)
-}
-
-// endHead appends the rest of a request without a body.
-func (d dataset) endHead(b []byte) []byte {
-	b = append(b, " HTTP/1.1\r\nHost: bench\r\nX-Api-Key: "...)
-	return append(append(b, d.Key...), "\r\n\r\n"...)
-}
-
-func (*bench) getRequests(d dataset, _ bool) maker {
-	return func(buffer []byte, random *rand.Rand, _, _ int) []byte {
-		return d.getRequest(buffer, random.IntN(d.items))
+	if c.limit {
+		sides = append(sides, side{yardstick, &build{name: "limit"}})
 	}
+	return sides
 }
 
-// listRequests asks for pages that begin between two shares of the list; 0 and 0 is the first page.
-func (b *bench) listRequests(list pagedList, size int, d dataset, limit bool, from, to float64) maker {
-	cursors := b.cursors[walkedList{d.url, list.path, limit}]
-	low, high := int(from*float64(len(cursors))), int(to*float64(len(cursors)))
+// makerOf makes the requests of a case. The cursors of its list are known.
+func (b *bench) makerOf(c *benchCase, d dataset, s side) maker {
+	if c.pages == nil {
+		return c.requests(d)
+	}
+	cursors := b.cursors[walked{d.url, c.pages.path, s.role == yardstick}]
+	low, high := int(c.pages.from*float64(len(cursors))), int(c.pages.to*float64(len(cursors)))
 	return func(buffer []byte, random *rand.Rand, _, _ int) []byte {
-		buffer = strconv.AppendInt(append(append(append(buffer, "GET "...), list.path...), "limit="...), int64(size), 10)
+		buffer = strconv.AppendInt(append(append(append(buffer, "GET "...), c.pages.path...), "limit="...), int64(c.pages.size), 10)
 		if high > low {
 			buffer = append(append(buffer, "&after="...), cursors[low+random.IntN(high-low)]...)
 		}
-		return d.endHead(buffer)
+		return d.endGet(buffer)
 	}
+}
+
+// walked names the cursors of a list on a database. The limit has its own.
+type walked struct {
+	url, path string
+	limit     bool
+}
+
+// cursorStep is how many rows lie between two cursors that the cases use: the largest page of the service.
+const cursorStep = v1.MaxPageSize
+
+// findCursors walks a list through the service, like any client. The limit's cursors are the creation time and the number of the
+// same items.
+func (b *bench) findCursors(ctx context.Context, db database, path string) error {
+	d, err := db.reads(ctx)
+	ours := walked{d.url, path, false}
+	if err != nil || b.cursors[ours] != nil {
+		return err
+	}
+	r, err := b.start(ctx, db, b.shippedSides()[0], setup{})
+	if err != nil {
+		return err
+	}
+	defer r.stop()
+	limits := walked{d.url, path, true}
+	for after := ""; ctx.Err() == nil; {
+		body, err := ask(r.children[0].address, d.endGet(fmt.Appendf(nil, "GET %slimit=%d%s", path, cursorStep, after)), 200)
+		if err != nil {
+			return err
+		}
+		var page struct {
+			Data struct {
+				Results []struct {
+					ID        string  `json:"id"`
+					CreatedAt v1.Time `json:"created_at"`
+				} `json:"results"`
+				NextCursor *string `json:"next_cursor"`
+				HasMore    *bool   `json:"has_more"` // of the feed, which always has a cursor
+			} `json:"data"`
+		}
+		if err := json.Unmarshal(body, &page); err != nil {
+			return err
+		}
+		if page.Data.NextCursor == nil || page.Data.HasMore != nil && !*page.Data.HasMore {
+			return nil
+		}
+		last := page.Data.Results[len(page.Data.Results)-1]
+		b.cursors[ours] = append(b.cursors[ours], *page.Data.NextCursor)
+		b.cursors[limits] = append(b.cursors[limits], fmt.Sprintf("%d.%s", int64(last.CreatedAt), last.ID))
+		after = "&after=" + *page.Data.NextCursor
+	}
+	return ctx.Err()
 }

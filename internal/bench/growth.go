@@ -3,18 +3,25 @@ package main
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 	"time"
 
+	"github.com/prometheus/procfs"
+
+	"sellerd/ent/event"
+	"sellerd/ent/idempotencykey"
+	"sellerd/ent/item"
+	"sellerd/ent/submission"
 	"sellerd/internal/pgtest"
 	"sellerd/v1"
 )
@@ -29,19 +36,30 @@ type growthCost struct {
 	written           float64 // bytes: of PostgreSQL's log without images of whole pages, or of SQLite's files
 }
 
-// growthStep is what the requests cost at one size, in the order of their names.
+// growthStep is what the requests cost at one size, in their order.
 type growthStep struct {
 	items, events int
 	size          int64 // bytes of the database
 	costs         []growthCost
 }
 
+// growthRequests are the requests in their order. Of a read the path is given, with the number of an item, or an instant of the last
+// days from which on there are more rows than a page has.
+var growthRequests = []struct{ name, path string }{
+	{"get", "/v1/items/{id}"},
+	{"page of 50", "/v1/items?limit=50&created_from={from}"},
+	{"filtered page of 50", "/v1/items?limit=50&sale_type=fixed_price&status=open&created_from={from}"},
+	{"page of 200 events", "/v1/events?limit=200&created_from={from}"},
+	{"submit", ""},
+	{"publish", ""}, // all submissions
+}
+
 // growing is a database that grows, with the service on it in this process, without workers.
 type growing struct {
-	inProcess
-	url    string // without the wire
-	key    string // of the seller, for live data
-	wire   *wire  // nil on SQLite
+	service
+	beside *sql.DB // the database, not through the wire
+	wire   *wire   // nil on SQLite
+	key    string  // of the seller, for live data
 	now    time.Time
 	random *rand.Rand
 
@@ -51,226 +69,256 @@ type growing struct {
 }
 
 // measureGrowth makes a database of its own, and measures it at each size.
-func (b *bench) measureGrowth(ctx context.Context, name string, out io.Writer) error {
-	g, done, err := b.growingOn(ctx, name)
+func (b *bench) measureGrowth(ctx context.Context, db database, out io.Writer) (err error) {
+	address := "sqlite:" + filepath.Join(b.scratch, "growth.db")
+	if db.name() == "PostgreSQL" {
+		// On the disk, because it may become larger than the memory. It writes to its log only what requests make it write: neither images of
+		// whole pages, of which there are more the longer ago the last checkpoint was, nor what autovacuum does. Indexes are made quickly.
+		const config = "full_page_writes = off\nautovacuum = off\nfsync = off\nmax_wal_size = '8GB'\nmaintenance_work_mem = '1GB'\n"
+		server, failed := pgtest.Start(ctx, pgtest.Options{Durable: true, Config: config})
+		if failed != nil {
+			return failed
+		}
+		defer func() { err = errors.Join(err, server.Stop()) }()
+		if err := execute(ctx, server.AdminURL(), "CREATE DATABASE growth"); err != nil {
+			return err
+		}
+		address = server.URL("growth")
+	}
+	g, err := openGrowing(ctx, address, b.requests)
 	if err != nil {
 		return err
 	}
-	g.times = b.requests
-	steps, err := g.measure(ctx, b.sizes, b.eventsEach, func(size int) { fmt.Fprintf(os.Stderr, "measured: %s, growth, %d items\n", name, size) })
-	printGrowth(out, name, steps)
-	return errors.Join(err, done())
-}
-
-// growingOn opens a new database.
-func (b *bench) growingOn(ctx context.Context, name string) (g *growing, done func() error, err error) {
-	if name == "sqlite" {
-		g, err = openGrowing(ctx, "sqlite:"+filepath.Join(b.scratch, "growth.db"))
+	var steps []growthStep
+	defer func() { err = errors.Join(err, g.close(), printGrowth(out, db.name(), steps)) }()
+	for _, size := range b.sizes {
+		step, err := g.measure(ctx, size, size*b.eventsEach)
 		if err != nil {
-			return nil, nil, err
+			return fmt.Errorf("at %d items: %w", size, err)
 		}
-		return g, func() error { return g.close(ctx) }, nil
+		steps = append(steps, step)
+		fmt.Fprintf(os.Stderr, "measured: %s, growth, %d items\n", db.name(), size)
 	}
-	server, err := pgtest.Start(ctx, pgtest.Options{Durable: true}) // on the disk, because it may become larger than the memory
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := calm(ctx, server.AdminURL()); err != nil {
-		return nil, nil, errors.Join(err, server.Stop())
-	}
-	if g, err = openGrowing(ctx, server.URL("growth")); err != nil {
-		return nil, nil, errors.Join(err, server.Stop())
-	}
-	return g, func() error { return errors.Join(g.close(ctx), server.Stop()) }, nil
+	return nil
 }
 
 // openGrowing opens the service on an empty database, with one seller who has a few items.
-func openGrowing(ctx context.Context, databaseURL string) (_ *growing, err error) {
-	g := &growing{url: databaseURL, now: time.Now(), random: rand.New(rand.NewPCG(1, 1))}
-	through := databaseURL
-	if !strings.HasPrefix(databaseURL, "sqlite:") {
-		if g.wire, through, err = newWire(ctx, databaseURL); err != nil {
-			return nil, err
-		}
+func openGrowing(ctx context.Context, address string, times int) (_ *growing, err error) {
+	g := &growing{times: times, now: time.Now(), random: rand.New(rand.NewPCG(1, 1))}
+	driver, name := "pgx", address
+	if path, isFile := strings.CutPrefix(address, "sqlite:"); isFile {
+		driver, name = "sqlite3", "file:"+path+"?_busy_timeout=5000"
+	} else if g.wire, address, err = newWire(ctx, address); err != nil {
+		return nil, err
 	}
-	if g.inProcess, err = openService(ctx, through); err != nil {
+	if g.beside, err = sql.Open(driver, name); err != nil {
+		return nil, err
+	}
+	if g.service, err = openService(ctx, address, io.Discard); err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, g.close(ctx))
+			err = errors.Join(err, g.close())
 		}
 	}()
-	account, err := g.service.CreateAccount(ctx, v1.NewAccount{Nickname: "growing", Email: "growing@example.com", Country: "BE"})
+	account, err := g.v1.CreateAccount(ctx, v1.NewAccount{Nickname: "growing", Email: "growing@example.com", Country: "BE"})
 	if err != nil {
 		return nil, err
 	}
-	if g.key, _, err = g.service.CreateKey(ctx, v1.NewKey{Account: int64(account.ID), Mode: "live", Name: "growth"}); err != nil {
+	if g.key, _, err = g.v1.CreateKey(ctx, v1.NewKey{Account: int64(account.ID), Mode: "live", Name: "growth"}); err != nil {
 		return nil, err
 	}
-	for range 2 {
-		if err := g.submit(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return g, g.publish(ctx)
+	return g, errors.Join(g.submit(ctx), g.submit(ctx), g.publish(ctx))
 }
 
 // close ends the service and the wire.
-func (g *growing) close(ctx context.Context) error {
-	err := g.db.Close()
-	if g.wire != nil {
-		err = errors.Join(err, g.wire.close(context.WithoutCancel(ctx)))
-	}
-	return err
+func (g *growing) close() error {
+	return errors.Join(g.db.Close(), g.beside.Close(), g.wire.close())
 }
 
-// measure grows the database to each size, and measures the requests there.
-func (g *growing) measure(ctx context.Context, sizes []int, eventsEach int, measured func(size int)) (steps []growthStep, err error) {
-	for _, size := range sizes {
-		if err := g.grow(ctx, size, size*eventsEach); err != nil {
-			return steps, fmt.Errorf("grow to %d items: %w", size, err)
-		}
-		step := growthStep{items: size, events: size * eventsEach}
-		if step.size, err = g.size(ctx); err != nil {
-			return steps, err
-		}
-		for _, r := range g.growthRequests() {
-			cost, err := g.cost(ctx, r)
-			if err != nil {
-				return steps, fmt.Errorf("%s at %d items: %w", r.name, size, err)
-			}
-			step.costs = append(step.costs, cost)
-		}
-		steps = append(steps, step)
-		measured(size)
+// measure grows the database to a size, and measures the requests there.
+func (g *growing) measure(ctx context.Context, items, events int) (step growthStep, err error) {
+	if err := g.grow(ctx, items, events); err != nil {
+		return step, err
 	}
-	return steps, nil
+	step = growthStep{items: items, events: events}
+	sizeOf := "SELECT pg_database_size(current_database())"
+	if g.wire == nil {
+		sizeOf = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+	}
+	err = g.beside.QueryRowContext(ctx, sizeOf).Scan(&step.size)
+	for _, r := range growthRequests {
+		cost, failed := g.cost(ctx, r.name, r.path)
+		if err := errors.Join(err, failed); err != nil {
+			return step, fmt.Errorf("%s: %w", r.name, err)
+		}
+		step.costs = append(step.costs, cost)
+	}
+	return step, nil
 }
 
-// growthRequest is a request that is measured. Once is the work of one request, or of all of them if there is no Once.
-type growthRequest struct {
-	name string
-	once func(ctx context.Context) error
-	all  func(ctx context.Context) error
-}
-
-// growthRequests are the requests in their order.
-func (g *growing) growthRequests() []growthRequest {
-	get := func(path func() string) func(context.Context) error {
-		return func(ctx context.Context) error { return g.get(ctx, path()) }
+// cost carries a request out often and says what one costs.
+func (g *growing) cost(ctx context.Context, name, path string) (cost growthCost, err error) {
+	times, once := g.times, func() error {
+		from := url.QueryEscape(g.now.Add(-time.Duration(float64(grownSpan) * (0.1 + 0.9*g.random.Float64()))).Format(time.RFC3339))
+		path := strings.NewReplacer("{id}", fmt.Sprint(grownID+g.random.IntN(g.items)), "{from}", from).Replace(path)
+		return g.ask(ctx, http.MethodGet, path, nil, http.StatusOK)
 	}
-	return []growthRequest{
-		{name: "get", once: get(func() string { return "/v1/items/" + fmt.Sprint(grownID+g.random.IntN(g.items)) })},
-		{name: "page of 50", once: get(func() string { return "/v1/items?limit=50&created_from=" + g.instant() })},
-		{name: "filtered page of 50", once: get(func() string {
-			return "/v1/items?limit=50&sale_type=fixed_price&status=open&created_from=" + g.instant()
-		})},
-		{name: "page of 200 events", once: get(func() string { return "/v1/events?limit=200&created_from=" + g.instant() })},
-		{name: "submit", once: g.submit},
-		{name: "publish", all: g.publish},
+	switch name {
+	case "publish":
+		times, once = 1, func() error { return g.publish(ctx) }
+	case "submit":
+		once = func() error { return g.submit(ctx) }
 	}
-}
-
-// cost runs a request often and says what one costs.
-func (g *growing) cost(ctx context.Context, r growthRequest) (cost growthCost, err error) {
-	times := func(n int) error {
-		if r.once == nil {
-			return r.all(ctx)
+	repeat := func(times int) (err error) {
+		for range times {
+			err = errors.Join(err, once())
 		}
-		for range n {
-			if err := r.once(ctx); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if r.once != nil && r.name != "submit" { // the others have run before
-		if err := times(g.times/20 + 1); err != nil {
-			return cost, err
-		}
-	}
-	before, err := g.written(ctx)
-	if err != nil {
-		return cost, err
-	}
-	if g.wire != nil {
-		_, _ = g.wire.count(true)
-	}
-	if err := times(g.times); err != nil {
-		return cost, err
-	}
-	if g.wire != nil {
-		counted, err := g.wire.count(false)
-		if err != nil {
-			return cost, err
-		}
-		cost.statements, cost.locks = float64(counted.statements)/float64(g.times), float64(counted.locks)/float64(g.times)
-	}
-	after, err := g.written(ctx)
-	cost.written = float64(after-before) / float64(g.times)
-	return cost, err
-}
-
-// get has a path answered.
-func (g *growing) get(ctx context.Context, path string) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, path, nil)
-	if err != nil {
 		return err
 	}
-	return g.answer(r, http.StatusOK)
+	var err0 error
+	if path != "" { // the others have run before
+		err0 = repeat(times/20 + 1)
+	}
+	before, err1 := g.written(ctx)
+	_, _, _ = g.wire.count(true)
+	err2 := repeat(times)
+	statements, locks, err3 := g.wire.count(false)
+	after, err4 := g.written(ctx)
+	n := float64(g.times)
+	return growthCost{statements / n, locks / n, float64(after-before) / n}, errors.Join(err0, err1, err2, err3, err4)
+}
+
+// ask has a request answered.
+func (g *growing) ask(ctx context.Context, method, path string, body []byte, status int) error {
+	r := httptest.NewRequestWithContext(ctx, method, path, bytes.NewReader(body))
+	r.Header.Set("X-Api-Key", g.key)
+	r.Header.Set("Content-Type", "application/json")
+	if g.requests++; method == http.MethodPost {
+		r.Header.Set("Idempotency-Key", fmt.Sprintf("growth-%d", g.requests))
+	}
+	answer := httptest.NewRecorder()
+	if g.Public.ServeHTTP(answer, r); answer.Code != status {
+		return fmt.Errorf("%s %s answered %d: %.200s", method, path, answer.Code, answer.Body)
+	}
+	return nil
 }
 
 // submit submits an item.
 func (g *growing) submit(ctx context.Context) error {
-	g.requests++
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "/v1/items", bytes.NewReader(plainDraft(nil, g.random, 1, g.requests)))
-	if err != nil {
-		return err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Idempotency-Key", fmt.Sprintf("growth-%d", g.requests))
-	return g.answer(r, http.StatusAccepted)
-}
-
-func (g *growing) answer(r *http.Request, status int) error {
-	r.Header.Set("X-Api-Key", g.key)
-	r.RequestURI, r.RemoteAddr = r.URL.RequestURI(), "192.0.2.1:1"
-	answer := response{header: http.Header{}}
-	g.public.ServeHTTP(&answer, r)
-	if answer.status != status {
-		return fmt.Errorf("%s %s answered %d: %.200s", r.Method, r.URL, answer.status, answer.Bytes())
-	}
-	return nil
+	return g.ask(ctx, http.MethodPost, "/v1/items", plainDraft(nil, g.random, 1, g.requests), http.StatusAccepted)
 }
 
 // publish publishes all that waits.
 func (g *growing) publish(ctx context.Context) error {
 	for {
-		n, err := g.service.PublishOnce(ctx)
+		n, err := g.v1.PublishOnce(ctx)
 		if err != nil || n == 0 {
 			return err
 		}
 	}
 }
 
-// instant is some instant of the last days, from which on there are more rows than a page has.
-func (g *growing) instant() string {
-	at := g.now.Add(-time.Duration(float64(grownSpan) * (0.1 + 0.9*g.random.Float64())))
-	return url.QueryEscape(at.Format(time.RFC3339))
+// written is how many bytes the database has written so far, or will have as soon as the log is flushed.
+func (g *growing) written(ctx context.Context) (n int64, err error) {
+	if g.wire != nil {
+		err = g.beside.QueryRowContext(ctx, "SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint").Scan(&n)
+		return n, err
+	}
+	self, err := procfs.Self() // SQLite writes in this process, in which little else does
+	if err != nil {
+		return 0, err
+	}
+	count, err := self.IO()
+	return int64(count.WChar), err
 }
 
-// printGrowth prints a line for each request at each size.
-func printGrowth(out io.Writer, database string, steps []growthStep) {
-	if len(steps) == 0 {
-		return
-	}
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\ngrowth\trequest\titems\tevents\tMB\tstatements\tlocks\tbytes written\t")
-	for i, r := range (*growing)(nil).growthRequests() {
-		for _, step := range steps {
-			fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%.2f\t%.2f\t%.0f\t\n", database, r.name, step.items, step.events, step.size/1_000_000, step.costs[i].statements, step.costs[i].locks, step.costs[i].written)
+// execute runs statements beside the service, which gives no statement of its own so much time.
+func (g *growing) execute(ctx context.Context, statements ...string) error {
+	for _, statement := range statements {
+		if _, err := g.beside.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("%.100s: %w", statement, err)
 		}
 	}
-	_ = t.Flush()
+	return nil
+}
+
+// The rows that a database grows by are copies of one that the service has written, with numbers and instants of their own.
+const (
+	grownID    = 100_000_000         // the number of the first item that is added
+	grownEvent = 1_000_000_000       // that of the first event
+	grownSpan  = 29 * 24 * time.Hour // how far back their instants reach. Events are kept for a little longer
+	growAtOnce = 50_000              // rows that one statement adds
+)
+
+// grow adds items with all that belongs to each, and events, until there are so many.
+func (g *growing) grow(ctx context.Context, items, events int) error {
+	// Every row has another instant, and all of them together cover the span, at every size.
+	at := fmt.Sprintf("(%d + (CAST(i AS bigint) * 7919 * 1000003) %% %d)", g.now.Add(-grownSpan).UnixMicro(), grownSpan.Microseconds())
+	number, eventNumber := fmt.Sprintf("%d + i", grownID), fmt.Sprintf("%d + i", grownEvent)
+	resource := fmt.Sprintf("%d + i %% %d", grownID, max(items, 1))
+	for _, t := range []struct {
+		table    string
+		columns  []string
+		differs  map[string]string // what a copy has in other columns than its row, where i is the number of the copy
+		from, to int
+	}{
+		{item.Table, item.Columns, map[string]string{
+			item.FieldID: number, item.FieldCreatedAt: at, item.FieldUpdatedAt: at, item.FieldPersonalReference: "'G-' || i",
+		}, g.items, items},
+		{submission.Table, submission.Columns, map[string]string{submission.FieldID: number, submission.FieldCreatedAt: at}, g.items, items},
+		{idempotencykey.Table, idempotencykey.Columns, map[string]string{idempotencykey.FieldID: "'grown/' || i"}, g.items, items},
+		{event.Table, event.Columns, map[string]string{
+			event.FieldID: eventNumber, event.FieldCreatedAt: at, event.FieldResourceID: resource, event.FieldSequence: "2 + i",
+		}, g.events, events},
+	} {
+		values := make([]string, len(t.columns))
+		for i, column := range t.columns {
+			values[i] = "t." + column
+			if value, differs := t.differs[column]; differs {
+				values[i] = value
+			}
+		}
+		var copies []string
+		for from := t.from; from < t.to; from += growAtOnce {
+			copies = append(copies, fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT CAST(%d AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < %d)
+ INSERT INTO %s (%s) SELECT %s FROM n, (SELECT * FROM %[3]s ORDER BY id LIMIT 1) t`,
+				from, min(from+growAtOnce, t.to), t.table, strings.Join(t.columns, ", "), strings.Join(values, ", ")))
+		}
+		var drop, add string
+		if g.wire != nil {
+			if err := g.beside.QueryRowContext(ctx, indexesOf, t.table).Scan(&drop, &add); err != nil {
+				return fmt.Errorf("read the indexes of %s: %w", t.table, err)
+			}
+		}
+		if err := errors.Join(g.execute(ctx, append([]string{drop}, copies...)...), g.execute(ctx, add)); err != nil {
+			return fmt.Errorf("add rows to %s: %w", t.table, err)
+		}
+	}
+	g.items, g.events = max(items, g.items), max(events, g.events)
+	if g.wire == nil {
+		return nil
+	}
+	return g.execute(ctx, "VACUUM ANALYZE", "CHECKPOINT") // so that no request is followed by it
+}
+
+// indexesOf are the statements that drop a table's indexes and make them again, except those of its constraints, which cannot be dropped
+// alone. PostgreSQL adds rows many times faster without indexes, and makes an index faster from all rows than row by row. What a request
+// costs is then measured with indexes that are new at every size. On SQLite the table keeps them.
+const indexesOf = `SELECT coalesce(string_agg(format('DROP INDEX %I', c.relname), ';'), ''),
+ coalesce(string_agg(pg_get_indexdef(c.oid), ';'), '') FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+ WHERE i.indrelid = to_regclass($1) AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = c.oid)`
+
+// printGrowth prints a line for each request at each size.
+func printGrowth(out io.Writer, database string, steps []growthStep) error {
+	var lines []string
+	for i, r := range growthRequests {
+		for _, step := range steps {
+			c := step.costs[i]
+			lines = append(lines, fmt.Sprintf("%s\t%d\t%d\t%d\t%.2f\t%.2f\t%.0f",
+				r.name, step.items, step.events, step.size/1_000_000, c.statements, c.locks, c.written))
+		}
+	}
+	return printTable(out, "Growth on "+database+"\tItems\tEvents\tMB\tStatements\tLocks\tBytes written", lines)
 }

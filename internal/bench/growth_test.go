@@ -13,31 +13,36 @@ import (
 func TestARequestNeedsNoMoreStatementsOrLocksWhenThereIsMore(t *testing.T) {
 	for name, database := range map[string]func(testing.TB) string{"sqlite": servertest.SQLite, "postgres": servertest.Postgres} {
 		t.Run(name, func(t *testing.T) {
-			g, err := openGrowing(t.Context(), database(t))
+			g, err := openGrowing(t.Context(), database(t), 20)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer func() {
-				if err := g.close(t.Context()); err != nil {
+				if err := g.close(); err != nil {
 					t.Error(err)
 				}
 			}()
-			g.times = 20
-			steps, err := g.measure(t.Context(), []int{1000, 10_000}, 1, func(int) {})
+			var steps []growthStep
+			for _, size := range []int{1000, 10_000} {
+				step, err := g.measure(t.Context(), size, size)
+				if err != nil {
+					t.Fatal(err)
+				}
+				steps = append(steps, step)
+			}
 			var table strings.Builder
-			printGrowth(&table, name, steps)
-			t.Log(table.String())
-			if err != nil {
+			if err := printGrowth(&table, name, steps); err != nil {
 				t.Fatal(err)
 			}
+			t.Log(table.String())
 			few, many := steps[0], steps[1]
-			for i, r := range g.growthRequests() {
+			for i, request := range growthRequests {
 				before, after := few.costs[i], many.costs[i]
 				if g.wire != nil && (before.statements == 0 || before.locks == 0) {
-					t.Errorf("%s: %.2f statements and %.2f locks were counted", r.name, before.statements, before.locks)
+					t.Errorf("%s: %.2f statements and %.2f locks were counted", request.name, before.statements, before.locks)
 				}
 				if differ(before.statements, after.statements) > 0.05 || differ(before.locks, after.locks) > 0.05 {
-					t.Errorf("%s: %.2f statements and %.2f locks among %d items, %.2f and %.2f among %d", r.name,
+					t.Errorf("%s: %.2f statements and %.2f locks among %d items, %.2f and %.2f among %d", request.name,
 						before.statements, before.locks, few.items, after.statements, after.locks, many.items)
 				}
 			}

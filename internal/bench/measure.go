@@ -4,110 +4,135 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"time"
 )
 
-// outcome is the result of one round of one side.
-type outcome struct {
-	rate        float64       // requests a second
-	p99         time.Duration // of a request
-	cpu         time.Duration // of the server, for a request
-	database    time.Duration // of PostgreSQL's processes, for a request
-	allocations float64       // of the server, for a request
+// outcome is the result of one round of one side: these figures.
+type outcome [5]float64
+
+const (
+	rate        = iota // requests a second
+	p99                // of a request, in nanoseconds, as the next two
+	cpu                // of the server, for a request
+	databaseCPU        // of PostgreSQL's processes, for a request
+	allocations        // of the server, for a request
+)
+
+// text is the outcome as cells of a table.
+func (o outcome) text() string {
+	return fmt.Sprintf("%.0f\t%s\t%.0f\t%.0f\t%.0f", o[rate], millis(time.Duration(o[p99])), o[cpu]/1000, o[databaseCPU]/1000, o[allocations])
 }
 
-// measured is a case on one database with the rounds of all its sides.
-type measured struct {
-	name, database string
-	sides          []side
-	rounds         [][]outcome // by side
-}
+// allCPU is that of the server and the database.
+func (o outcome) allCPU() float64 { return o[cpu] + o[databaseCPU] }
 
-// measureLoad measures the chosen cases on a database, their sides in turn. After a failure it returns the cases measured so
-// far with the error.
-func (b *bench) measureLoad(ctx context.Context, name string, db database) (rows []measured, err error) {
+// measureLoad measures the chosen cases on a database, their sides in turn, and prints a line for each program and case; some of them
+// are in docs/operator/performance.md. The last columns compare the program with the limit: requests a second by those of the limit, and
+// the limit's CPU time by its own, so that more is better in both. What was measured before a failure is printed all the same.
+func (b *bench) measureLoad(ctx context.Context, name string, db database, out io.Writer) (err error) {
+	var lines []string
+	heading := "On " + db.name() + "\tRequests/s\tp99\tCPU µs\tOf the database\tAllocations\t÷ limit\tCPU ÷ limit"
+	defer func() { err = errors.Join(err, printTable(out, heading, lines)) }()
 	for _, c := range b.chosenCases(name) {
-		row := measured{name: c.name, database: db.name(), sides: b.sidesOf(&c)}
-		row.rounds = make([][]outcome, len(row.sides))
-		for round := range b.rounds {
-			for i, s := range row.sides {
-				measure := c.round
-				if measure == nil {
-					measure = c.press
-				}
-				out, err := measure(b, ctx, db, s)
-				if err != nil {
-					return rows, fmt.Errorf("%s, %s, %s, round %d: %w", db.name(), c.name, s.name, round+1, err)
-				}
-				row.rounds[i] = append(row.rounds[i], out)
+		if c.pages != nil {
+			if err := b.findCursors(ctx, db, c.pages.path); err != nil {
+				return fmt.Errorf("walk %s: %w", c.pages.path, err)
 			}
 		}
-		rows = append(rows, row)
+		sides := b.sidesOf(&c)
+		medians, err := b.inTurn(sides, func(s side) (outcome, error) {
+			if c.round != nil {
+				return c.round(b, ctx, db, s)
+			}
+			return b.pressCase(ctx, db, &c, s)
+		})
+		if err != nil {
+			return fmt.Errorf("%s, %w", c.name, err)
+		}
+		for i := range b.builds {
+			o, line, compared := medians[i], c.name, "\t"
+			if len(b.builds) > 1 {
+				line += ", " + sides[i].name
+			}
+			if limit := medians[len(medians)-1]; c.limit {
+				compared = fmt.Sprintf("%.2f\t%.2f", o[rate]/limit[rate], limit.allCPU()/o.allCPU())
+			}
+			lines = append(lines, line+"\t"+o.text()+"\t"+compared)
+		}
 		fmt.Fprintf(os.Stderr, "measured: %s, %s\n", db.name(), c.name)
 	}
-	return rows, nil
+	return nil
 }
 
-// press is one round: start a side on its data, warm it up, load it, read what it used, stop it.
-func (c *benchCase) press(b *bench, ctx context.Context, db database, s side) (out outcome, err error) {
-	data := db.reads()
-	if c.writes {
-		if data, err = db.fresh(ctx); err != nil {
-			return out, err
+// inTurn measures sides in turn, and takes the medians of their rounds, figure by figure.
+func (b *bench) inTurn(sides []side, measure func(s side) (outcome, error)) (all []outcome, err error) {
+	rounds := make([][]outcome, len(sides))
+	for round := range b.rounds {
+		for i, s := range sides {
+			out, err := measure(s)
+			if err != nil {
+				return nil, fmt.Errorf("%s, round %d: %w", s.name, round+1, err)
+			}
+			rounds[i] = append(rounds[i], out)
 		}
 	}
-	server, err := b.start(ctx, s, data)
+	all = make([]outcome, len(sides))
+	for i := range all {
+		for figure := range all[i] {
+			var values []float64
+			for _, round := range rounds[i] {
+				values = append(values, round[figure])
+			}
+			all[i][figure] = median(values)
+		}
+	}
+	return all, nil
+}
+
+// pressCase is one round: start a side on its data, warm it up, load it, read what it used, stop it.
+func (b *bench) pressCase(ctx context.Context, db database, c *benchCase, s side) (out outcome, err error) {
+	r, err := b.start(ctx, db, s, setup{fresh: c.writes})
 	if err != nil {
 		return out, err
 	}
-	defer server.stop()
-	if _, err := server.await(ctx, data.getRequest(nil, 7)); err != nil {
+	defer r.stop()
+	l := load{addresses: r.addresses(), clients: b.clients, status: c.status, make: b.makerOf(c, r.data, s)}
+	warm := l
+	warm.make = func(buffer []byte, random *rand.Rand, client, n int) []byte {
+		return l.make(buffer, random, client+1000*sellersAtOnce, n)
+	}
+	if _, err := pressFor(ctx, b.warmup, warm); err != nil {
 		return out, err
 	}
-	requests := c.make(b, data, s.role == yardstick)
-	warm := func(buffer []byte, random *rand.Rand, client, n int) []byte {
-		return requests(buffer, random, client+1000*sellersAtOnce, n)
-	}
-	if _, err := press(ctx, []string{server.address}, b.clients, b.warmup, c.status, warm); err != nil {
-		return out, err
-	}
-	return use(db, []*child{server}, func() (load, error) {
-		return press(ctx, []string{server.address}, b.clients, b.duration, c.status, requests)
-	})
+	return r.use(func() (loaded, error) { return pressFor(ctx, b.duration, l) })
 }
 
-// use loads servers of one database and reads what they used for it.
-func use(db database, servers []*child, press func() (load, error)) (out outcome, err error) {
-	before, err1 := spend(db, servers)
-	loaded, err2 := press()
-	after, err3 := spend(db, servers)
-	if err := errors.Join(err1, err2, err3); err != nil {
-		return out, err
-	}
-	n := float64(loaded.requests)
-	return outcome{
-		rate: n / loaded.took.Seconds(), p99: loaded.p99,
-		cpu: time.Duration(float64(after.cpu-before.cpu) / n), database: time.Duration(float64(after.database-before.database) / n),
-		allocations: float64(after.allocations-before.allocations) / n,
-	}, nil
-}
-
-// spent is what servers and their database have used so far.
-type spent struct {
-	cpu, database time.Duration
-	allocations   int64
-}
-
-func spend(db database, servers []*child) (total spent, err error) {
-	total.database, err = db.cpu()
-	for _, server := range servers {
-		cpu, err1 := server.cpu()
-		allocations, err2 := server.allocations()
-		total.cpu += cpu
-		total.allocations += allocations
+// spent is what the servers and their database have used so far: CPU time, that of the database, and allocations.
+func (r *running) spent() (total [3]float64, err error) {
+	inDatabase, err := r.db.cpu()
+	total[1] = float64(inDatabase)
+	for _, c := range r.children {
+		_, own, _, err1 := cpuOf(c.cmd.Process.Pid)
+		made, err2 := c.allocations()
+		total[0] += float64(own)
+		total[2] += made
 		err = errors.Join(err, err1, err2)
 	}
 	return total, err
+}
+
+// use has the servers loaded and reads what they and their database used for it.
+func (r *running) use(press func() (loaded, error)) (out outcome, err error) {
+	before, err1 := r.spent()
+	loaded, err2 := press()
+	after, err3 := r.spent()
+	n := float64(loaded.requests)
+	out[rate], out[p99] = n/loaded.took.Seconds(), float64(quantile(loaded.times, 0.99))
+	for i := range before {
+		out[cpu+i] = (after[i] - before[i]) / n
+	}
+	return out, errors.Join(err1, err2, err3)
 }

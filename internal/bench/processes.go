@@ -1,72 +1,184 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
+	"net"
+	"net/http"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
+
+	"github.com/prometheus/procfs"
 )
 
-// process is what /proc says about a process.
-type process struct {
-	parent int
-	own    time.Duration // processor time
-	waited time.Duration // processor time of the children that have ended
+// child is a running server.
+type child struct {
+	cmd      *exec.Cmd
+	address  string // of the public side
+	operator string // of the metrics
+	began    time.Time
+	took     time.Duration // from its start to its first answer
+	exited   chan error
 }
 
-// ticksPerSecond is the unit of CPU time in /proc, the same on every Linux that Go runs on.
-const ticksPerSecond = 100
+// startChild starts a server on free addresses.
+func startChild(ctx context.Context, program string, args ...string) (c *child, err error) {
+	c = &child{exited: make(chan error, 1)}
+	first, err1 := net.Listen("tcp", "127.0.0.1:0")
+	second, err2 := net.Listen("tcp", "127.0.0.1:0")
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
+	c.address, c.operator = first.Addr().String(), second.Addr().String()
+	if err := errors.Join(first.Close(), second.Close()); err != nil { // if another process takes one of them now, the child says so
+		return nil, err
+	}
+	c.cmd = exec.CommandContext(ctx, program, append(args, "--addr", c.address, "--operator-addr", c.operator)...)
+	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(syscall.SIGTERM) }
+	c.cmd.WaitDelay = 10 * time.Second
+	c.began = time.Now()
+	if err := c.cmd.Start(); err != nil { // no Stderr: the log goes to the null device, which costs what a pipe would
+		return nil, err
+	}
+	go func() { c.exited <- c.cmd.Wait() }()
+	return c, nil
+}
 
-func readProcess(pid int) (p process, err error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return p, err
-	}
-	_, rest, _ := strings.Cut(string(text), ") ") // the name before it may hold spaces
-	fields := strings.Fields(rest)
-	if len(fields) < 15 {
-		return p, errors.New("/proc/PID/stat is not as expected")
-	}
-	var ticks [4]time.Duration // of the process in user mode and in the kernel, and of its children
-	for i := range ticks {
-		n, err := strconv.Atoi(fields[11+i])
-		if err != nil {
-			return p, err
+// await asks until the child answers with 200. It answers 503 while it starts.
+func (c *child) await(ctx context.Context, request []byte) error {
+	for {
+		_, err := ask(c.address, request, http.StatusOK)
+		if c.took = time.Since(c.began); err == nil {
+			return nil
 		}
-		ticks[i] = time.Duration(n) * time.Second / ticksPerSecond
+		select {
+		case ended := <-c.exited:
+			c.exited <- ended
+			return fmt.Errorf("the server ended before its first answer: %w", ended)
+		case <-time.After(time.Millisecond):
+		}
+		if ctx.Err() != nil || c.took > time.Minute {
+			return fmt.Errorf("the server does not answer: %w", err)
+		}
 	}
-	p.own, p.waited = ticks[0]+ticks[1], ticks[2]+ticks[3]
-	p.parent, err = strconv.Atoi(fields[1])
-	return p, err
 }
 
-func parentOf(pid int) (int, error) {
-	p, err := readProcess(pid)
-	return p.parent, err
+// stop ends the child and waits for it. A server that is still running after a while is killed: its remaining writes are not needed.
+func (c *child) stop() {
+	_ = c.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-c.exited:
+	case <-time.After(5 * time.Second):
+		_ = c.cmd.Process.Kill()
+		<-c.exited
+	}
 }
 
-// familyCPU is the processor time of a process and of its children.
-func familyCPU(pid int) (time.Duration, error) {
-	parent, err := readProcess(pid)
+// cpuOf is the parent of a process, its processor time, and that of its children that have ended.
+func cpuOf(pid int) (parent int, own, waited time.Duration, err error) {
+	process, err := procfs.NewProc(pid)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	stat, err := process.Stat()
+	const tick = time.Second / 100 // the unit of CPU time in /proc, the same on every Linux that Go runs on
+	return stat.PPID, time.Duration(stat.UTime+stat.STime) * tick, time.Duration(stat.CUTime+stat.CSTime) * tick, err
+}
+
+// anonymous is the child's own memory in bytes, without mapped file pages, which the kernel can drop.
+func (c *child) anonymous() (int64, error) {
+	process, err := procfs.NewProc(c.cmd.Process.Pid)
 	if err != nil {
 		return 0, err
 	}
-	total := parent.own + parent.waited
-	folders, err := filepath.Glob("/proc/[0-9]*")
+	memory, err := process.ProcSMapsRollup()
+	return int64(memory.Anonymous), err
+}
+
+// allocations is how many objects the child has allocated so far, by its metrics.
+func (c *child) allocations() (float64, error) {
+	answer, err := http.Get("http://" + c.operator + "/metrics")
 	if err != nil {
 		return 0, err
 	}
-	for _, folder := range folders {
-		id, err := strconv.Atoi(filepath.Base(folder))
+	defer answer.Body.Close()
+	body, err1 := io.ReadAll(answer.Body)
+	_, rest, _ := strings.Cut(string(body), "\ngo_memstats_mallocs_total ")
+	line, _, _ := strings.Cut(rest, "\n")
+	n, err2 := strconv.ParseFloat(line, 64)
+	return n, errors.Join(err1, err2)
+}
+
+// command runs a program to its end and returns what it printed.
+func command(ctx context.Context, program string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, program, args...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", filepath.Base(program), strings.Join(args, " "), err, stderr.String())
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// setup says how processes of a side are started.
+type setup struct {
+	processes int      // 0 is one
+	fresh     bool     // on a copy of the small data
+	flags     []string // of the shipped program, besides the usual ones
+}
+
+// running are processes of a side on one database.
+type running struct {
+	db       database
+	data     dataset
+	children []*child
+}
+
+// start starts processes, and waits until each has answered.
+func (b *bench) start(ctx context.Context, db database, s side, how setup) (r *running, err error) {
+	r = &running{db: db}
+	find := db.reads
+	if how.fresh {
+		find = db.fresh
+	}
+	if r.data, err = find(ctx); err != nil {
+		return nil, err
+	}
+	defer func() {
 		if err != nil {
-			continue
+			r.stop()
 		}
-		if p, err := readProcess(id); err == nil && p.parent == pid { // others may end meanwhile
-			total += p.own
+	}()
+	for range max(1, how.processes) {
+		c, err := b.startSide(ctx, s, r.data, how.flags)
+		if err != nil {
+			return r, err
+		}
+		r.children = append(r.children, c)
+		if err := c.await(ctx, r.data.getRequest(nil, 7)); err != nil {
+			return r, err
 		}
 	}
-	return total, nil
+	return r, nil
+}
+
+// stop ends the processes.
+func (r *running) stop() {
+	for _, c := range r.children {
+		c.stop()
+	}
+}
+
+func (r *running) addresses() (all []string) {
+	for _, c := range r.children {
+		all = append(all, c.address)
+	}
+	return all
 }

@@ -8,13 +8,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
-	"strconv"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"sellerd/internal/bench/limit"
 	"sellerd/internal/server"
@@ -27,9 +26,9 @@ import (
 type role int
 
 const (
-	yardstick role = iota // the server of package limit
-	shipped               // the program as it is
+	shipped   role = iota // the program as it is
 	accepting             // the service without workers
+	yardstick             // the server of package limit
 )
 
 // side is one of the programs that are compared.
@@ -42,108 +41,91 @@ type side struct {
 type build struct {
 	name    string // in the table
 	program string // path of sellerd
-	bench   string // path of this program, built of the same sources: it runs the service without workers. Empty if there is none
+	bench   string // path of this program, built of the same sources: it runs the service without workers
 }
 
-// subcommands are the hidden ones by which this program runs the sides that are not the shipped program.
-var subcommands = map[string]func(context.Context, []string) error{"accepting": serveAccepting, "limit": serveLimit}
+// findBuilds finds the programs to measure: the one of these sources, built as it is shipped, or those in the folders given.
+func (b *bench) findBuilds(ctx context.Context) error {
+	if len(b.programs) == 0 {
+		path := filepath.Join(b.scratch, "sellerd")
+		b.builds = []*build{{"sellerd", path, b.self}}
+		_, err := command(ctx, "go", "build", "-ldflags=-s -w", "-o", path, "sellerd/cmd/sellerd")
+		return err
+	}
+	for _, folder := range b.programs {
+		made := &build{name: filepath.Base(folder), program: filepath.Join(folder, "sellerd"), bench: filepath.Join(folder, "bench")}
+		for _, path := range []string{made.program, made.bench} {
+			if _, err := os.Stat(path); err != nil {
+				return fmt.Errorf("find a program: %w (go build -o %s/ ./cmd/sellerd ./internal/bench)", err, folder)
+			}
+		}
+		b.builds = append(b.builds, made)
+	}
+	return nil
+}
+
+// shippedSides are the programs to measure as they are.
+func (b *bench) shippedSides() (sides []side) {
+	for _, made := range b.builds {
+		sides = append(sides, side{shipped, made})
+	}
+	return sides
+}
 
 // siteURL is the marketplace's address on all sides.
 const siteURL = "https://www.delcampe.net"
 
-// start starts a side on a database. The limits are off, because one seller makes all requests.
-func (b *bench) start(ctx context.Context, s side, data dataset, more ...string) (*child, error) {
+// startSide starts a process of a side on a database. The limits are off, because one seller makes all requests.
+func (b *bench) startSide(ctx context.Context, s side, data dataset, more []string) (*child, error) {
 	switch s.role {
-	case shipped:
-		return startChild(ctx, s.program, func(address, operator string) []string {
-			return append([]string{
-				"serve", "--db", data.url, "--addr", address, "--operator-addr", operator,
-				"--operator-token", "the-token-of-the-bench", "--rate-limit", "0", "--open-items", "0", "--new-items-per-day", "0",
-				"--secret", base64.StdEncoding.EncodeToString(make([]byte, v1.SecretLength)), // that of the other sides
-			}, more...)
-		})
 	case accepting:
-		return startChild(ctx, s.bench, func(address, operator string) []string {
-			return []string{"accepting", "-db", data.url, "-addr", address, "-operator-addr", operator}
-		})
-	default:
-		return startChild(ctx, b.self, func(address, operator string) []string {
-			return []string{"limit", "-db", data.url, "-addr", address, "-operator-addr", operator}
-		})
+		return startChild(ctx, s.bench, "accepting", "--db", data.url)
+	case yardstick:
+		return startChild(ctx, b.self, "limit", "--db", data.url)
 	}
+	secret := base64.StdEncoding.EncodeToString(make([]byte, v1.SecretLength)) // that of the other sides
+	return startChild(ctx, s.program, append([]string{
+		"serve", "--db", data.url, "--operator-token", "the-token-of-the-bench", "--secret", secret,
+		"--rate-limit", "0", "--open-items", "0", "--new-items-per-day", "0",
+	}, more...)...)
 }
 
-// sideFlags are the flags of the hidden subcommands.
-func sideFlags(name string, args []string) (url, addr, operator string, err error) {
+// hiddenSides are the subcommands by which this program runs the sides that are not the shipped program. The service without its workers
+// accepts submissions and publishes none. The limit publishes nothing either, so it is compared with this one. The shipped program, which
+// also publishes under load, has a line of its own.
+var hiddenSides = []string{"accepting", "limit"}
+
+// serveSide serves a side until the context ends, and returns after the last request.
+func serveSide(ctx context.Context, name string, args []string) (err error) {
+	debug.SetGCPercent(400) // as the program does
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
-	flags.StringVar(&url, "db", "", "the database")
-	flags.StringVar(&addr, "addr", "", "address of the public side")
-	flags.StringVar(&operator, "operator-addr", "", "address of the metrics")
-	return url, addr, operator, flags.Parse(args)
-}
-
-// serveAccepting runs the service without its workers: it accepts submissions and publishes none. The limit publishes
-// nothing either, so it is compared with this one. The shipped program, which also publishes under load, has a line of its
-// own.
-func serveAccepting(ctx context.Context, args []string) (err error) {
-	debug.SetGCPercent(400) // as the program does
-	url, addr, operator, err := sideFlags("accepting", args)
-	if err != nil {
+	url := flags.String("db", "", "the database")
+	addr := flags.String("addr", "", "address of the public side")
+	operatorAddr := flags.String("operator-addr", "", "address of the metrics")
+	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	db, err := store.Open(ctx, store.Config{URL: url, Server: true})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	logger := slog.New(slog.NewJSONHandler(io.Writer(os.Stderr), nil))
-	const baseURL = "http://localhost:8080"
-	service, err := v1.New(v1.Config{Config: core.Config{Store: db, Logger: logger, BaseURL: baseURL, SiteURL: siteURL, Secret: make([]byte, v1.SecretLength)}})
-	if err != nil {
-		return err
-	}
-	s, err := server.New(server.Config{Service: service, Logger: logger, BaseURL: baseURL, Version: "bench"})
-	if err != nil {
-		return err
-	}
-	return serveBoth(ctx, addr, s.Public, operator, s.Operator)
-}
-
-// serveLimit runs the yardstick.
-func serveLimit(ctx context.Context, args []string) (err error) {
-	debug.SetGCPercent(400) // as the program does
-	url, addr, operator, err := sideFlags("limit", args)
-	if err != nil {
-		return err
-	}
-	h, err := limit.Open(ctx, url, siteURL)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, h.Close()) }()
-	return serveBoth(ctx, addr, h, operator, http.HandlerFunc(allocationMetric))
-}
-
-// allocationMetric is the service's metric of the same name.
-func allocationMetric(w http.ResponseWriter, _ *http.Request) {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	text := fmt.Sprintf("# allocations so far\ngo_memstats_mallocs_total %d\n", m.Mallocs)
-	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
-	_, _ = w.Write([]byte(text))
-}
-
-// serveBoth serves until the context ends, and returns after the last request.
-func serveBoth(ctx context.Context, addr string, public http.Handler, operatorAddr string, operator http.Handler) error {
-	failed := make(chan error, 2)
-	for address, handler := range map[string]http.Handler{addr: public, operatorAddr: operator} {
-		listener, err := net.Listen("tcp", address)
+	var handlers map[string]http.Handler
+	var closes func() error
+	if name == "limit" {
+		h, err := limit.Open(ctx, *url, siteURL)
 		if err != nil {
 			return err
 		}
-		server := &http.Server{Handler: handler}
+		handlers, closes = map[string]http.Handler{*addr: h, *operatorAddr: promhttp.Handler()}, h.Close
+	} else {
+		s, err := openService(ctx, *url, os.Stderr)
+		if err != nil {
+			return err
+		}
+		handlers, closes = map[string]http.Handler{*addr: s.Public, *operatorAddr: s.Operator}, s.db.Close
+	}
+	defer func() { err = errors.Join(err, closes()) }()
+	failed := make(chan error, len(handlers))
+	for address, handler := range handlers {
+		server := &http.Server{Addr: address, Handler: handler}
 		defer func() { _ = server.Shutdown(context.WithoutCancel(ctx)) }()
-		go func() { failed <- server.Serve(listener) }()
+		go func() { failed <- server.ListenAndServe() }()
 	}
 	select {
 	case err := <-failed:
@@ -153,35 +135,29 @@ func serveBoth(ctx context.Context, addr string, public http.Handler, operatorAd
 	}
 }
 
-// findBuilds returns the programs to measure: the one of these sources, or those in the folders given.
-func (b *bench) findBuilds(ctx context.Context, folders []string) error {
-	if len(folders) == 0 {
-		path, err := buildProgram(ctx, b.scratch)
-		b.builds = []*build{{"sellerd", path, b.self}}
-		return err
-	}
-	for _, folder := range folders {
-		made := &build{name: filepath.Base(folder), program: filepath.Join(folder, "sellerd"), bench: filepath.Join(folder, "bench")}
-		if _, err := os.Stat(made.program); err != nil {
-			return fmt.Errorf("find a program: %w (go build -o %s/ ./cmd/sellerd ./internal/bench)", err, folder)
-		}
-		if _, err := os.Stat(made.bench); err != nil {
-			made.bench = ""
-		}
-		b.builds = append(b.builds, made)
-	}
-	return nil
+// service is the service in this process, without its workers.
+type service struct {
+	*server.Server
+	db *store.DB
+	v1 *v1.Service
 }
 
-// sidesOf are the sides that a case compares, the yardstick last if it has part in it.
-func (b *bench) sidesOf(c *benchCase) (sides []side) {
-	for _, made := range b.builds {
-		if c.ours != accepting || made.bench != "" {
-			sides = append(sides, side{c.ours, made})
+func openService(ctx context.Context, url string, log io.Writer) (opened service, err error) {
+	if opened.db, err = store.Open(ctx, store.Config{URL: url, Server: true}); err != nil {
+		return opened, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, opened.db.Close())
 		}
+	}()
+	config := v1.Config{Config: core.Config{
+		Store: opened.db, Logger: slog.New(slog.NewJSONHandler(log, nil)),
+		BaseURL: "http://localhost:8080", SiteURL: siteURL, Secret: make([]byte, v1.SecretLength),
+	}}
+	if opened.v1, err = v1.New(config); err != nil {
+		return opened, err
 	}
-	if c.round != nil {
-		return sides
-	}
-	return append(sides, side{role: yardstick, build: &build{name: "limit"}})
+	opened.Server, err = server.New(server.Config{Service: opened.v1, Logger: config.Logger, BaseURL: config.BaseURL, Version: "bench"})
+	return opened, err
 }

@@ -4,113 +4,104 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
-	"text/tabwriter"
+	"sync/atomic"
 	"time"
 )
 
 // This file measures webhooks in the shape in which other engines publish figures: one receiver for each event, events at a
 // fixed rate for a minute. An event is a change of an item, so the request that makes it writes the item and its event.
 
-// eventRates are how many events a second are made.
-func eventRates() []float64 { return []float64{50, 200} }
+// eventRates are how many events a second are made, by as many connections as hookClients.
+var eventRates = []float64{50, 200}
 
-// delivered is what a rate of events took.
-type delivered struct {
-	name                string
-	rate                float64
-	events              int
-	submits, deliveries []time.Duration // from the instant at which the request was to be sent
-	cpu, database       time.Duration   // that the service and the database spent on an event, from its request to its delivery
-}
+const hookClients = 32
 
 func (b *bench) measureWebhooks(ctx context.Context, db database, out io.Writer) error {
-	var all []delivered
-	for _, rate := range eventRates() {
-		for _, made := range b.builds {
-			one, err := b.deliverSteadily(ctx, db, side{shipped, made}, rate)
+	var lines []string
+	for _, rate := range eventRates {
+		for _, s := range b.shippedSides() {
+			line, err := b.deliverSteadily(ctx, db, s, rate)
 			if err != nil {
 				return fmt.Errorf("%.0f events/s: %w", rate, err)
 			}
-			all = append(all, one)
+			lines = append(lines, fmt.Sprintf("%s\t%.0f\t%s", s.name, rate, line))
 		}
 	}
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\n"+db.name()+", webhooks\tevents/s\tevents\tsubmit p50\tp95\tdelivery p50\tp95\tp99\tCPU µs\tof PostgreSQL\t")
-	for _, one := range all {
-		fmt.Fprintf(t, "%s\t%.0f\t%d\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t\n", one.name, one.rate, one.events, millis(quantile(one.submits, 0.5)), millis(quantile(one.submits, 0.95)),
-			millis(quantile(one.deliveries, 0.5)), millis(quantile(one.deliveries, 0.95)), millis(quantile(one.deliveries, 0.99)),
-			one.cpu.Microseconds(), one.database.Microseconds())
-	}
-	return t.Flush()
+	return printTable(out, "Webhooks on "+db.name()+"\tEvents/s\tEvents\tRequest p50\tp95\tDelivery p50\tp95\tp99\tCPU µs\tOf the database", lines)
 }
 
-func millis(d time.Duration) string { return d.Round(100 * time.Microsecond).String() }
-
-// deliverSteadily changes items of the large seller, each once, and has the events sent to one webhook.
-func (b *bench) deliverSteadily(ctx context.Context, db database, s side, rate float64) (out delivered, err error) {
-	out = delivered{name: s.name, rate: rate}
-	data, err := db.fresh(ctx)
+// deliverSteadily changes items of the large seller, each once, and has the events sent to one webhook. The CPU is that of an event,
+// from its request to its delivery. All times count from the instant at which the request was to be sent.
+func (b *bench) deliverSteadily(ctx context.Context, db database, s side, rate float64) (line string, err error) {
+	r, err := b.start(ctx, db, s, setup{fresh: true, flags: []string{"--allow-private-targets"}})
 	if err != nil {
-		return out, err
+		return "", err
 	}
-	receiver, err := newReceiver()
-	if err != nil {
-		return out, err
+	defer r.stop()
+	var arrivals receiver
+	server := httptest.NewServer(&arrivals)
+	defer server.Close()
+	hook := fmt.Appendf(nil, `{"url":"%s/hook","events":["item.updated"],"status":"active"}`, server.URL)
+	subscribe := write(nil, http.MethodPost, "/v1/webhooks", r.data.Key, "application/json", hook)
+	if _, err := ask(r.children[0].address, subscribe, http.StatusCreated); err != nil {
+		return "", err
 	}
-	defer receiver.close()
-	server, err := b.start(ctx, s, data, "--allow-private-targets")
-	if err != nil {
-		return out, err
-	}
-	defer server.stop()
-	if _, err := server.await(ctx, data.getRequest(nil, 7)); err != nil {
-		return out, err
-	}
-	if _, err := receiver.subscribe(server.address, data.Key, "hook", "item.updated", "active"); err != nil {
-		return out, err
-	}
-	var mu sync.Mutex
-	sent := map[int]time.Time{}
-	before, err := spend(db, []*child{server})
-	if err != nil {
-		return out, err
-	}
-	limited, cancel := context.WithTimeout(ctx, b.hooked)
-	defer cancel()
-	out.submits, err = steady(limited, server.address, rate, 200, func(buffer []byte, n int) []byte {
-		mu.Lock()
-		sent[n] = time.Now()
-		mu.Unlock()
-		body := fmt.Appendf(nil, `{"personal_reference":"event-%d"}`, n)
-		return write(buffer, "PATCH", "/v1/items/"+strconv.Itoa(data.changeable(n)), data.Key, body)
+	var sent sync.Map // the number of a change → time.Time
+	var deliveries []time.Duration
+	var all loaded
+	used, err := r.use(func() (loaded, error) {
+		all, err = pressFor(ctx, b.hooked, load{r.addresses(), hookClients, http.StatusOK, func(buffer []byte, _ *rand.Rand, _, n int) []byte {
+			sent.Store(n, time.Now())
+			body := fmt.Appendf(nil, `{"personal_reference":"event-%d"}`, n)
+			return write(buffer, http.MethodPatch, "/v1/items/"+strconv.Itoa(r.data.changeable(n)), r.data.Key, "application/merge-patch+json", body)
+		}, paced(rate)})
+		if err != nil {
+			return all, err
+		}
+		return all, until(ctx, "all events have arrived", func() (bool, error) { return arrivals.count.Load() >= int64(all.requests), nil })
 	})
 	if err != nil {
-		return out, err
+		return "", err
 	}
-	if err := receiver.await(ctx, int64(len(out.submits))); err != nil {
-		return out, err
-	}
-	after, err := spend(db, []*child{server})
-	if err != nil {
-		return out, err
-	}
-	out.events = len(out.submits)
-	out.cpu, out.database = (after.cpu-before.cpu)/time.Duration(out.events), (after.database-before.database)/time.Duration(out.events)
-	for n, at := range sent {
-		arrived, found := receiver.arrivals.Load(n)
+	for n, at := range sent.Range {
+		arrived, found := arrivals.times.Load(n)
 		if !found {
-			return out, fmt.Errorf("the event of change %d did not arrive", n)
+			return "", fmt.Errorf("the event of change %d did not arrive", n)
 		}
-		out.deliveries = append(out.deliveries, arrived.(time.Time).Sub(at))
+		deliveries = append(deliveries, arrived.(time.Time).Sub(at.(time.Time)))
 	}
-	return out, nil
+	slices.Sort(deliveries)
+	at := func(times []time.Duration, share float64) string { return millis(quantile(times, share)) }
+	return fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s\t%.0f\t%.0f", all.requests, at(all.times, 0.5), at(all.times, 0.95),
+		at(deliveries, 0.5), at(deliveries, 0.95), at(deliveries, 0.99), used[cpu]/1000, used[databaseCPU]/1000), nil
 }
 
-// changeable is the number of one of the large seller's open items at a fixed price (items.sql), another one for each n.
-func (d dataset) changeable(n int) int {
-	const of, first, last = 20, 3, 9 // items 3 to 9 of each 20 are such items, except those of the small sellers
-	i := n/(last-first+1)*of + first + n%(last-first+1)
-	return firstItem + i%d.items
+// receiver is what webhooks are sent to. It notes when the events of numbered changes arrive first, and counts all of them.
+type receiver struct {
+	times sync.Map // the number of a change → time.Time
+	count atomic.Int64
+}
+
+// ServeHTTP implements http.Handler.
+func (a *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	arrived := time.Now()
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	_, rest, _ := strings.Cut(string(body), `"personal_reference":"event-`)
+	digits, _, _ := strings.Cut(rest, `"`)
+	if n, err := strconv.Atoi(digits); err == nil {
+		a.times.LoadOrStore(n, arrived)
+	}
+	a.count.Add(1)
+	w.WriteHeader(http.StatusOK)
 }

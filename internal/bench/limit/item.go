@@ -1,99 +1,209 @@
 package limit
 
 import (
+	"encoding/binary"
+	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"sellerd/v1"
 )
 
-// itemColumns are what an answer shows of an item, in the order of itemRow.cells.
-const itemColumns = `id, owner, sale_type, title, subtitle, description, personal_reference, category_id, currency, price, starting_price,
- bid_increment, reserve_price, current_price, bid_count, first_bid_at, quantity, quantity_sold, duration_days, preferred_end_day,
- preferred_end_time, starts_at, ends_at, published_at, closed_at, created_at, updated_at, renewals, renewals_left, shipping_model_id,
- weight_grams, images, options, site, status, close_reason, close_note, restart_count, visit_count`
-
-// itemRow is one row of items, overwritten by the next.
-type itemRow struct {
-	id, owner, category, bids, quantity, sold, ends, created, updated       number
-	current, renewals, renewalsLeft, options, restarts, visits              number
-	price, starting, increment, reserve, firstBid, duration, starts         number
-	published, closed, model, weight                                        number
-	kind, title, currency, images, place, status                            text
-	subtitle, description, reference, endDay, endTime, closeReason, closeOn text
-
-	site  string // of the marketplace
-	cells []column
+// member is a member of an item in an answer: what stands before its value, the column of the value, and how it is written.
+type member struct {
+	before, column string
+	write          func(b []byte, r *row, c *cell) []byte
 }
 
-func newItemRow(site string) *itemRow {
-	r := &itemRow{site: site}
-	r.cells = []column{
-		&r.id, &r.owner, &r.kind, &r.title, &r.subtitle, &r.description, &r.reference, &r.category, &r.currency, &r.price, &r.starting,
-		&r.increment, &r.reserve, &r.current, &r.bids, &r.firstBid, &r.quantity, &r.sold, &r.duration, &r.endDay,
-		&r.endTime, &r.starts, &r.ends, &r.published, &r.closed, &r.created, &r.updated, &r.renewals, &r.renewalsLeft, &r.model,
-		&r.weight, &r.images, &r.options, &r.place, &r.status, &r.closeReason, &r.closeOn, &r.restarts, &r.visits,
+// members are an item as the service shows it. A test compares both.
+var members = []member{
+	{`{"id":"`, "id", number},
+	{`","url":"`, "id", address},
+	{`","mode":"`, "owner", mode},
+	{`","submission_id":"sub_`, "id", base36},
+	{`","sale_type":"`, "sale_type", plain},
+	{`","title":`, "title", quoted},
+	{`,"subtitle":`, "subtitle", quoted},
+	{`,"description":`, "description", quoted},
+	{`,"personal_reference":`, "personal_reference", quoted},
+	{`,"category_id":"`, "category_id", number},
+	{`","price":`, "price", money},
+	{`,"starting_price":`, "starting_price", money},
+	{`,"bid_increment":`, "bid_increment", money},
+	{`,"reserve_price":`, "reserve_price", money},
+	{`,"current_price":`, "current_price", money},
+	{`,"bid_count":`, "bid_count", number},
+	{`,"first_bid_at":`, "first_bid_at", instant},
+	{`,"quantity":`, "quantity", number},
+	{`,"quantity_available":`, "quantity - quantity_sold", number},
+	{`,"quantity_sold":`, "quantity_sold", number},
+	{`,"duration_days":`, "duration_days", number},
+	{`,"preferred_end_day":`, "preferred_end_day", quoted},
+	{`,"preferred_end_time":`, "preferred_end_time", quoted},
+	{`,"starts_at":`, "starts_at", instant},
+	{`,"ends_at":`, "ends_at", instant},
+	{`,"published_at":`, "published_at", instant},
+	{`,"closed_at":`, "closed_at", instant},
+	{`,"created_at":`, "created_at", instant},
+	{`,"updated_at":`, "updated_at", instant},
+	{`,"renewals":`, "renewals", number},
+	{`,"renewals_left":`, "renewals_left", number},
+	{`,"shipping_model_id":`, "shipping_model_id", quotedNumber},
+	{`,"weight_grams":`, "weight_grams", number},
+	{`,"images":`, "images", plain},
+	{`,"options":`, "options", options},
+	{`,"site":"`, "site", plain},
+	{`","status":"`, "status", plain},
+	{`","close_reason":`, "close_reason", quoted},
+	{`,"close_note":`, "close_note", quoted},
+	{`,"restart_count":`, "restart_count", number},
+	{`,"visit_count":`, "visit_count", number},
+}
+
+// optionNames are the options in the order of their bits.
+var optionNames = []string{
+	`{"bold_title":`, `,"colored_border":`, `,"highlight":`, `,"keep_on_renewal":`, `,"last_minute_bidding":`,
+	`,"private_bidding":`, `,"subtitle":`, `,"top_category":`, `,"top_listing":`, `,"top_main":`,
+}
+
+// columns are those that a statement selects, each once. The first are also read on their own.
+var columns = []string{"id", "created_at", "updated_at", "currency"}
+
+const (
+	idCell = iota
+	createdCell
+	updatedCell
+	currencyCell
+)
+
+// cellOf is the place of each member's column.
+var cellOf = make([]int, len(members))
+
+func init() {
+	for i, m := range members {
+		if cellOf[i] = slices.Index(columns, m.column); cellOf[i] < 0 {
+			cellOf[i], columns = len(columns), append(columns, m.column)
+		}
+	}
+}
+
+// row is one row of items, overwritten by the next.
+type row struct {
+	site    string // what the url begins with
+	cells   []cell
+	targets []any // the cells, as database/sql takes them
+}
+
+func newRow(site string) *row {
+	r := &row{site: site, cells: make([]cell, len(columns))}
+	for i := range r.cells {
+		r.targets = append(r.targets, &r.cells[i])
 	}
 	return r
 }
 
-func (r *itemRow) columns() []column { return r.cells }
-
-func (r *itemRow) position() (key, id int64) { return r.created.n, r.id.n }
-
-// append writes the item as the service does, member by member.
-func (r *itemRow) append(b []byte) []byte {
-	b = appendQuotedInt(append(b, `{"id":`...), r.id.n)
-	b = append(append(append(b, `,"url":"`...), r.site...), "/item/"...)
-	b = strconv.AppendInt(b, r.id.n, 10)
-	if v1.Owner(r.owner.n).Test() {
-		b = append(b, `","mode":"test","submission_id":"sub_`...)
-	} else {
-		b = append(b, `","mode":"live","submission_id":"sub_`...)
+// append writes the item.
+func (r *row) append(b []byte) []byte {
+	for i := range members {
+		m, c := &members[i], &r.cells[cellOf[i]]
+		if b = append(b, m.before...); c.null {
+			b = append(b, "null"...)
+		} else {
+			b = m.write(b, r, c)
+		}
 	}
-	b = strconv.AppendInt(b, r.id.n, 36)
-	b = append(append(b, `","sale_type":"`...), r.kind.b...)
-	b = appendText(append(b, `","title":`...), r.title.b)
-	b = appendMaybeText(append(b, `,"subtitle":`...), r.subtitle)
-	b = appendMaybeText(append(b, `,"description":`...), r.description)
-	b = appendMaybeText(append(b, `,"personal_reference":`...), r.reference)
-	b = appendQuotedInt(append(b, `,"category_id":`...), r.category.n)
-	b = appendMoney(append(b, `,"price":`...), r.price, r.currency)
-	b = appendMoney(append(b, `,"starting_price":`...), r.starting, r.currency)
-	b = appendMoney(append(b, `,"bid_increment":`...), r.increment, r.currency)
-	b = appendMoney(append(b, `,"reserve_price":`...), r.reserve, r.currency)
-	b = appendMoney(append(b, `,"current_price":`...), r.current, r.currency)
-	b = strconv.AppendInt(append(b, `,"bid_count":`...), r.bids.n, 10)
-	b = appendMaybeTime(append(b, `,"first_bid_at":`...), r.firstBid)
-	b = strconv.AppendInt(append(b, `,"quantity":`...), r.quantity.n, 10)
-	b = strconv.AppendInt(append(b, `,"quantity_available":`...), r.quantity.n-r.sold.n, 10)
-	b = strconv.AppendInt(append(b, `,"quantity_sold":`...), r.sold.n, 10)
-	b = appendMaybeNumber(append(b, `,"duration_days":`...), r.duration)
-	b = appendMaybeText(append(b, `,"preferred_end_day":`...), r.endDay)
-	b = appendMaybeText(append(b, `,"preferred_end_time":`...), r.endTime)
-	b = appendMaybeTime(append(b, `,"starts_at":`...), r.starts)
-	b = appendTime(append(b, `,"ends_at":`...), r.ends.n)
-	b = appendMaybeTime(append(b, `,"published_at":`...), r.published)
-	b = appendMaybeTime(append(b, `,"closed_at":`...), r.closed)
-	b = appendTime(append(b, `,"created_at":`...), r.created.n)
-	b = appendTime(append(b, `,"updated_at":`...), r.updated.n)
-	b = strconv.AppendInt(append(b, `,"renewals":`...), r.renewals.n, 10)
-	b = strconv.AppendInt(append(b, `,"renewals_left":`...), r.renewalsLeft.n, 10)
-	b = appendMaybeID(append(b, `,"shipping_model_id":`...), r.model)
-	b = appendMaybeNumber(append(b, `,"weight_grams":`...), r.weight)
-	b = append(append(b, `,"images":`...), r.images.b...)
-	for i, name := range optionNames {
-		b = append(append(b, name...), strconv.FormatBool(r.options.n&(1<<i) != 0)...)
-	}
-	b = append(append(b, `},"site":"`...), r.place.b...)
-	b = append(append(b, `","status":"`...), r.status.b...)
-	b = appendMaybeText(append(b, `","close_reason":`...), r.closeReason)
-	b = appendMaybeText(append(b, `,"close_note":`...), r.closeOn)
-	b = strconv.AppendInt(append(b, `,"restart_count":`...), r.restarts.n, 10)
-	b = strconv.AppendInt(append(b, `,"visit_count":`...), r.visits.n, 10)
 	return append(b, '}')
 }
 
-var optionNames = [...]string{
-	`,"options":{"bold_title":`, `,"colored_border":`, `,"highlight":`, `,"keep_on_renewal":`, `,"last_minute_bidding":`,
-	`,"private_bidding":`, `,"subtitle":`, `,"top_category":`, `,"top_listing":`, `,"top_main":`,
+// cell is a number, a text or NULL.
+type cell struct {
+	n    int64
+	b    []byte // good until the next row
+	null bool
+}
+
+// Scan implements sql.Scanner, for SQLite. It copies a text into room that is used again.
+func (c *cell) Scan(value any) error {
+	c.null = false
+	switch v := value.(type) {
+	case nil:
+		c.null = true
+	case int64:
+		c.n = v
+	case string:
+		c.b = append(c.b[:0], v...)
+	default:
+		return fmt.Errorf("expected a number or a text, got %T", value)
+	}
+	return nil
+}
+
+// receive takes a value as PostgreSQL sends it: binary, and nil for NULL. All its numbers have 8 bytes.
+func (c *cell) receive(raw []byte, isText bool) {
+	c.null = raw == nil
+	if isText {
+		c.b = raw
+	} else if len(raw) == 8 {
+		c.n = int64(binary.BigEndian.Uint64(raw))
+	}
+}
+
+func number(b []byte, _ *row, c *cell) []byte  { return strconv.AppendInt(b, c.n, 10) }
+func base36(b []byte, _ *row, c *cell) []byte  { return strconv.AppendInt(b, c.n, 36) }
+func plain(b []byte, _ *row, c *cell) []byte   { return append(b, c.b...) }
+func quoted(b []byte, _ *row, c *cell) []byte  { return appendText(b, c.b) }
+func instant(b []byte, _ *row, c *cell) []byte { return appendTime(b, c.n) }
+func mode(b []byte, _ *row, c *cell) []byte    { return append(b, v1.Owner(c.n).Mode()...) }
+
+func quotedNumber(b []byte, _ *row, c *cell) []byte {
+	return append(strconv.AppendInt(append(b, '"'), c.n, 10), '"')
+}
+
+func address(b []byte, r *row, c *cell) []byte {
+	return strconv.AppendInt(append(append(b, r.site...), "/item/"...), c.n, 10)
+}
+
+func money(b []byte, r *row, c *cell) []byte {
+	b, _ = v1.Amount(c.n).AppendText(append(b, `{"amount":"`...))
+	return append(append(append(b, `","currency":"`...), r.cells[currencyCell].b...), `"}`...)
+}
+
+func options(b []byte, _ *row, c *cell) []byte {
+	for i, name := range optionNames {
+		b = strconv.AppendBool(append(b, name...), c.n&(1<<i) != 0)
+	}
+	return append(b, '}')
+}
+
+func appendTime(b []byte, micros int64) []byte {
+	b, _ = v1.Time(micros).AppendText(append(b, '"'))
+	return append(b, '"')
+}
+
+const hex = "0123456789abcdef"
+
+// shortEscapes are the control characters with an escape of their own, before its letter.
+const shortEscapes = "\bb\ff\nn\rr\tt"
+
+// appendText writes a JSON string: quotes, backslashes and control characters are escaped, everything else stays.
+func appendText[T string | []byte](b []byte, s T) []byte {
+	b = append(b, '"')
+	from := 0
+	for i := range len(s) {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		b = append(append(b, s[from:i]...), '\\')
+		from = i + 1
+		if at := strings.IndexByte(shortEscapes, c); c >= ' ' {
+			b = append(b, c)
+		} else if at >= 0 {
+			b = append(b, shortEscapes[at+1])
+		} else {
+			b = append(b, 'u', '0', '0', hex[c>>4], hex[c&15])
+		}
+	}
+	return append(append(b, s[from:]...), '"')
 }

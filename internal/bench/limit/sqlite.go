@@ -3,75 +3,50 @@ package limit
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
-	"fmt"
 	"strings"
 
-	"github.com/mattn/go-sqlite3"
+	_ "github.com/mattn/go-sqlite3" // registers sqlite3
 )
 
 // sqlite is a database file: four connections that read and one that writes, used by one transaction at a time.
 type sqlite struct {
-	reading *sql.DB
-	writing *sql.DB
-	conn    *sql.Conn
-	queries [queries]*sql.Stmt
-
-	owner       *sql.Stmt
-	batch       *sql.Stmt
-	submissions []rowsOfSQLite
-	keys        []rowsOfSQLite
-	events      []rowsOfSQLite
-	changed     *sql.Stmt // reads the items of a call with changes
-	prices      *sql.Stmt // sets their prices
-	args        []any     // room for the arguments of an insert
+	reading, writing *sql.DB
+	conn             *sql.Conn // that writes
+	queries          [queries]*sql.Stmt
+	owner, batch     *sql.Stmt
+	submissions      inserts
+	keys             inserts
+	args             []any // room for the arguments of an insert
 }
 
 // The pragmas of the service (internal/store), and for readers what makes them as fast as they can be.
 const (
 	readerPragmas = "?mode=ro&_query_only=1&_busy_timeout=5000&_mutex=no&_cache_size=-16000"
 	readerMapping = "PRAGMA mmap_size = 8589934592"
+	readers       = 4 // connections
 	writerPragmas = "?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_foreign_keys=on&_mutex=no"
 )
 
-func queriesOf(sales string) (texts [queries]string) {
-	const items = "SELECT " + itemColumns + " FROM items WHERE "
-	texts[oneItem] = items + "id = $1 AND owner = $2"
-	for list, text := range map[query]string{
-		itemPage:       items + "owner = $1{ AND (created_at, id) > ($2, $3)} ORDER BY created_at, id LIMIT 51",
-		openPage:       items + "owner = $1 AND sale_type = 'fixed_price' AND status = 'open'{ AND (created_at, id) > ($2, $3)} ORDER BY created_at, id LIMIT 51",
-		salePage:       sales + " WHERE s.owner = $1{ AND (s.sold_at, s.id) > ($2, $3)} ORDER BY s.sold_at, s.id LIMIT 51",
-		eventPage:      "SELECT " + eventColumns + " FROM events WHERE owner = $1 AND resource_type <> 'sample'{ AND (created_at, id) > ($2, $3)} ORDER BY created_at, id LIMIT 201",
-		newestSalePage: sales + " WHERE s.owner = $1{ AND (s.sold_at, s.id) < ($2, $3)} ORDER BY s.sold_at DESC, s.id DESC LIMIT 51",
-	} {
-		before, rest, _ := strings.Cut(text, "{")
-		condition, end, _ := strings.Cut(rest, "}")
-		texts[list], texts[list+after] = before+end, before+condition+end
-	}
-	return texts
-}
-
 func openSQLite(ctx context.Context, path string) (_ *sqlite, err error) {
-	s := &sqlite{
-		reading: sql.OpenDB(connector{&sqlite3.SQLiteDriver{ConnectHook: func(c *sqlite3.SQLiteConn) error {
-			_, err := c.Exec(readerMapping, nil)
-			return err
-		}}, "file:" + path + readerPragmas}),
-		writing: sql.OpenDB(connector{&sqlite3.SQLiteDriver{}, "file:" + path + writerPragmas}),
+	s := &sqlite{}
+	if s.reading, err = sql.Open("sqlite3", "file:"+path+readerPragmas); err != nil {
+		return nil, err
+	}
+	if s.writing, err = sql.Open("sqlite3", "file:"+path+writerPragmas); err != nil {
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(fmt.Errorf("limit: open %s: %w", path, err), s.close())
+			err = errors.Join(err, s.close())
 		}
 	}()
-	s.reading.SetMaxOpenConns(4)
-	s.reading.SetMaxIdleConns(4)
-	texts := queriesOf("SELECT " + saleColumns + " FROM sales s CROSS JOIN buyers b ON b.id = s.buyer_id")
-	for q, text := range texts {
-		if text == "" {
-			continue
-		}
+	s.reading.SetMaxOpenConns(readers)
+	s.reading.SetMaxIdleConns(readers)
+	if err := s.mapReaders(ctx); err != nil {
+		return nil, err
+	}
+	for q, text := range texts() {
 		if s.queries[q], err = s.reading.PrepareContext(ctx, text); err != nil {
 			return nil, err
 		}
@@ -79,20 +54,34 @@ func openSQLite(ctx context.Context, path string) (_ *sqlite, err error) {
 	if s.conn, err = s.writing.Conn(ctx); err != nil {
 		return nil, err
 	}
-	return s, s.prepareWrites(ctx)
+	if s.owner, err = s.conn.PrepareContext(ctx, chargeOwner); err != nil {
+		return nil, err
+	}
+	if s.batch, err = s.conn.PrepareContext(ctx, insertBatch); err != nil {
+		return nil, err
+	}
+	if s.submissions, err = s.prepareInserts(ctx, `submissions (status, errors, warnings, lease, attempts, shipping_model_id, id, owner, batch_id,
+ batch_index, personal_reference, draft, created_at, publish_deadline, due_at)`, `('pending', '', '', 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`); err != nil {
+		return nil, err
+	}
+	s.keys, err = s.prepareInserts(ctx, `idempotency_keys (status, id, fingerprint, body, location, expires_at)`, `(202, ?, ?, ?, ?, ?)`)
+	return s, err
 }
 
-// connector opens connections with a hook, without a driver registered for the whole program.
-type connector struct {
-	driver *sqlite3.SQLiteDriver
-	name   string
+// mapReaders sets what cannot be set in the address, on each connection.
+func (s *sqlite) mapReaders(ctx context.Context) error {
+	for range readers {
+		conn, err := s.reading.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		defer conn.Close() // gives it back once all are open
+		if _, err := conn.ExecContext(ctx, readerMapping); err != nil {
+			return err
+		}
+	}
+	return nil
 }
-
-// Connect implements driver.Connector.
-func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driver.Open(c.name) }
-
-// Driver implements driver.Connector.
-func (c connector) Driver() driver.Driver { return c.driver }
 
 func (s *sqlite) close() error {
 	err := s.reading.Close()
@@ -102,9 +91,6 @@ func (s *sqlite) close() error {
 	return errors.Join(err, s.writing.Close())
 }
 
-const keyText = `SELECT k.secret_sha256, k.account_id * 2 + CASE WHEN k.test THEN 1 ELSE 0 END
- FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = $1 AND k.revoked_at IS NULL AND a.status <> 'suspended'`
-
 func (s *sqlite) key(ctx context.Context, id string) (known knownKey, err error) {
 	var hash []byte
 	err = s.reading.QueryRowContext(ctx, keyText, id).Scan(&hash, &known.owner)
@@ -113,22 +99,107 @@ func (s *sqlite) key(ctx context.Context, id string) (known knownKey, err error)
 }
 
 // read implements database. Its context never ends, see the package's comment.
-func (s *sqlite) read(q query, args []any, into []column, each func()) error {
+func (s *sqlite) read(q query, args []any, into *row, each func()) error {
 	rows, err := s.queries[q].QueryContext(context.Background(), args...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	var room [64]any
-	targets := room[:len(into)]
-	for i, c := range into {
-		targets[i] = c
-	}
 	for rows.Next() {
-		if err := rows.Scan(targets...); err != nil {
+		if err := rows.Scan(into.targets...); err != nil {
 			return err
 		}
 		each()
 	}
 	return rows.Err()
+}
+
+// reserve implements database.
+func (s *sqlite) reserve(ctx context.Context) (next int64, err error) {
+	err = s.conn.QueryRowContext(ctx, reserveNumbers).Scan(&next)
+	return next, err
+}
+
+// inserts are inserts of fixed numbers of rows into one table, the largest first. Any number is a sum of few.
+type inserts struct {
+	columns int // arguments of a row
+	sizes   []int
+	texts   []*sql.Stmt
+}
+
+func (s *sqlite) prepareInserts(ctx context.Context, into, tuple string) (all inserts, err error) {
+	all = inserts{columns: strings.Count(tuple, "?"), sizes: []int{64, 16, 4, 1}}
+	for _, n := range all.sizes {
+		text, err := s.conn.PrepareContext(ctx, "INSERT INTO "+into+" VALUES "+tuple+strings.Repeat(", "+tuple, n-1))
+		if err != nil {
+			return all, err
+		}
+		all.texts = append(all.texts, text)
+	}
+	return all, nil
+}
+
+func (i *inserts) insert(ctx context.Context, args []any) error {
+	for at, size := range i.sizes {
+		for n := size * i.columns; len(args) >= n; args = args[n:] {
+			if _, err := i.texts[at].ExecContext(ctx, args[:n]...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// store implements database. Only one goroutine calls it.
+func (s *sqlite) store(turns []*turn) error {
+	ctx := context.Background()
+	if _, err := s.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	if err := s.insert(ctx, turns); err != nil {
+		_, rollback := s.conn.ExecContext(ctx, "ROLLBACK")
+		return errors.Join(err, rollback)
+	}
+	_, err := s.conn.ExecContext(ctx, "COMMIT")
+	return err
+}
+
+// insert stores with one statement for each owner's row, and inserts of many rows at once.
+func (s *sqlite) insert(ctx context.Context, turns []*turn) error {
+	for _, c := range charges(turns) {
+		var last int64
+		if err := s.owner.QueryRowContext(ctx, c.args()...).Scan(&last); err != nil {
+			return err
+		}
+		c.date(last)
+	}
+	args := s.args[:0]
+	for _, t := range turns {
+		if t.batch != 0 {
+			if _, err := s.batch.ExecContext(ctx, t.batch, t.owner, len(t.submissions), t.at); err != nil {
+				return err
+			}
+		}
+		for i, submitted := range t.submissions {
+			var batch, index, reference any
+			if t.batch != 0 {
+				batch, index = t.batch, int64(i)
+			}
+			if submitted.reference != nil {
+				reference = *submitted.reference
+			}
+			args = append(args, submitted.id, t.owner, batch, index, reference, submitted.draft, t.at, t.deadline(), t.now)
+		}
+	}
+	if err := s.submissions.insert(ctx, args); err != nil {
+		return err
+	}
+	args = args[:0]
+	for _, t := range turns {
+		if t.key != "" {
+			args = append(args, t.key, t.fingerprint[:], string(t.data), t.location, t.at+keyRetention)
+		}
+	}
+	s.args = args
+	return s.keys.insert(ctx, args)
 }
