@@ -32,8 +32,9 @@ func (b *bench) measureStarts(ctx context.Context, db database, out io.Writer) e
 			}
 			times[i] = append(times[i], r.children[0].took)
 			if n == 0 {
-				err = pause(ctx, settle)
-				memory[i], _ = r.children[0].anonymous()
+				paused := pause(ctx, settle)
+				memory[i], err = r.children[0].anonymous()
+				err = errors.Join(paused, err)
 			}
 			if r.stop(); err != nil {
 				return err
