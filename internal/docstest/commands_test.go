@@ -96,7 +96,7 @@ func makeRun(t *testing.T) *running {
 	if out, err := exec.Command("make", "-C", source, "build").CombinedOutput(); err != nil {
 		t.Fatalf("make build: %v\n%s", err, out)
 	}
-	for _, name := range []string{"bin", "docs"} {
+	for _, name := range []string{"bin", "conformance", "docs"} {
 		if err := os.Symlink(filepath.Join(source, name), filepath.Join(r.folder, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +252,7 @@ func (r *running) wantIgnored(t *testing.T) {
 		if file.IsDir() {
 			name += "/"
 		}
-		if slices.Contains([]string{"docs", "said"}, file.Name()) { // of the test
+		if slices.Contains([]string{"conformance", "docs", "said"}, file.Name()) { // of the test
 			continue
 		}
 		check := exec.Command("git", "check-ignore", "--no-index", "--quiet", name)
