@@ -239,7 +239,7 @@ func TestTheSameKindOfMistakeHasTheSameStatus(t *testing.T) {
 			"keys create --mode test --expires 2001-01-01T00:00:00Z " + account, "keys create --mode test --name " + strings.Repeat("x", 65) + " " + account,
 		}},
 		{"a URL of no kind of database", 2, []string{
-			"serve --db x", "migrate --db x", "copy --from x --to sqlite:y.db", "secret replace --db x", "accounts list --db x", "keys list --account 1 --db x",
+			"serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 --db x", "migrate --db x", "copy --from x --to sqlite:y.db", "secret replace --db x", "accounts list --db x", "keys list --account 1 --db x",
 			"shipping-models list 1 --db x", "legacy report --db x", "serve --db postgres://127.0.0.1:1/x --db-read x " + secret,
 		}},
 		{"a file that is not there", 2, []string{
@@ -247,7 +247,7 @@ func TestTheSameKindOfMistakeHasTheSameStatus(t *testing.T) {
 			"bridge --to http://127.0.0.1:1 --keys nothing",
 		}},
 		{"a folder in place of a file", 2, []string{
-			"import . " + key, "shipping-models set 1 .", "import one.csv " + key + " --report .", "migrate --db sqlite:.", "accounts list --db sqlite:.", "serve --db sqlite:.",
+			"import . " + key, "shipping-models set 1 .", "import one.csv " + key + " --report .", "migrate --db sqlite:.", "accounts list --db sqlite:.", "serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 --db sqlite:.",
 		}},
 		{"a database that is not there", 1, []string{
 			"accounts list --db sqlite:no.db", "accounts show 1 --db sqlite:no.db", "keys list --account 1 --db sqlite:no.db", "shipping-models list 1 --db sqlite:no.db",
@@ -307,7 +307,7 @@ func TestADatabaseThatCannotBeOpenedSaysWhatToDo(t *testing.T) {
 		{"a mistyped path", "accounts create --nickname anna --email a@example.com --db sqlite:typo/sellerd.db", "there is no database at typo/sellerd.db" + orMistyped},
 		{"an empty file", "keys list --account 1 --db sqlite:empty.db", "there is no database at empty.db" + orMistyped},
 		{"a file of something else", "migrate --db sqlite:notes.txt", "notes.txt is no SQLite database: is --db mistyped?"},
-		{"another program's database", "serve --db sqlite:cookies.db", "cookies.db is the database of another program: name a file of its " +
+		{"another program's database", "serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 --db sqlite:cookies.db", "cookies.db is the database of another program: name a file of its " +
 			"own with --db (there are tables of another program, such as cookies)"},
 		{"another program's database for a command", "accounts list --db sqlite:cookies.db", "cookies.db is the database of another program: " +
 			"name a file of its own with --db (there are tables of another program, such as cookies)"},

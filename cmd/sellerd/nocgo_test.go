@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,14 +23,15 @@ func TestAProgramWithoutCgoServesPostgreSQL(t *testing.T) {
 	}
 	t.Run("it says that it has no SQLite", func(t *testing.T) {
 		folder := t.TempDir()
-		for _, line := range [][]string{{"serve"}, {"migrate"}, {"serve", "--db", "sqlite:shop.db"}} {
-			cmd := exec.Command(path, line...)
+		const free = "serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0"
+		for _, line := range []string{free, "migrate", free + " --db sqlite:shop.db"} {
+			cmd := exec.Command(path, strings.Fields(line)...)
 			cmd.Dir = folder
 			out, err := cmd.CombinedOutput()
 			want := "sellerd: this program was built without cgo, so SQLite is not in it: name a PostgreSQL with --db, or build sellerd with " +
 				"CGO_ENABLED=1 and a C compiler\n"
 			if diff := cmp.Diff(want, string(out)); diff != "" || err == nil {
-				t.Errorf("%v: ended with %v: %s", line, err, diff)
+				t.Errorf("%s: ended with %v: %s", line, err, diff)
 			}
 		}
 		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
