@@ -3,7 +3,6 @@ package scan
 import (
 	_ "embed"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -12,8 +11,12 @@ import (
 //go:embed words.txt
 var wordsText string
 
-// vocabulary are words by their meaning, with the second word of meanings that have one; begins are beginnings of words.
-type vocabulary struct{ whole, begins map[string]string }
+// vocabulary are words by their meaning. A value is the second word of meanings that have one.
+type vocabulary struct {
+	whole  map[string]string
+	begins []string
+	values map[string]string
+}
 
 // words are the words by their meanings.
 var words = func() map[string]*vocabulary {
@@ -25,20 +28,23 @@ var words = func() map[string]*vocabulary {
 		}
 		meaning, value, word := fields[0], "", fields[1]
 		switch meaning {
-		case "file", "implies", "option", "action", "runs":
+		case "file", "implies", "option", "action":
 			value, word = fields[1], fields[2]
 		}
 		if meaning != "option" {
 			word = strings.ToLower(word)
 		}
-		if all[meaning] == nil {
-			all[meaning] = &vocabulary{map[string]string{}, map[string]string{}}
+		v := all[meaning]
+		if v == nil {
+			v = &vocabulary{whole: map[string]string{}, values: map[string]string{}}
+			all[meaning] = v
 		}
 		if begin, ok := strings.CutSuffix(word, "*"); ok {
-			all[meaning].begins[begin] = value
-		} else {
-			all[meaning].whole[word] = value
+			v.begins = append(v.begins, begin)
+			v.values[begin] = value
+			continue
 		}
+		v.whole[word] = value
 	}
 	return all
 }()
@@ -49,22 +55,15 @@ func has(meaning, name string) bool {
 	return ok
 }
 
-// anyHas says whether a word of a name has one of some meanings.
-func anyHas(name string, meanings ...string) bool {
-	return slices.ContainsFunc(wordsOf(name), func(word string) bool {
-		return slices.ContainsFunc(meanings, func(meaning string) bool { return has(meaning, word) })
-	})
-}
-
 // meaningOf returns the value of a name.
 func meaningOf(meaning, name string) (string, bool) {
 	v := words[meaning]
 	if value, ok := v.whole[name]; ok {
 		return value, true
 	}
-	for begin, value := range v.begins {
+	for _, begin := range v.begins {
 		if strings.HasPrefix(name, begin) {
-			return value, true
+			return v.values[begin], true
 		}
 	}
 	return "", false
@@ -118,10 +117,16 @@ func kindOf(name string, head []byte) string {
 	case filepath.Ext(base) != "":
 		return anyText
 	}
-	line, _, _ := strings.Cut(strings.ToLower(string(head)), "\n")
-	for _, word := range wordsOf(line) {
-		if kind, ok := meaningOf("runs", word); ok && strings.HasPrefix(line, "#!") {
-			return kind
+	line, _, _ := strings.Cut(string(head), "\n")
+	if !strings.HasPrefix(line, "#!") {
+		return ""
+	}
+	last := strings.ToLower(line)
+	for _, interpreter := range []struct{ name, kind string }{
+		{"python", "python"}, {"perl", "perl"}, {"ruby", "ruby"}, {"php", "php"}, {"node", "js"}, {"deno", "js"}, {"bun", "js"}, {"pwsh", "power"}, {"sh", "shell"},
+	} {
+		if strings.Contains(last, interpreter.name) {
+			return interpreter.kind
 		}
 	}
 	return ""
@@ -129,11 +134,22 @@ func kindOf(name string, head []byte) string {
 
 // isTest says whether a file is a test, by its name and its folders.
 func isTest(name string) bool {
-	base, extension := filepath.Base(name), filepath.Ext(name)
-	parts := wordsOf(strings.TrimSuffix(base, extension))
-	if n := len(parts); n > 1 && (parts[0] == "test" || has("test", parts[n-1])) || extension == ".t" || has("test", base) {
+	base := filepath.Base(name)
+	stem, rest, _ := strings.Cut(base, ".")
+	parts := wordsOf(stem)
+	if n := len(parts); n > 0 && (n > 1 || rest != "t") {
+		first, last := parts[0], parts[n-1]
+		if n > 1 && (first == "test" || last == "test" || last == "tests" || last == "spec") || stem == "conftest" || stem == "tests" {
+			return true
+		}
+	}
+	if strings.Contains("."+rest, ".test.") || strings.Contains("."+rest, ".spec.") || strings.Contains("."+rest, ".mock.") || rest == "t" {
 		return true
 	}
-	folders := strings.Split(strings.ToLower(filepath.ToSlash(filepath.Dir(name))), "/")
-	return slices.ContainsFunc(folders, func(folder string) bool { return has("test", folder) })
+	for part := range strings.SplitSeq(strings.ToLower(filepath.ToSlash(filepath.Dir(name))), "/") {
+		if has("test", part) {
+			return true
+		}
+	}
+	return false
 }
