@@ -175,6 +175,7 @@ func (c *change) differs(it item, row *Row, taken map[string]*Row) bool {
 		c.ItemID, c.PersonalReference = it.ID, ""
 	}
 	c.switchOff(it)
+	c.takeCurrency(it)
 	row.item = encode(c)
 	if c.matches(it) {
 		row.Outcome, row.ItemID = Same, it.ID
@@ -190,6 +191,16 @@ func (c *change) switchOff(it item) {
 	for name, on := range have {
 		if ok && on == true && named[name] == nil {
 			named[name] = false
+		}
+	}
+}
+
+// takeCurrency gives amounts without a currency that of the item, which may not have had such an amount.
+func (c *change) takeCurrency(it item) {
+	current, _ := it.all["current_price"].(map[string]any)
+	for _, value := range c.Patch {
+		if money, ok := value.(map[string]any); ok && money["amount"] != nil && money["currency"] == nil {
+			money["currency"] = current["currency"]
 		}
 	}
 }

@@ -205,6 +205,29 @@ func TestOptionsThatACellDoesNotNameAreSwitchedOff(t *testing.T) {
 	}
 }
 
+// TestAnAmountThatTheItemDoesNotHaveYetIsInItsCurrency gives an auction a reserve price. A price is refused for what it is, not for a currency.
+func TestAnAmountThatTheItemDoesNotHaveYetIsInItsCurrency(t *testing.T) {
+	s := newShop(t, plainly, roomy)
+	for _, name := range []string{"R-0", "R-1"} {
+		s.List(t, servertest.Auction(map[string]any{
+			"personal_reference": name, "starting_price": map[string]any{"amount": "9.99", "currency": "CHF"},
+		}))
+	}
+	report, err := s.imports(t, "reference,reserve_price,bid_increment,price\nR-0,20.00,0.50,\nR-1,,,6.00\n", changes)
+	want := []string{"2 R-0 changed", "3 R-1 refused conflicting_fields price"}
+	if diff := cmp.Diff(want, outcomes(report)); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	money := func(amount string) map[string]any { return map[string]any{"amount": amount, "currency": "CHF"} }
+	items := servertest.Into[struct {
+		Results []map[string]any `json:"results"`
+	}](t, s.Do(t, servertest.Request{Path: "/v1/items?personal_reference=R-0"})).Results
+	got := map[string]any{"reserve_price": items[0]["reserve_price"], "bid_increment": items[0]["bid_increment"]}
+	if diff := cmp.Diff(map[string]any{"reserve_price": money("20.00"), "bid_increment": money("0.50")}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestAReferenceAndAnIDMustAgree(t *testing.T) {
 	s := newShop(t, plainly, roomy)
 	if _, err := s.imports(t, stamps("0 1", "R-"), Options{}); err != nil {
