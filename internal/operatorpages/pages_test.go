@@ -65,6 +65,7 @@ func TestAccountsAreSearchedPageByPage(t *testing.T) {
 			"?limit=3&status=active":            {"anna", "berta", "carl", "dora"},
 			"?nickname=BERTA&email=&status=":    {"berta"}, // as the form sends it
 			"?nickname=&email=carl@example.com": {"carl"},
+			"?email=%20Carl@example.com%0A":     {"carl"}, // as it is pasted from a mail
 		} {
 			if diff := cmp.Diff(want, nicknames("/operator/pages/accounts"+query)); diff != "" {
 				t.Errorf("%q (-want +got):\n%s", query, diff)

@@ -27,7 +27,7 @@ type Filter struct {
 func Accounts(ctx context.Context, client *ent.Client, filter Filter, after int64, limit int) ([]*ent.Account, error) {
 	query := client.Account.Query().Where(account.IDGT(after)).Order(ent.Asc(account.FieldID)).Limit(limit)
 	for column, wanted := range map[string]string{account.FieldNickname: filter.Nickname, account.FieldEmail: filter.Email} {
-		if wanted != "" {
+		if wanted := strings.TrimSpace(wanted); wanted != "" { // no name and no address has blanks around it, but pasted ones do
 			query.Where(func(s *sql.Selector) {
 				s.Where(sql.Or(sql.EQ(s.C(column), wanted), sql.EQ(sql.Lower(s.C(column)), strings.ToLower(wanted))))
 			})
