@@ -68,6 +68,29 @@ func TestMistakesOnTheCommandLineSayWhatToDo(t *testing.T) {
 	}
 }
 
+// TestQuotationMarksAroundAVariableAreNamed has the variables as docker run --env-file passes them on, and a flag that wins.
+func TestQuotationMarksAroundAVariableAreNamed(t *testing.T) {
+	for _, test := range []struct{ variable, value, line string }{
+		{"SELLERD_DB", `"sqlite:shop.db"`, "migrate"},
+		{"SELLERD_DB", `'sqlite:shop.db'`, "serve"},
+		{"SELLERD_ADDR", `"127.0.0.1:0"`, "serve"},
+		{"SELLERD_OPERATOR_TOKEN", `"0123456789abcdef"`, "serve --db sqlite:typo/shop.db"}, // never serves
+		{"SELLERD_KEY", `"dk_test_1"`, "import listings.csv"},
+	} {
+		t.Run(test.variable, func(t *testing.T) {
+			t.Setenv(test.variable, test.value)
+			status, said := mistake(t, t.TempDir(), strings.Fields(test.line)...)
+			want := "sellerd: the quotation marks around the value of " + test.variable + " are part of it: leave them out, for not every program that reads a " +
+				"file of variables takes them away\n"
+			if diff := cmp.Diff(want, said); diff != "" || status != 2 {
+				t.Errorf("status %d, (-want +got):\n%s", status, diff)
+			}
+		})
+	}
+	t.Setenv("SELLERD_DB", `"sqlite:shop.db"`)
+	must(t, t.TempDir(), "migrate", "--db", "sqlite:other.db")
+}
+
 func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate")

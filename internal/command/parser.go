@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -49,6 +50,23 @@ func forgetEmptyVariables() {
 		}
 	}
 }
+
+// quotedVariable says which variable of a command has a value in quotation marks. Compose and systemd take them away when they read a file
+// of variables, docker run --env-file does not.
+func quotedVariable(parsed *kong.Context) error {
+	for _, flag := range parsed.Flags() {
+		for _, name := range flag.Envs {
+			value := os.Getenv(name)
+			if quoted.MatchString(value) && fmt.Sprint(parsed.FlagValue(flag)) == value {
+				return fmt.Errorf("the quotation marks around the value of %s are part of it: leave them out, for not every program that reads a file of "+
+					"variables takes them away", name)
+			}
+		}
+	}
+	return nil
+}
+
+var quoted = regexp.MustCompile(`^(".*"|'.*')$`)
 
 // usageProblem describes what is wrong with a command line, and names its help.
 func (p *Program) usageProblem(err error) error {

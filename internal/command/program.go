@@ -45,8 +45,13 @@ func (p *Program) Execute(args []string) int {
 		return StatusFailed
 	}
 	parsed, err := parser.Parse(withSynonyms(args))
+	if err == nil {
+		err = quotedVariable(parsed)
+	} else {
+		err = p.usageProblem(err)
+	}
 	if err != nil {
-		p.complain(p.usageProblem(err))
+		p.complain(err)
 		return StatusUsage
 	}
 	if err = parsed.BindToProvider(untilSignal); err == nil {
