@@ -7,18 +7,19 @@ import (
 
 	"sellerd/translate"
 	"sellerd/v1"
+	"sellerd/v1/openapi"
 )
 
 // This file says where values stand in /v1, in full: sale.item.title is the member title of item of a sale, and each section
 // says in which answers there are sales.
 
-// objectOf returns the object that an operation answers, or that each entry of its list is. Its name is that of its type.
+// objectOf returns the object that an operation answers, or that each entry of its list is. Its name is that of its schema.
 func objectOf(o *v1.Operation) Object {
 	t, is := o.Out, "`data`"
 	if field, ok := t.FieldByName("Results"); ok {
 		t, is = field.Type.Elem(), "each entry of `data.results`"
 	}
-	return Object{snake(t.Name()), is + " of " + code(o.Method+" "+o.Pattern)}
+	return Object{snake(openapi.TypeName(t)), is + " of " + code(o.Method+" "+o.Pattern)}
 }
 
 // snake returns the name of a type as members are written: shipping_model.

@@ -109,6 +109,9 @@ var fullNames = map[string]string{
 	"sellerd/v1/shipping.Rate": "ShippingRate", "sellerd/v1/shipping.RateInput": "ShippingRateInput",
 }
 
+// TypeName is the name of a type in the documents: its Go name, or that of fullNames.
+func TypeName(t reflect.Type) string { return typeName(t) }
+
 func typeName(t reflect.Type) string {
 	outer, inner, generic := strings.Cut(strings.TrimSuffix(t.Name(), "]"), "[")
 	if !generic {
