@@ -8,7 +8,7 @@
 // Finally: names a stage that does so. Transcripts in folders named rest are about the calls of /rest: there an answer must be exactly as
 // expected, and $call is the call's name.
 //
-// released/1.0.0 and its successors are sealed: they never change, and the current program must keep all their promises (see seal.go). They are
-// in released.zip; the newest is a folder too (see archive.go). next has the promises of the next release. The stages in both create situations, with requests that a test key may make; they are not promises. A stage
-// after Finally: is played at the end, and may fail.
+// released/1.0.0 and its successors are sealed: they never change, and the current program must keep all their promises (see seal.go). They
+// are in released.zip; the newest is a folder too (see archive.go). next has the promises of the next release. The stages in both create
+// situations, with requests that a test key may make; they are not promises. A stage after Finally: is played at the end, and may fail.
 package conformance

@@ -7,8 +7,8 @@
 // to the program. ent/migrate stays for internal/store/migratediff, which writes migrations.
 //
 // The defaults of columns are read from the schema when a program starts. A program for the machines of sellers (the build tag
-// seller) has no database and does not need them. The packages that read them call methods by name, because of which the linker would keep every method of every
-// type: 8 MB.
+// seller) has no database and does not need them. The packages that read them call methods by name, because of which the linker
+// would keep every method of every type: 8 MB.
 package main
 
 import (

@@ -158,7 +158,7 @@ func ask(address string, request []byte, status int) (body []byte, err error) {
 	return body, err
 }
 
-// readAnswer reads one answer with a Content-Length, and returns its body unless it has a status whose bodies nobody reads.
+// readAnswer reads one answer with a Content-Length. It returns the body, except for the status unread, whose body it skips.
 func readAnswer(r *bufio.Reader, unread int) (status int, body []byte, err error) {
 	length := -1
 	for first := true; ; first = false {

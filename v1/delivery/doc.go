@@ -26,9 +26,9 @@
 //
 // An outcome is stored only while the dispatch still has the token under which it was claimed. If a worker stops for so long that another
 // worker takes over, its outcome is dropped; before the worker sends, it checks whether that may have happened. Any engine can end a lease
-// that ran out: the attempt is interrupted, because nobody knows whether it arrived, and another attempt follows. So an event may arrive
-// twice, but is never lost: it is given up only after its schedule, when it is too old, or when its webhook is deleted, and then the log
-// says so.
+// that ran out: the attempt counts as interrupted, because it may or may not have arrived, and another attempt follows. So an event may
+// arrive twice, but is never lost: it is given up only after its schedule, when it is too old, or when its webhook is deleted, and then the
+// log says so.
 //
 // Everything that changes webhooks and dispatches locks the webhooks first, in the order of their ids. So any number of
 // engines, in any number of processes, may work on one database.

@@ -91,7 +91,7 @@ func omittedWhenEmpty(field reflect.StructField) bool {
 // componentName is how the schema of a struct type is called: by its Go name, or by that of fullNames. Page[Item] is ItemPage; what is sent
 // otherwise than it is answered ends in Input, and patches end in Patch.
 func (g *schemas) componentName(t reflect.Type, at side) string {
-	name := typeName(t)
+	name := TypeName(t)
 	switch {
 	case at == inPatches:
 		return strings.TrimSuffix(strings.TrimSuffix(name, "Input"), "Patch") + "Patch"
@@ -110,9 +110,7 @@ var fullNames = map[string]string{
 }
 
 // TypeName is the name of a type in the documents: its Go name, or that of fullNames.
-func TypeName(t reflect.Type) string { return typeName(t) }
-
-func typeName(t reflect.Type) string {
+func TypeName(t reflect.Type) string {
 	outer, inner, generic := strings.Cut(strings.TrimSuffix(t.Name(), "]"), "[")
 	if !generic {
 		return fullName(t.PkgPath() + "." + outer)
@@ -148,7 +146,7 @@ func (g *schemas) component(t reflect.Type, at side) openjson.Object {
 
 // part makes the schema of some of a struct type's members, as answers show them.
 func (g *schemas) part(t reflect.Type) openjson.Object {
-	name := "Partial" + typeName(t)
+	name := "Partial" + TypeName(t)
 	g.components[name] = g.object(t, inAnswers).Without("required")
 	return openjson.Reference("schemas", name)
 }

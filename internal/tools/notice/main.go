@@ -57,7 +57,7 @@ func run(programs []string, out io.Writer) error {
 func modulesOf(programs []string) ([]module, error) {
 	list := exec.Command("go", append([]string{"list", "-deps", "-json=Module"}, programs...)...)
 	list.Dir, list.Stderr = top(), os.Stderr
-	list.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=1") // the machine of servers, whoever asks
+	list.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=1") // as servers are built, on every machine
 	text, err := list.Output()
 	if err != nil {
 		return nil, fmt.Errorf("list modules: %w", err)
