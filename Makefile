@@ -61,8 +61,8 @@ TESTFLAGS := -vet=off -p $(P) -parallel 4 -timeout 25m
 
 # The verdict comes last: on which engine, how many tests passed, and loudly if PostgreSQL was missing.
 test: ## run every test, on SQLite and on PostgreSQL, mostly with the race detector (DATABASE=postgres://… has your own server)
-	@mkdir -p bin
-	@$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --jsonfile bin/test.json --post-run-command internal/tools/verdict.sh $(if $(PACKAGES),\
+	@events=$$(mktemp) && trap 'rm -f "$$events"' EXIT && \
+		$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --jsonfile "$$events" --post-run-command internal/tools/verdict.sh $(if $(PACKAGES),\
 		-- -race $(TESTFLAGS) $(PACKAGES),\
 		--raw-command -- internal/tools/suite.sh '$(OUTSIDE) $(SEQUENTIAL)' '$(LONGEST)' $(TESTFLAGS))
 
