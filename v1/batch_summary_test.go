@@ -85,7 +85,7 @@ func TestABatchTellsWhenItsItemsWereRejected(t *testing.T) {
 		check("while an image is waited for", counts{Items: 8, AtAcceptance: 2, Pending: 1, Published: 2, AtPublication: 3, Rejected: 2, Unpublished: 3}, false)
 		publishWithRetries(t, w)
 		check("when it is done", counts{Items: 8, AtAcceptance: 2, Published: 2, AtPublication: 4, Rejected: 2, Unpublished: 4}, true)
-	})
+	}, shortTempered)
 }
 
 func TestABatchIsSummedUp(t *testing.T) {
