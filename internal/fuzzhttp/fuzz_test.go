@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sellerd/internal/servertest"
 )
 
 var (
@@ -24,6 +26,7 @@ const (
 
 // TestTheServiceAnswersAsItsDocumentsSayOnBothDatabases is the fuzzer.
 func TestTheServiceAnswersAsItsDocumentsSayOnBothDatabases(t *testing.T) {
+	servertest.Postgres(t) // skips the test where there is none, and not a world after the other for ever
 	seed, sent, run := *firstSeed, 0, 0
 	statuses, reported := map[string]int{}, map[string]bool{}
 	began := time.Now()

@@ -19,7 +19,7 @@ affected=$(go list -test -f '{{.ImportPath}} {{join .Deps " "}}' ./... | awk -v 
 		for (i = 2; i <= NF; i++) { own += $i ~ /^sellerd/; hit += $i in changed }
 		if ($1 in changed) print 0, $1; else if (hit) print own, $1
 	}' | sort -n | cut -d' ' -f2)
-programs='^sellerd/(cmd|conformance|docs|internal/([a-z]*test|arch|bench|tools))(/|$)'
+programs='^sellerd/(cmd|conformance|docs|internal/([a-z]*test|fuzzhttp|arch|bench|tools))(/|$)'
 
 started=$(date +%s) passed=0 failed=0
 # Two at a time keep two cores busy.
