@@ -212,7 +212,7 @@ func (d *decoder) text(row *inRow, name, text string) {
 		}
 		return
 	}
-	if !d.putBeside(row, text) {
+	if !d.putBeside(row, text) && !d.refused() {
 		d.note(name, NoteDropped, "Nothing came with it that it could belong to.")
 	}
 }
@@ -266,6 +266,11 @@ func (p *Plan) knows(name string) bool {
 
 func (d *decoder) refuse(code v1.Code, field, message string) {
 	d.problems = append(d.problems, v1.Error{Code: code, Field: field, Message: message, Index: d.index})
+}
+
+// refused says whether a value of this element was refused already: what stands beside it is not to blame.
+func (d *decoder) refused() bool {
+	return slices.ContainsFunc(d.problems, func(p v1.Error) bool { return p.Index == d.index })
 }
 
 // FieldNames returns the names of the fields that requests of the call may have, in the order of the rows: first those of the

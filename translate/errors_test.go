@@ -97,6 +97,31 @@ func TestEveryRowsFieldIsKnownByItsLegacyName(t *testing.T) {
 	}
 }
 
+func TestACurrencyIsNotBlamedForARefusedPrice(t *testing.T) {
+	plan := NewTable(t).Lookup("item-update")
+	for price, want := range map[string][]string{
+		"12,50": nil,
+		"":      {"currency: Nothing came with it that it could belong to."},
+		"12.50": nil,
+	} {
+		fields := Fields{{Name: "currency", Text: "EUR"}}
+		if price != "" {
+			fields = append(Fields{{Name: "fixed_price", Text: price}}, fields...)
+		}
+		r, errs := plan.Decode(map[string]string{"id_item": "4711"}, fields)
+		if refused := price == "12,50"; refused != (len(errs) == 1) {
+			t.Errorf("%q: %v", price, errs)
+		}
+		var got []string
+		for _, note := range r.Notes {
+			got = append(got, note.Field+": "+note.Text)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", price, diff)
+		}
+	}
+}
+
 func TestEveryCodeOfV1HasALegacyAnswer(t *testing.T) {
 	plans := append(slices.Clone(NewTable(t).Plans), nil) // before a call is found there is none
 	for _, info := range v1.ErrorCatalogue {

@@ -114,12 +114,21 @@ func BindQuery(raw string, in any, problems *refusal.Problems) error {
 	for _, name := range names {
 		i, known := plan.ByName[name]
 		if !known {
-			problems.Add(refusal.UnknownParameter, Printable(name), "is not a parameter of this operation")
+			problems.Add(refusal.UnknownParameter, Printable(name), "is not a parameter of this operation%s", plan.withoutBrackets(name))
 			continue
 		}
 		bindParameter(v.Field(plan.query[i].index), name, values[name], problems)
 	}
 	return nil
+}
+
+// withoutBrackets says how a parameter is written whose name was sent with brackets, as PHP and jQuery write lists: status[0].
+func (p *Input) withoutBrackets(name string) string {
+	plain, _, bracketed := strings.Cut(name, "[")
+	if _, known := p.ByName[plain]; !bracketed || !known {
+		return ""
+	}
+	return "; write " + plain + "= without brackets, with a comma between several values"
 }
 
 func bindParameter(v reflect.Value, name string, values []string, problems *refusal.Problems) {
