@@ -20,7 +20,7 @@ endif
 POSTGRES := $(GO) run ./internal/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLER),-pooler) $(if $(ISOLATION),-isolation '$(ISOLATION)') --
 
 .DEFAULT_GOAL := help
-.PHONY: help run notice build bridges test quick npm check tidy format vet staticcheck arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
+.PHONY: help run notice build bridges test quick npm check tidy format vet staticcheck lint arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -89,6 +89,10 @@ format: ## list files that are not formatted
 
 vet: ## look for suspicious constructs
 	$(GO) vet ./...
+
+lint: ## run analyzers of others under go vet: errors, rows and bodies left open, spelling (internal/tools/lint)
+	$(GO) -C internal/tools build -o ../../bin/lint ./lint
+	$(GO) vet -vettool=bin/lint $$($(GO) list ./... | grep -v '^sellerd/ent')
 
 staticcheck: ## look for mistakes and unused code
 	$(TOOL) staticcheck ./...

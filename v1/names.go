@@ -61,7 +61,7 @@ type (
 	UnreadableWebhook = secret.UnreadableWebhook
 
 	// Of package shipping.
-	ShippingCost       = shipping.ShippingCost
+	ShippingCost       = shipping.Charge
 	ShippingModel      = shipping.Model
 	ShippingModelInput = shipping.ModelInput
 	Tracking           = shipping.Tracking

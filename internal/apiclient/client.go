@@ -160,7 +160,7 @@ func (c *Client) pace(ctx context.Context, header http.Header) error {
 	limit, limitErr := strconv.Atoi(header.Get("X-RateLimit-Limit"))
 	remaining, remainingErr := strconv.Atoi(header.Get("X-RateLimit-Remaining"))
 	if limitErr != nil || remainingErr != nil || limit <= 0 || remaining >= min(spareRequests, limit/2) {
-		return nil
+		return nil //nolint:nilerr // an answer without these headers asks for no pace
 	}
 	return c.Sleep(ctx, time.Minute/time.Duration(limit))
 }

@@ -102,7 +102,7 @@ func (a *api) settingExists(ctx context.Context, c *legacy.Call, body []byte) (*
 		Format string   `json:"format"`
 	}
 	if err := json.Unmarshal(body, &wanted); err != nil {
-		return nil, nil // the service says what is wrong with it
+		return nil, nil //nolint:nilerr // the service says what is wrong with it
 	}
 	page, err := readPage[v1.Webhook](ctx, a, c, v1.BrowseWebhooks.Operation, nil)
 	var late *legacy.NotAdmitted

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"errors"
 	"net/url"
 	"slices"
 	"strconv"
@@ -11,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sellerd/internal/openjson"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 	"sellerd/v1/client"
 )
 
@@ -115,8 +116,9 @@ func (a arguments) request(o *operation) (client.Request, error) {
 	r := client.Request{Method: o.Method, Path: o.Pattern, Query: url.Values{}, Header: map[string][]string{}}
 	var wrong problems
 	note := func(err error) {
-		if err, ok := err.(problems); ok {
-			wrong = append(wrong, err...)
+		var of problems
+		if errors.As(err, &of) {
+			wrong = append(wrong, of...)
 		}
 	}
 	used := []string{argOperation, argKey, argOffset, argShowSecret, argLanguage}

@@ -135,7 +135,7 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	server.AddReceivingMiddleware(withOldNames)
 	err := server.Run(ctx, newLines(ctx, in, out, s.config.Patience))
 	if ctx.Err() != nil {
-		return nil // the user ended it
+		return nil //nolint:nilerr // the user ended it
 	}
 	return err
 }

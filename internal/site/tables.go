@@ -1,6 +1,7 @@
 package site
 
 import (
+	"errors"
 	"html/template"
 	"io"
 	"strings"
@@ -34,7 +35,7 @@ func Labelled(body template.HTML) template.HTML {
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
-			if z.Err() != io.EOF {
+			if !errors.Is(z.Err(), io.EOF) {
 				return body
 			}
 			return template.HTML(out.String())

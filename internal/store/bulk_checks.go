@@ -40,7 +40,7 @@ func (b *Bulk) Served(ctx context.Context) (Service, error) {
 	case errors.Is(err, errLocked):
 		return Served, nil
 	case err != nil:
-		return MaybeServed, nil
+		return MaybeServed, nil //nolint:nilerr // who cannot look does not know
 	}
 	return NotServed, lock.unlock()
 }

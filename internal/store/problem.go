@@ -180,14 +180,14 @@ func findFile(path string) error {
 func checkForeign(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || info.IsDir() {
-		return nil
+		return nil //nolint:nilerr // who opens it reports it
 	}
 	if !info.Mode().IsRegular() {
 		return errForeign
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil
+		return nil //nolint:nilerr // who opens it reports it
 	}
 	const magic = "SQLite format 3\x00"
 	begin := make([]byte, len(magic))

@@ -27,7 +27,7 @@ func (db *DB) Query(ctx context.Context, query string, args ...any) (Rows, error
 
 // query implements engine.
 func (s *sqlite) query(ctx context.Context, query string, args []any) (Rows, error) {
-	rows, err := readingPool{s.reading}.QueryContext(ctx, query, args...)
+	rows, err := readingPool{s.reading}.QueryContext(ctx, query, args...) //nolint:rowserrcheck // the caller reads the error of the rows
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"sellerd/ent"
@@ -80,7 +81,7 @@ func (s *Webhooks) checkWebhookURL(ctx context.Context, c *core.Call, url wire.O
 	if err == nil && len(url.V) > outbound.MaxURLLength {
 		err = outbound.URLTooLong
 	}
-	if err == outbound.URLHTTPSPort || err == outbound.URLHTTPPort {
+	if errors.Is(err, outbound.URLHTTPSPort) || errors.Is(err, outbound.URLHTTPPort) {
 		known, failed := s.Store.Reader().Webhook.Query().Where(webhook.Owner(int64(c.Owner)), webhook.URL(url.V)).Exist(ctx)
 		if failed != nil {
 			return fmt.Errorf("look for webhooks at the address: %w", failed)

@@ -120,7 +120,7 @@ func (tx Change) createBatch(ctx context.Context, c *core.Call, items []ItemInpu
 ) (*BatchAnswer, error) {
 	fits, limit := tx.Room(c, len(valid))
 	if fits == 0 {
-		return nil, append(slices.Clone(limit.(refusal.Errors)), allRejected(perItem)...) // the limit comes first, because its status counts
+		return nil, append(slices.Clone(refusal.All(limit)), allRejected(perItem)...) // the limit comes first, because its status counts
 	}
 	out := &BatchAnswer{ID: wire.BatchID(tx.s.IDs.Ordered()), AcceptedCount: fits, RejectedCount: len(items) - fits}
 	out.Results = make([]BatchResult, len(items))
@@ -136,7 +136,7 @@ func (tx Change) createBatch(ctx context.Context, c *core.Call, items []ItemInpu
 	}
 	for n, i := range valid {
 		if n >= fits {
-			out.Results[i].refuse(limit.(refusal.Errors), tx.s.Config.BaseURL)
+			out.Results[i].refuse(refusal.All(limit), tx.s.Config.BaseURL)
 			continue
 		}
 		number := first + int64(n)

@@ -69,7 +69,7 @@ func (e *changeEntry) prepare(c *core.Call, index int, in *ItemChange, problems 
 	if in.Patch.Set {
 		var err error
 		if e.patch, err = preparePatch(&e.call, &in.Patch.V); err != nil {
-			e.wrong = e.refused(err.(refusal.Errors))
+			e.wrong = e.refused(refusal.All(err))
 		}
 	}
 }

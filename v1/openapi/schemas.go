@@ -107,6 +107,7 @@ var fullNames = map[string]string{
 	"sellerd/v1/shipping.Model": "ShippingModel", "sellerd/v1/shipping.ModelInput": "ShippingModelInput",
 	"sellerd/v1/shipping.Zone": "ShippingZone", "sellerd/v1/shipping.ZoneInput": "ShippingZoneInput",
 	"sellerd/v1/shipping.Rate": "ShippingRate", "sellerd/v1/shipping.RateInput": "ShippingRateInput",
+	"sellerd/v1/shipping.Charge": "ShippingCost",
 }
 
 // TypeName is the name of a type in the documents: its Go name, or that of fullNames.

@@ -259,7 +259,7 @@ func readImageHead(r *bufio.Reader) (FetchedImage, error) {
 		}
 		config, err := format.config(r)
 		switch {
-		case err == pngOverflow:
+		case errors.Is(err, pngOverflow):
 			return FetchedImage{}, ErrResponseTooLarge
 		case err != nil:
 			return FetchedImage{}, fmt.Errorf("decode %s: %w", format.contentType, err)

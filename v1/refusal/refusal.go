@@ -5,6 +5,7 @@ package refusal
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -38,6 +39,12 @@ func (Index) Optional() {}
 
 // Errors is the answer to a rejected call. All entries share one HTTP status, the first one's.
 type Errors []Error
+
+// All returns the entries of an error that is a refusal, and none of another.
+func All(err error) (all Errors) {
+	errors.As(err, &all)
+	return all
+}
 
 // Error joins codes and fields; it is for logs and tests, callers read the entries.
 func (e Errors) Error() string {

@@ -295,7 +295,7 @@ type In struct{ Tx *ent.Client }
 
 // Query implements Querier.
 func (in In) Query(ctx context.Context, query string, args ...any) (Rows, error) {
-	rows, err := in.Tx.QueryContext(ctx, query, args...)
+	rows, err := in.Tx.QueryContext(ctx, query, args...) //nolint:rowserrcheck // the caller reads the error of the rows
 	if err != nil {
 		return nil, err
 	}

@@ -32,14 +32,14 @@ type ZoneInput struct {
 // RateInput is what one delivery service costs. Of a model by weight, the rates of a service follow each other
 // without a gap, from 0 grams on.
 type RateInput struct {
-	DeliveryServiceID wire.Opt[wire.ID]      `json:"delivery_service_id" validate:"required"`
-	From              wire.Opt[int]          `json:"from" validate:"omitnil,min=0,max=1000000" doc:"grams, inclusive; with type weight only"`
-	To                wire.Opt[int]          `json:"to" validate:"omitnil,min=1,max=1000000" doc:"grams, exclusive; null is without limit"`
-	Price             wire.Opt[ShippingCost] `json:"price" validate:"required" doc:"in the model's currency; 0.00 if and only if shipping is free"`
+	DeliveryServiceID wire.Opt[wire.ID] `json:"delivery_service_id" validate:"required"`
+	From              wire.Opt[int]     `json:"from" validate:"omitnil,min=0,max=1000000" doc:"grams, inclusive; with type weight only"`
+	To                wire.Opt[int]     `json:"to" validate:"omitnil,min=1,max=1000000" doc:"grams, exclusive; null is without limit"`
+	Price             wire.Opt[Charge]  `json:"price" validate:"required" doc:"in the model's currency; 0.00 if and only if shipping is free"`
 }
 
-// ShippingCost is an amount that may be 0.00.
-type ShippingCost struct {
+// Charge is an amount that may be 0.00.
+type Charge struct {
 	Amount   wire.Opt[wire.CostAmount] `json:"amount" validate:"required" doc:"decimal string, 0.00 to 999999.99" example:"4.50"`
 	Currency wire.Currency             `json:"currency" validate:"required" doc:"ISO 4217 code" example:"EUR"`
 }

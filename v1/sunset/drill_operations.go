@@ -169,7 +169,7 @@ func (s *Rest) createLegacyDrill(ctx context.Context, c *core.Call, in *CreateLe
 // that is not revoked. A key that is not answers like one that does not exist.
 func (s *Rest) drilledKey(ctx context.Context, c *core.Call, named wire.Opt[string]) (wire.Opt[string], error) {
 	if !named.Set || c.Problems.Err() != nil {
-		return wire.Opt[string]{}, nil
+		return wire.Opt[string]{}, nil //nolint:nilerr // the problems are refused together
 	}
 	id := named.V
 	for _, prefix := range []string{apikey.Prefix("", core.ModeName(c.Test)), KeyPrefix + "_"} {

@@ -17,7 +17,7 @@ import (
 
 // Invoice closes a bill for further purchases and adds the cost of shipping.
 type Invoice struct {
-	ShippingCost wire.Opt[shipping.ShippingCost] `json:"shipping_cost" validate:"omitnil" doc:"default: computed from the seller's shipping models and the weights"`
+	ShippingCost wire.Opt[shipping.Charge] `json:"shipping_cost" validate:"omitnil" doc:"default: computed from the seller's shipping models and the weights"`
 }
 
 // invoiceBill invoices an open bill.

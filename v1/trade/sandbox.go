@@ -107,7 +107,7 @@ func (s *Market) simulateInvoice(ctx context.Context, c *core.Call, in *InvoiceI
 	if err != nil {
 		return nil, err
 	}
-	return s.invoiceBill(ctx, c, in.ID, &Invoice{ShippingCost: wire.Some(shipping.ShippingCost{
+	return s.invoiceBill(ctx, c, in.ID, &Invoice{ShippingCost: wire.Some(shipping.Charge{
 		Amount:   wire.Some(sandboxShipping),
 		Currency: wire.Currency(row.Currency),
 	})})

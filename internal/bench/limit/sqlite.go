@@ -47,7 +47,7 @@ func openSQLite(ctx context.Context, path string) (_ *sqlite, err error) {
 		return nil, err
 	}
 	for q, text := range texts() {
-		if s.queries[q], err = s.reading.PrepareContext(ctx, text); err != nil {
+		if s.queries[q], err = s.reading.PrepareContext(ctx, text); err != nil { //nolint:sqlclosecheck // they end with the pool
 			return nil, err
 		}
 	}
@@ -130,7 +130,7 @@ type inserts struct {
 func (s *sqlite) prepareInserts(ctx context.Context, into, tuple string) (all inserts, err error) {
 	all = inserts{columns: strings.Count(tuple, "?"), sizes: []int{64, 16, 4, 1}}
 	for _, n := range all.sizes {
-		text, err := s.conn.PrepareContext(ctx, "INSERT INTO "+into+" VALUES "+tuple+strings.Repeat(", "+tuple, n-1))
+		text, err := s.conn.PrepareContext(ctx, "INSERT INTO "+into+" VALUES "+tuple+strings.Repeat(", "+tuple, n-1)) //nolint:sqlclosecheck // they end with the pool
 		if err != nil {
 			return all, err
 		}

@@ -56,7 +56,7 @@ func Classify(err error) error {
 		return nil
 	}
 	if f := (*failure)(nil); errors.As(err, &f) {
-		if f == err {
+		if f == err { //nolint:errorlint // is it this error, unwrapped?
 			return err
 		}
 		return &failure{err: err, unavailable: f.unavailable, busy: f.busy}
