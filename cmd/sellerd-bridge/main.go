@@ -8,11 +8,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 	_ "time/tzdata" // dates without a zone are in Brussels, and Windows knows no zones
 
 	"sellerd/internal/bridge/command"
+	"sellerd/internal/signals"
 	"sellerd/v1"
 )
 
@@ -29,7 +28,7 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := signals.Context()
 	defer stop()
 	os.Exit(execute(ctx, os.Args[1:]))
 }

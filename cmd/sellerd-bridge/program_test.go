@@ -160,6 +160,13 @@ func TestItIsKilledInTheMiddle(t *testing.T) {
 	if status := second.wait(); status != statusDone {
 		t.Errorf("SIGTERM ended it with %d:\n%s", status, second.log)
 	}
+	third := start(t, program, arguments...)
+	if err := third.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	if status := third.wait(); status != statusDone || !strings.Contains(third.log.String(), `"msg":"stopped"`) {
+		t.Errorf("SIGHUP ended it with %d:\n%s", status, third.log)
+	}
 	record, err := os.ReadFile(filepath.Join(folder, "calls.jsonl"))
 	if err != nil {
 		t.Fatal(err)

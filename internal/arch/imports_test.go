@@ -43,10 +43,11 @@ var arrows = []arrow{
 		"wires the parts of the server together; of the store it knows its counts",
 	},
 	{"internal/command/database", []string{"internal/command", "internal/store", "internal/store/copying", "v1", "v1/core"}, "opens databases, and words what is wrong with them"},
-	{"internal/command", []string{"internal/httplog"}, "command lines, whatever the commands do"},
-	{"cmd/sellerd-bridge", []string{"internal/bridge/command", "v1"}, "the bridge as a program of its own, without a database"},
+	{"internal/command", []string{"internal/httplog", "internal/signals"}, "command lines, whatever the commands do"},
+	{"cmd/sellerd-bridge", []string{"internal/bridge/command", "internal/signals", "v1"}, "the bridge as a program of its own, without a database"},
 	{"internal/bridge/command", []string{"internal/bridge", "internal/httplog", "v1"}, "the command line of the bridge, for both programs"},
 	{"internal/apiclient", []string{"v1/client"}, "what commands add to a seller's client"},
+	{"internal/signals", nil, "which signals end a program, whatever it does"},
 	{"internal/sheet", nil, "reads rows, whatever they mean"},
 	{"internal/importing", []string{"internal/apiclient", "internal/sheet", "v1/markup"}, "calls the service over HTTP as any client does, so it knows neither the service nor the database"},
 	{

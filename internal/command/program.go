@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"sellerd/internal/signals"
 )
 
 // Program is a program that consists of commands.
@@ -19,8 +19,8 @@ type Program struct {
 	Description string       // what --help says before the commands; lines that are indented stay as they are
 	Ending      string       // what --help says after the commands
 	Groups      []kong.Group // the headings under which commands and flags are listed, in this order
-	// Commands makes a new struct whose fields are the commands. A command's method Run may ask for a context, which ends with SIGINT or
-	// SIGTERM, and for the program. Mandatory.
+	// Commands makes a new struct whose fields are the commands. A command's method Run may ask for a context, which ends with
+	// a signal (package signals), and for the program. Mandatory.
 	Commands func() any
 	// Lists are what flags take whose tag complete is the name of a list: names with commas between them.
 	Lists map[string][]Candidate
@@ -70,10 +70,10 @@ func (p *Program) Execute(args []string) int {
 // complain prints why the program failed.
 func (p *Program) complain(err error) { fmt.Fprintln(os.Stderr, p.Name+":", err) }
 
-// untilSignal makes the context of a command, which ends with SIGINT or SIGTERM. A command without a context, such as import sample, never
+// untilSignal makes the context of a command, which ends with a signal. A command without a context, such as import sample, never
 // asks for it, so the signal itself ends the program.
 func untilSignal() context.Context {
-	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM) // the signals are caught until the program ends
+	ctx, _ := signals.Context() // the signals are caught until the program ends
 	return ctx
 }
 

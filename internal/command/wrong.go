@@ -24,13 +24,19 @@ func CheckURL(flag, value, example string) error {
 }
 
 // CheckBaseURL rejects a text that cannot be the beginning of addresses: it may have a path, but no user, and no ? or #. The message does
-// not repeat them, since they may be secret.
+// not repeat them, since they may be secret. The path of an interface at its end would stand twice in every address.
 func CheckBaseURL(flag, value string) error {
 	if err := CheckURL(flag, value, "https://api.example.com"); err != nil {
 		return err
 	}
 	if u, err := url.Parse(value); err != nil || u.User != nil || strings.ContainsAny(value, "?#") {
 		return Wrong("%s must be an address like https://api.example.com, without a user, a ? or a #", flag)
+	}
+	value = strings.TrimRight(value, "/")
+	for _, path := range []string{"/v1", "/rest"} {
+		if root, found := strings.CutSuffix(value, path); found {
+			return Wrong("%s must be the address without %s at its end: %s", flag, path, root)
+		}
 	}
 	return nil
 }

@@ -78,8 +78,9 @@ func newLines(ctx context.Context, in io.Reader, out io.Writer, patience time.Du
 // be interrupted.
 func (l *lines) Connect(context.Context) (sdk.Connection, error) {
 	go func() {
-		for {
+		for mark := []byte("\ufeff"); ; mark = nil { // a pipe of PowerShell may begin with a byte order mark
 			line, err := l.readLine()
+			line = bytes.TrimPrefix(line, mark)
 			select {
 			case l.arrived <- arrival{line, err}:
 			case <-l.closed:
@@ -206,7 +207,7 @@ func (l *lines) admitted(got arrival) (jsonrpc.Message, *rejection) {
 	case got.err != nil:
 		return nil, &rejection{code: jsonrpc.CodeInvalidRequest, words: got.err.Error()}
 	case !json.Valid(got.line):
-		return nil, &rejection{code: jsonrpc.CodeParseError, words: "the line is not JSON"}
+		return nil, &rejection{code: jsonrpc.CodeParseError, words: "the line is not JSON in UTF-8"}
 	case bytes.TrimSpace(got.line)[0] == '[':
 		return nil, &rejection{code: jsonrpc.CodeInvalidRequest, words: "batches are not supported: send each message on a line of its own"}
 	}

@@ -98,6 +98,15 @@ func TestALineThatIsNoMessageIsAnsweredAndTheNextOneIsRead(t *testing.T) {
 	}
 }
 
+// TestAByteOrderMarkBeforeTheFirstMessage begins the input as a pipe of PowerShell may.
+func TestAByteOrderMarkBeforeTheFirstMessage(t *testing.T) {
+	s, _ := newServer(t, Config{BaseURL: "https://api.example.com", Key: testKey}, func() {})
+	answers := script(t, s, "\ufeff"+initialize, initialized)
+	if len(answers) != 1 || answers[0].ID != 0.0 || answers[0].Result.Version != "2025-11-25" {
+		t.Errorf("the answers are %+v", answers)
+	}
+}
+
 func TestTheEndOfTheInputWaitsForTheAnswers(t *testing.T) {
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		time.Sleep(100 * time.Millisecond) // longer than the end of the input takes to arrive
