@@ -17,7 +17,7 @@ TOOL     := $(GO) tool -modfile=internal/tools/go.mod
 ifdef DATABASE
 export SELLERD_TEST_POSTGRES := $(DATABASE)
 endif
-POSTGRES := $(GO) run ./internal/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLER),-pooler) $(if $(ISOLATION),-isolation '$(ISOLATION)') --
+POSTGRES := $(GO) run ./internal/proof/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLER),-pooler) $(if $(ISOLATION),-isolation '$(ISOLATION)') --
 
 .DEFAULT_GOAL := help
 .PHONY: help run notice build bridges test quick npm check tidy format vet staticcheck lint arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
@@ -47,14 +47,14 @@ bridge-%:
 		size=$$(wc -c <$$name); echo "$$name has $$size bytes"; [ $$size -le 20000000 ] || { echo "$$name is larger than 20 MB"; exit 1; }
 
 # They begin first, so that they do not run alone at the end.
-LONGEST  := ./v1 ./internal/crashtest ./internal/server ./legacy
+LONGEST  := ./v1 ./internal/proof/crashtest ./internal/server ./legacy
 
-# These start no goroutine, which internal/arch checks, and compute much: the gate takes six times as long with the race detector.
-SEQUENTIAL := ./conformance/gate ./internal/arch
+# These start no goroutine, which internal/proof/arch checks, and compute much: the gate takes six times as long with the race detector.
+SEQUENTIAL := ./conformance/gate ./internal/proof/arch
 
 # These ask the whole service from outside, and compare what it answers. Its goroutines are tested with the race detector by the packages that
 # start them. make soak-race runs these with it, too.
-OUTSIDE := ./conformance ./internal/browsertest
+OUTSIDE := ./conformance ./internal/proof/browsertest
 
 # Many tests wait, for a deadline or for another program. Four in a package keep two cores busy meanwhile. make check vets all packages.
 TESTFLAGS := -vet=off -p $(P) -parallel 4 -timeout 25m
@@ -81,7 +81,7 @@ check: tidy format vet staticcheck arch migrations notice bridges ## everything 
 tidy: ## compare go.mod and go.sum with what is imported
 	$(GO) mod tidy -diff
 	$(GO) -C internal/tools mod tidy -diff
-	$(GO) -C internal/clienttest/go mod tidy -diff
+	$(GO) -C internal/proof/clienttest/go mod tidy -diff
 
 format: ## list files that are not formatted
 	@unformatted=$$($(TOOL) gofumpt -l .) || exit 1; \
@@ -99,7 +99,7 @@ staticcheck: ## look for mistakes and unused code
 
 # Import arrows, the clock and ent's generated code.
 arch: ## check import arrows, budgets, clock and generated code
-	$(GO) test -count 1 ./internal/arch
+	$(GO) test -count 1 ./internal/proof/arch
 
 migrations: ## test the migrations on both databases
 	$(POSTGRES) $(GO) test -count 1 ./internal/store -run Migrat
@@ -118,7 +118,7 @@ REQUESTS ?= 1000000
 SEED     ?= 1
 
 fuzz-http: ## send REQUESTS (1,000,000) generated requests to the service on both databases, from SEED (1) on
-	$(GO) test ./internal/fuzzhttp -run TestTheService -count 1 -v -timeout 24h -args -requests $(REQUESTS) -seed $(SEED)
+	$(GO) test ./internal/proof/fuzzhttp -run TestTheService -count 1 -v -timeout 24h -args -requests $(REQUESTS) -seed $(SEED)
 
 soak: soak-race soak-kills soak-import soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock ## kill the server KILLS (20) times under load, take its database away, attack it, and try webhooks at full size: an hour and a half
 
@@ -128,38 +128,38 @@ soak-race: ## run with the race detector what make test runs without it
 	$(POSTGRES) $(GO) test -race -count 1 $(TESTFLAGS) $(OUTSIDE)
 
 soak-kills: ## kill the server KILLS (20) times under load
-	$(POSTGRES) $(GO) test ./internal/crashtest -run TestKill9 -count 1 -v -timeout 2h -args -kills=$(KILLS) -npm
+	$(POSTGRES) $(GO) test ./internal/proof/crashtest -run TestKill9 -count 1 -v -timeout 2h -args -kills=$(KILLS) -npm
 
 soak-import: ## import 10,000 rows, with KILLS (20) ends of the program in between
-	$(GO) test ./internal/crashtest -run TestTheImportSurvivesKills -count 1 -v -timeout 1h -args -kills=$(KILLS) -import-rows=10000
+	$(GO) test ./internal/proof/crashtest -run TestTheImportSurvivesKills -count 1 -v -timeout 1h -args -kills=$(KILLS) -import-rows=10000
 
 soak-points: ## kill the server at every point of its work
-	$(POSTGRES) $(GO) test ./internal/crashtest -run TestCrashPoints -count 1 -v -timeout 1h -args -every-point -npm
+	$(POSTGRES) $(GO) test ./internal/proof/crashtest -run TestCrashPoints -count 1 -v -timeout 1h -args -every-point -npm
 
 soak-webhooks: ## webhooks at full size
-	$(POSTGRES) $(GO) test ./internal/hooktest -count 1 -v -timeout 1h -args -long -npm
+	$(POSTGRES) $(GO) test ./internal/proof/hooktest -count 1 -v -timeout 1h -args -long -npm
 
 soak-outages: ## take the database away
-	$(GO) test ./internal/outagetest -skip TestStandby -count 1 -v -timeout 1h -args -long -npm
+	$(GO) test ./internal/proof/outagetest -skip TestStandby -count 1 -v -timeout 1h -args -long -npm
 
 RESTARTS ?= 20
 
 soak-failover: ## a primary with a standby as docs/deploy has them: killed, frozen, restarted RESTARTS (20) times, and more, in ten minutes
-	$(GO) test ./internal/outagetest -run TestStandby -count 1 -v -timeout 1h -args -long -npm -restarts=$(RESTARTS)
+	$(GO) test ./internal/proof/outagetest -run TestStandby -count 1 -v -timeout 1h -args -long -npm -restarts=$(RESTARTS)
 
 soak-sunset: ## run all tests of /v1 without /rest
-	$(GO) test ./internal/arch -run TestWithoutRestTheRulesStand -count 1 -v -timeout 1h -args -sunset-all
+	$(GO) test ./internal/proof/arch -run TestWithoutRestTheRulesStand -count 1 -v -timeout 1h -args -sunset-all
 
 HISTORIES ?= 10000
 
 soak-linear: ## compare HISTORIES (10,000) histories of concurrent requests with a model
-	$(GO) test ./internal/lineartest -count 1 -v -timeout 2h -args -histories=$(HISTORIES) -mutants
+	$(GO) test ./internal/proof/lineartest -count 1 -v -timeout 2h -args -histories=$(HISTORIES) -mutants
 
 soak-hostile: ## thousands of slow callers, and sellers who name the operator's own addresses (in a network namespace), in ten minutes
-	$(GO) test ./internal/hostiletest -count 1 -v -timeout 1h -args -long
+	$(GO) test ./internal/proof/hostiletest -count 1 -v -timeout 1h -args -long
 
 soak-clock: ## the clock of the running program jumps by up to a year, in fifteen minutes
-	$(POSTGRES) $(GO) test ./internal/crashtest -run TestClockJumps -count 1 -v -timeout 1h -args -purges -npm
+	$(POSTGRES) $(GO) test ./internal/proof/crashtest -run TestClockJumps -count 1 -v -timeout 1h -args -purges -npm
 
 FIGURES := bin/figures.md
 
@@ -168,14 +168,14 @@ figures: ## measure what docs/operator/reliability.md promises, print a row for 
 	@mkdir -p bin
 	@printf '| Figure | Measured | Aim | Result | Reached |\n|---|---|---|---|---|\n' >$(FIGURES)
 	@SELLERD_FIGURES=$(abspath $(FIGURES)) $(MAKE) --no-print-directory --keep-going soak >bin/figures.log 2>&1; status=$$?; \
-		cat $(FIGURES); $(GO) test ./internal/docstest -run TestTheFiguresAreThoseOfARun -count 1 -args -figures $(abspath $(FIGURES)) || exit 1; \
+		cat $(FIGURES); $(GO) test ./internal/proof/docstest -run TestTheFiguresAreThoseOfARun -count 1 -args -figures $(abspath $(FIGURES)) || exit 1; \
 		[ $$status -eq 0 ] || { echo "not everything passed: see bin/figures.log"; exit 1; }
 
 # Its flags, for example BENCH='-long -rounds 5' or BENCH='-databases postgres -cases submit,publish'.
 BENCH    ?=
 
 bench: ## measure the service and its limit on both databases, in ten minutes (BENCH=-long has all cases)
-	$(GO) run ./internal/bench $(BENCH)
+	$(GO) run ./internal/proof/bench $(BENCH)
 
 # The only place that says which release these sources are.
 RELEASE = $(shell sed -n 's/^const Release = "\(.*\)"$$/\1/p' v1/core/releases.go)
@@ -199,5 +199,5 @@ generate: ## write everything that is generated anew: ent's code, appenders, doc
 	SELLERD_GENERATE=1 $(GO) test -count 1 ./conformance -run 'Examples|ListedInTheDocs'
 	SELLERD_GENERATE=1 $(GO) test -count 1 ./v1/items ./v1/openapi ./translate/openapi -run 'States|OpenAPIFile'
 	SELLERD_GENERATE=1 $(GO) test -count 1 ./translate/guide ./changelog -run 'GuideFiles|FileOfChanges'
-	SELLERD_GENERATE=1 $(GO) test -count 1 ./internal/arazzotest
+	SELLERD_GENERATE=1 $(GO) test -count 1 ./internal/proof/arazzotest
 	$(GO) -C internal/tools run ./notice ./cmd/... >NOTICE.new && mv NOTICE.new NOTICE

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"sellerd/internal/generated"
+	"sellerd/internal/proof/generated"
 )
 
 // TestTheFileOfChanges compares CHANGELOG.md with the releases.

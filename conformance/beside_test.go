@@ -18,7 +18,7 @@ import (
 
 	"sellerd/conformance"
 	"sellerd/ent"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/translate"
 	"sellerd/v1"
 	"sellerd/v1/permission"

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"sellerd/internal/bridge"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/translate"
 	"sellerd/v1"
 )

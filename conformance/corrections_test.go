@@ -15,7 +15,7 @@ import (
 	"sellerd/changelog"
 	"sellerd/conformance"
 	"sellerd/conformance/gate"
-	"sellerd/internal/generated"
+	"sellerd/internal/proof/generated"
 	"sellerd/translate/openapi"
 )
 

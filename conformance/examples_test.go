@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/generated"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/generated"
+	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 )
 

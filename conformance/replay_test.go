@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"sellerd/conformance"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // update records what transcripts do not pin yet, and what has changed. It never touches what is sealed.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"sellerd/ent"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/v1"
 )
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"sellerd/internal/installed"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/installed"
+	"sellerd/internal/proof/servertest"
 )
 
 // TestRequestsRunInAShell pastes the requests of some transcripts into a shell, where curl itself makes them: what we read

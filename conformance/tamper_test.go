@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // TestABrokenPromiseIsSeen puts a proxy between the suite and the service, which changes the answers. A suite that passes then

@@ -19,8 +19,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/installed"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/installed"
+	"sellerd/internal/proof/servertest"
 )
 
 // verifier runs the code that seller/signatures.md prints for a language: the code is put into a file, the driver into another

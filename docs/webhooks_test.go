@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/docs"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/v1"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // bulkOf is a form of so many items, whose references count from 0.

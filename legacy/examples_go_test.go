@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // This file drives the service as a program in Go does that was written from the public examples of the old interface

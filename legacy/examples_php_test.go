@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/installed"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/installed"
+	"sellerd/internal/proof/servertest"
 )
 
 // TestAnOldPHPProgram runs testdata/php as it is: an old program and the page that receives its notifications, in PHP,

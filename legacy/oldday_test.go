@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // TestAnOldProgramDoesASellersWholeDay drives the running service as a program of the old days would: from login to

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"mvdan.cc/sh/v3/syntax"
 
-	"sellerd/internal/installed"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/installed"
+	"sellerd/internal/proof/servertest"
 	"sellerd/translate"
 	"sellerd/translate/paste"
 )

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"mvdan.cc/sh/v3/shell"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/translate"
 	"sellerd/translate/command"
 	"sellerd/translate/paste"

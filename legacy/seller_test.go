@@ -3,7 +3,7 @@ package legacy_test
 import (
 	"testing"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/v1"
 )
 

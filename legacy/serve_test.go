@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/v1"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/ent"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // TestARepeatedSettingCostsNoNumber sets a setting anew more than once, as programs do at each start, and then makes others.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // TestSettingsShowOnlyTypesOfNotifications subscribes with /v1 to what old programs have no type for.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/ent"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // TestSoldListsAfterAnOlderProgramCancelled cancels sales as a program of the release before does during an upgrade: it

@@ -3,7 +3,7 @@ package legacy_test
 import (
 	"testing"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // newWorld is a world with production settings: an old program must find it as it is on the internet.

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"sellerd/internal/generated"
+	"sellerd/internal/proof/generated"
 	v1 "sellerd/v1"
 	"sellerd/v1/wire"
 )

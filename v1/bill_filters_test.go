@@ -17,7 +17,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/bill"
 	"sellerd/ent/sale"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/probe"
 )

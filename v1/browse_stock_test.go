@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sellerd/ent"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/reference"
 )

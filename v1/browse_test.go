@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sellerd/ent/item"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/probe"
 )

@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sellerd/ent"
-	"sellerd/internal/plantest"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/plantest"
+	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/probe"
 	"sellerd/v1/rows"

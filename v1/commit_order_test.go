@@ -13,7 +13,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/event"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // changeTime is the instant an answer gives its change: a submission's created_at, an item's updated_at.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // The decoder of base64 leaves line ends out, and a text with U+0000 is no text; neither may make another cursor of a cursor.

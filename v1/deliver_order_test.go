@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/proof/servertest"
 	"sellerd/internal/server"
-	"sellerd/internal/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/probe"
 )

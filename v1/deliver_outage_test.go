@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/ent"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/internal/store"
 	v1 "sellerd/v1"
 	"sellerd/v1/probe"

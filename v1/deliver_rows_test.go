@@ -3,8 +3,8 @@ package v1_test
 import (
 	"testing"
 
-	"sellerd/internal/plantest"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/plantest"
+	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // descriptionOf reads the description of an item.

@@ -14,7 +14,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/event"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/probe"
 )

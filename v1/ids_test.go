@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // Numbers come from the database in blocks. Taking a new block waits for the writer, and the writer may at that moment

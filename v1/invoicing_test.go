@@ -8,7 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/shippingmodel"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"sellerd/ent"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // This file has items and events as a seller reads them, for the tests of what changes items.

@@ -11,8 +11,8 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/openapitest"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/openapitest"
+	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/openapi"
 )

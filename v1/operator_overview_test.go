@@ -11,7 +11,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/delivery"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 func TestTheOperatorFindsAccounts(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"sellerd/ent"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // This file is about shipping models that the operator takes away.

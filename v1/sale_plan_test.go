@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/probe"
 )

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/ent"
+	"sellerd/internal/proof/servertest"
 	"sellerd/internal/server"
-	"sellerd/internal/servertest"
 	"sellerd/internal/store"
 	v1 "sellerd/v1"
 	"sellerd/v1/core"

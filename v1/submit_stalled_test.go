@@ -15,7 +15,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/submission"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/probe"
 )

@@ -16,7 +16,7 @@ import (
 	"entgo.io/ent/dialect"
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/probe"
 )

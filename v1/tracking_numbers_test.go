@@ -8,7 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/tracking"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 func TestTrackingNumbersAreTakenAsLabelsPrintThem(t *testing.T) {

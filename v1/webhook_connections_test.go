@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/v1/delivery"
 )
 

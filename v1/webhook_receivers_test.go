@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 )
 

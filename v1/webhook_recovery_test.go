@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/plantest"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/plantest"
+	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 )
 

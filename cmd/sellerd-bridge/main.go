@@ -10,8 +10,8 @@ import (
 	"os"
 	_ "time/tzdata" // dates without a zone are in Brussels, and Windows knows no zones
 
+	"sellerd/internal/base/signals"
 	"sellerd/internal/bridge/command"
-	"sellerd/internal/signals"
 	"sellerd/v1"
 )
 

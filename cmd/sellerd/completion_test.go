@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/installed"
+	"sellerd/internal/proof/installed"
 )
 
 // TestCompletionInRealShells types command lines in each shell, with the script that the program prints for it.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/pgtest"
 )
 
 // copyStage is a folder with a database in use, source.db, and a new account's key.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/pgtest"
 )
 
 var printedTestKey = regexp.MustCompile(`test key +(dk_test_\S+)`)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/pgtest"
 )
 
 // TestAProgramWithoutCgoServesPostgreSQL builds the server without a C compiler.

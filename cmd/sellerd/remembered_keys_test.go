@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/pgtest"
 )
 
 func TestServersThatRememberAKeyRefuseItOnceACommandRevokedIt(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/pgtest"
 )
 
 // TestOfThreeServersTheOneWithAnotherSecretIsRefused has three servers on one PostgreSQL, each in a folder of its own.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/installed"
+	"sellerd/internal/proof/installed"
 	"sellerd/internal/store/migrations"
 	"sellerd/v1"
 )

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 )
 
 // This file lets a document name limits that an earlier one did not name. Every release has had such limits: of the length

@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/installed"
+	"sellerd/internal/proof/installed"
 )
 
 // client is one of the clients with its driver, in a folder of their own.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/installed"
+	"sellerd/internal/proof/installed"
 )
 
 // What a client says of a webhook that it does not take.

@@ -20,9 +20,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/blackbox"
-	"sellerd/internal/installed"
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/blackbox"
+	"sellerd/internal/proof/installed"
+	"sellerd/internal/proof/pgtest"
 )
 
 // TestTheServersKnowWhoAsksTheBalancer runs two servers behind HAProxy, with the configuration that is committed but for

@@ -20,9 +20,9 @@ import (
 	"testing"
 	"time"
 
-	"sellerd/internal/blackbox"
-	"sellerd/internal/installed"
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/blackbox"
+	"sellerd/internal/proof/installed"
+	"sellerd/internal/proof/pgtest"
 )
 
 // TestHAProxyAccepts gives the configuration to HAProxy's own checker, which is to have no warning either.

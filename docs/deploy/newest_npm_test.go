@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"sellerd/internal/blackbox"
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/blackbox"
+	"sellerd/internal/proof/pgtest"
 )
 
 // TestNPMNewestPostgreSQL makes a first sale on the PostgreSQL that npm has, which is newer than that of the other tests: a

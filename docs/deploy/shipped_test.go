@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"sellerd/internal/blackbox"
-	"sellerd/internal/installed"
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/blackbox"
+	"sellerd/internal/proof/installed"
+	"sellerd/internal/proof/pgtest"
 )
 
 // takenIn are the settings of a file that are in force as it is shipped, without those that are commented out.

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"sellerd/internal/installed"
+	"sellerd/internal/proof/installed"
 )
 
 // directives are the lines of a unit, the last of each name.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"sellerd/internal/bridge"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/v1"
 )
 

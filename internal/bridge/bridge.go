@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"sellerd/internal/httplog"
-	"sellerd/internal/turns"
+	"sellerd/internal/base/httplog"
+	"sellerd/internal/base/turns"
 	"sellerd/legacy"
 	"sellerd/v1"
 	v1client "sellerd/v1/client"

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"sellerd/internal/turns"
+	"sellerd/internal/base/turns"
 	"sellerd/v1"
 )
 

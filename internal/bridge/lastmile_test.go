@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/bridge"
-	"sellerd/internal/installed"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/installed"
+	"sellerd/internal/proof/servertest"
 	"sellerd/translate"
 	"sellerd/translate/scan"
 	"sellerd/v1"

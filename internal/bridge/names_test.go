@@ -17,7 +17,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/bridge"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/v1"
 	"sellerd/v1/openapi"
 )

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/installed"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/installed"
+	"sellerd/internal/proof/servertest"
 )
 
 // TestAnOldPHPProgramGoesOn runs the program of legacy/testdata/php as it is, after the sunset, with the bridge as its base

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"sellerd/internal/bridge"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // TestARecordingHoldsNoSecrets puts keys and tokens where they do not belong.

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/bridge"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // TestCreatesWithHTTPAddressesListOnce repeats creates with http addresses on the service's own /rest and through bridges that know and

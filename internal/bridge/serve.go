@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"sellerd/internal/httplog"
+	"sellerd/internal/base/httplog"
 )
 
 const (

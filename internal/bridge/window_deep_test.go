@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // TestARowThatJoinsTheNextSegmentIsCounted reads deep windows in turn. Before, the list is remembered as segments of 200, 100 and

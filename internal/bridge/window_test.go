@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/bridge"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // positionLists are the lists of /rest that are read by position.

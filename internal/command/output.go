@@ -9,7 +9,7 @@ import (
 	"log/slog"
 	"os"
 
-	"sellerd/internal/httplog"
+	"sellerd/internal/base/httplog"
 )
 
 // NewLogger is the log of every command: JSON, a line each, at a level and above. What the standard library logs goes there, too.

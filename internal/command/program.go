@@ -10,7 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"sellerd/internal/signals"
+	"sellerd/internal/base/signals"
 )
 
 // Program is a program that consists of commands.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"sellerd/internal/apiclient"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/v1"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 	"sellerd/v1"
 	"sellerd/v1/client"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 	v1 "sellerd/v1"
 	"sellerd/v1/client"
 )

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 )
 
 // This file makes the schemas of the list of tools, which every agent reads in whole, short: they have the names, the types, the values and

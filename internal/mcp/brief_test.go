@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 )
 
 // TestAnAgentSeesEveryMemberOfABody compares the list of tools with the bodies of the OpenAPI document: each member is in the schema of the

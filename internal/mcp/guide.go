@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 	"sellerd/translate/guide"
 	"sellerd/v1"
 )

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 )
 
 // This file makes the arguments of the tools that call operations: the parameters of all their operations under their own names, the

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"sellerd/ent"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // This file tests what the pages keep from strangers, and from what sellers write.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 )
 
 // Document returns a copy of an OpenAPI document with samples in the extension x-codeSamples of each operation, with the content of its own

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 )
 
 func TestOnlySamplesBadgesAndTheIntroductionAreAdded(t *testing.T) {

@@ -3,7 +3,7 @@ package reference
 import (
 	"strings"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 )
 
 // literals are the forms of JSON values in a language.

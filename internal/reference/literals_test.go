@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 )
 
 func TestLiterals(t *testing.T) {

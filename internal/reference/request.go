@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 )
 
 // request is the request of an operation's samples, in every language.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"text/template"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 )
 
 // KeyVariable is the environment variable in which the samples expect the caller's key.

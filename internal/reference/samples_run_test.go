@@ -17,9 +17,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/installed"
+	"sellerd/internal/proof/installed"
+	"sellerd/internal/proof/servertest"
 	"sellerd/internal/reference"
-	"sellerd/internal/servertest"
 	"sellerd/v1"
 	"sellerd/v1/openapi"
 )

@@ -19,7 +19,7 @@ import (
 	"sync"
 	"time"
 
-	"sellerd/internal/httplog"
+	"sellerd/internal/base/httplog"
 	"sellerd/v1"
 )
 

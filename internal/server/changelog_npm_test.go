@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // TestNPMFeedReader lets an independent feed reader, the npm package rss-parser, read the feed of a running server. It

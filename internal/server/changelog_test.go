@@ -12,7 +12,7 @@ import (
 	"github.com/mmcdole/gofeed"
 
 	"sellerd/changelog"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/translate"
 	"sellerd/v1"
 )

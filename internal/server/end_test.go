@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // An attempt in flight has about as long as the requests in hand.

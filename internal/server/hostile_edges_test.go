@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"sellerd/internal/httplog"
+	"sellerd/internal/base/httplog"
+	"sellerd/internal/proof/servertest"
 	"sellerd/internal/server"
-	"sellerd/internal/servertest"
 )
 
 // TestTheEdgesHoldUnderAttack sends hostile paths, headers, cursors and bodies over real connections. No answer is 5xx, every answer has

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/ent"
+	"sellerd/internal/proof/servertest"
 	"sellerd/internal/server"
-	"sellerd/internal/servertest"
 	"sellerd/v1"
 )
 

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"sellerd/internal/proof/servertest"
 	"sellerd/internal/server"
-	"sellerd/internal/servertest"
 	"sellerd/translate/openapi"
 	"sellerd/v1"
 	v1openapi "sellerd/v1/openapi"

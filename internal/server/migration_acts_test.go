@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/translate"
 	"sellerd/translate/guide"
 )

@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/installed"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/installed"
+	"sellerd/internal/proof/servertest"
 	"sellerd/translate"
 	"sellerd/translate/guide"
 )

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/proof/servertest"
 	"sellerd/internal/server"
-	"sellerd/internal/servertest"
 )
 
 // behind makes a server of a world that trusts proxies, and whose log can be read.

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"sellerd/internal/httplog"
+	"sellerd/internal/base/httplog"
 	"sellerd/v1"
 )
 

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"sellerd/internal/installed"
+	"sellerd/internal/proof/installed"
 )
 
 // TestScriptsAreWellFormed lets node read every script that pages load.

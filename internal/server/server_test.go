@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"sellerd/internal/proof/servertest"
 	"sellerd/internal/server"
-	"sellerd/internal/servertest"
 	"sellerd/v1"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // A body that stops to arrive is one that cannot be read, everywhere, and its sender is not told to send it again at once. The caller waits

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"sellerd/internal/httplog"
+	"sellerd/internal/base/httplog"
 	"sellerd/v1"
 )
 

@@ -17,7 +17,7 @@ import (
 	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5"
 
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 	"sellerd/internal/store/connect"
 	"sellerd/internal/store/migrations"
 	"sellerd/internal/store/sqlite3"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/pgtest"
 	"sellerd/internal/store/connect"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/pgtest"
 )
 
 // TestThePageRemovesOldVersionsFromPostgres changes rows, runs the command of the page about forgotten buyers, and looks into the files of

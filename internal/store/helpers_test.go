@@ -9,7 +9,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"sellerd/ent"
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/pgtest"
 )
 
 // open opens a database for the length of a test.

@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 	"sellerd/internal/store/lending"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/pressly/goose/v3/lock"
 
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/pgtest"
 )
 
 // TestMigratingNeedsNoLockOfASession migrates and serves for a role that may not use advisory locks of sessions, which other engines

@@ -20,7 +20,7 @@ import (
 
 	"sellerd/ent"
 	entmigrate "sellerd/ent/migrate"
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/pgtest"
 )
 
 // TestMigrationsLeadToTheSchema fails when ent/schema has changed and the migrations have not:

@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"sellerd/internal/combine"
+	"sellerd/internal/base/combine"
 	"sellerd/internal/store/connect"
 	"sellerd/internal/store/lending"
 	"sellerd/internal/store/migrations"

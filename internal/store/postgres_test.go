@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/ent"
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/pgtest"
 	"sellerd/internal/store/connect"
 )
 

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/pgtest"
 	"sellerd/internal/store/migrations"
 )
 

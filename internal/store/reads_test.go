@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/ent"
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/pgtest"
 	"sellerd/internal/store/standby"
 )
 

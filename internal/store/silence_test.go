@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"sellerd/ent"
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/pgtest"
 	"sellerd/internal/store/connect"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"sellerd/internal/combine"
+	"sellerd/internal/base/combine"
 	"sellerd/internal/store/fault"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"sellerd/ent"
-	"sellerd/internal/combine"
-	"sellerd/internal/pgtest"
+	"sellerd/internal/base/combine"
+	"sellerd/internal/proof/pgtest"
 )
 
 // TestConfirmWaitsForTheStandby has PostgreSQL wait for a standby that there is not. A change is there though its commit was

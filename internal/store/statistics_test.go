@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"sellerd/ent"
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/pgtest"
 	"sellerd/internal/store/connect"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"entgo.io/ent/dialect"
 
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 )
 
 // CopyTable is the table that exists in a database only while it is an unfinished copy of another one. Open refuses such a

@@ -4,7 +4,7 @@
 # Every test, as JSON for gotestsum: with the race detector, except those of the packages in PLAIN: the Makefile
 # says why. The packages in LONGEST begin first.
 #
-# Tests that run sellerd as a program share one build, which is made here (internal/blackbox).
+# Tests that run sellerd as a program share one build, which is made here (internal/proof/blackbox).
 set -eu
 
 plain=$1 longest=$2

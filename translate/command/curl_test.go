@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/installed"
+	"sellerd/internal/proof/installed"
 	"sellerd/translate"
 	"sellerd/translate/command"
 )

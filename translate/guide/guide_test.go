@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"sellerd/internal/generated"
+	"sellerd/internal/proof/generated"
 	"sellerd/translate"
 	v1 "sellerd/v1"
 )

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 	"sellerd/translate"
 	"sellerd/v1"
 	v1openapi "sellerd/v1/openapi"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 	"sellerd/translate"
 	"sellerd/v1"
 	v1openapi "sellerd/v1/openapi"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 	"sellerd/translate"
 	"sellerd/v1"
 	v1openapi "sellerd/v1/openapi"

@@ -10,8 +10,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/openapitest"
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
+	"sellerd/internal/proof/openapitest"
 	"sellerd/translate"
 	v1 "sellerd/v1"
 	v1openapi "sellerd/v1/openapi"

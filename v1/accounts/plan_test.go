@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"sellerd/ent"
-	"sellerd/internal/plantest"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/plantest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/v1"
 	"sellerd/v1/accounts"
 )

@@ -9,7 +9,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/owner"
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 	"sellerd/v1/itemset"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"

@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"sellerd/ent"
-	"sellerd/internal/crash"
-	"sellerd/internal/turns"
+	"sellerd/internal/base/crash"
+	"sellerd/internal/base/turns"
 	"sellerd/v1/delivery"
 	"sellerd/v1/feed"
 	"sellerd/v1/keycheck"

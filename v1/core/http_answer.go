@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 	"sellerd/v1/etag"
 	"sellerd/v1/ratelimit"
 	"sellerd/v1/refusal"

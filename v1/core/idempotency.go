@@ -13,7 +13,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/idempotencykey"
 	"sellerd/ent/ratewindow"
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 	"sellerd/v1/intake"
 	"sellerd/v1/permission"
 	"sellerd/v1/refusal"

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"sellerd/internal/plantest"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/plantest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/v1"
 	"sellerd/v1/delivery"
 )

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"sellerd/ent"
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 	"sellerd/v1/lease"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"

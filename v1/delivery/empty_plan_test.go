@@ -7,8 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"sellerd/internal/plantest"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/plantest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/v1"
 	"sellerd/v1/wire"
 )

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/v1/delivery"
 	"sellerd/v1/lease"
 )

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"sellerd/internal/plantest"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/plantest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/v1"
 	"sellerd/v1/wire"
 )

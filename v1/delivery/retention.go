@@ -13,7 +13,7 @@ import (
 	entdelivery "sellerd/ent/delivery"
 	"sellerd/ent/dispatch"
 	"sellerd/ent/event"
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )

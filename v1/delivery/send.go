@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 	"sellerd/v1/outbound"
 )
 

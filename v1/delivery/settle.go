@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"sellerd/ent"
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )

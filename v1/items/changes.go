@@ -8,7 +8,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/owner"
 	"sellerd/ent/shippingmodel"
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 	"sellerd/v1/core"
 	"sellerd/v1/itemset"
 	"sellerd/v1/refusal"

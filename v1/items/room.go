@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"sellerd/internal/combine"
+	"sellerd/internal/base/combine"
 	"sellerd/v1/core"
 	"sellerd/v1/intake"
 	"sellerd/v1/publishing"

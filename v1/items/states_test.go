@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sellerd/internal/generated"
+	"sellerd/internal/proof/generated"
 	"sellerd/v1/delivery"
 )
 

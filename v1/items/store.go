@@ -11,7 +11,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/ent/itemword"
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 	"sellerd/v1/core"
 	"sellerd/v1/keycheck"
 	"sellerd/v1/outbound"
@@ -245,7 +245,7 @@ var (
 )
 
 // The two hottest reads, one item and a page of items, are one statement through ent's client and are scanned into one
-// reused row: ent's own query builders spend three times the allocations (internal/bench has the figures, and a test
+// reused row: ent's own query builders spend three times the allocations (internal/proof/bench has the figures, and a test
 // compares both ways). Column names come from ent, so a change of the schema breaks the build or that test.
 
 // itemColumns are what an answer shows of an item. The others are the service's own, and each would cost every page.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"sellerd/ent"
-	"sellerd/internal/combine"
-	"sellerd/internal/crash"
+	"sellerd/internal/base/combine"
+	"sellerd/internal/base/crash"
 	"sellerd/v1/core"
 	"sellerd/v1/intake"
 	"sellerd/v1/keycheck"

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"sellerd/internal/plantest"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/plantest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/v1"
 	"sellerd/v1/itemset"
 )

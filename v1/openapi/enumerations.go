@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"slices"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 	"sellerd/v1"
 	"sellerd/v1/wire"
 )

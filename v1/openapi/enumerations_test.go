@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sellerd/internal/openapitest"
+	"sellerd/internal/proof/openapitest"
 	"sellerd/v1/openapi"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"sellerd/internal/openapitest"
+	"sellerd/internal/proof/openapitest"
 	"sellerd/v1"
 	"sellerd/v1/openapi"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestGeneratorsNeedNoOptions looks for what made options of generators necessary: those of internal/clienttest work with their defaults.
+// TestGeneratorsNeedNoOptions looks for what made options of generators necessary: those of internal/proof/clienttest work with their defaults.
 func TestGeneratorsNeedNoOptions(t *testing.T) {
 	document := parseDocument(t).(map[string]any)
 	if diff := cmp.Diff([]string(nil), nullableWithDefault(document)); diff != "" {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 	"sellerd/v1"
 )
 

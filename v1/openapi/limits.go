@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strings"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 	"sellerd/v1"
 	"sellerd/v1/wire"
 )

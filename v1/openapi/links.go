@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 	"sellerd/v1"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 	"sellerd/v1"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"

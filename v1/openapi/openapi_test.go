@@ -8,7 +8,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"sellerd/internal/openapitest"
+	"sellerd/internal/proof/openapitest"
 	v1 "sellerd/v1"
 	"sellerd/v1/openapi"
 )

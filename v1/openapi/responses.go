@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 	"sellerd/v1"
 	"sellerd/v1/refusal"
 )

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 	"sellerd/v1"
 	"sellerd/v1/outbound"
 	"sellerd/v1/refusal"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 	"sellerd/v1"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"

@@ -3,7 +3,7 @@ package openapi
 import (
 	"slices"
 
-	"sellerd/internal/openjson"
+	"sellerd/internal/base/openjson"
 	"sellerd/v1"
 	"sellerd/v1/refusal"
 )

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/openapitest"
+	"sellerd/internal/proof/openapitest"
 	"sellerd/v1"
 	"sellerd/v1/openapi"
 )

@@ -10,8 +10,8 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/webhook"
-	"sellerd/internal/plantest"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/plantest"
+	"sellerd/internal/proof/servertest"
 	"sellerd/v1"
 	"sellerd/v1/overview"
 )

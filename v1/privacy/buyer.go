@@ -12,7 +12,7 @@ import (
 	"sellerd/ent/bill"
 	"sellerd/ent/item"
 	"sellerd/ent/sale"
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 	"sellerd/v1/core"
 	"sellerd/v1/items"
 	"sellerd/v1/trade"

@@ -22,7 +22,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/submission"
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 	"sellerd/v1/core"
 	"sellerd/v1/outbound"
 	"sellerd/v1/queue"

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"sellerd/ent"
-	"sellerd/internal/turns"
+	"sellerd/internal/base/turns"
 	"sellerd/v1/core"
 	"sellerd/v1/outbound"
 	"sellerd/v1/queue"

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"sellerd/internal/turns"
+	"sellerd/internal/base/turns"
 	"sellerd/v1/core"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sellerd/internal/generated"
+	"sellerd/internal/proof/generated"
 )
 
 const codesFile = "codes.go"

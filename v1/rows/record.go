@@ -11,7 +11,7 @@ import (
 
 // Record is which fields of an ent value hold which columns of its table. It turns what a builder of ent has collected into
 // the values of an Insert. ent's own bulk builders write a text for every number of rows, and cost the publisher a third more
-// for each item (internal/bench measures publication end to end).
+// for each item (internal/proof/bench measures publication end to end).
 type Record[T any] struct {
 	columns []string
 	fields  []int

@@ -18,7 +18,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/owner"
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 	"sellerd/v1/wire"
 )
 

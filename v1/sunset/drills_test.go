@@ -12,7 +12,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"sellerd/ent"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/sunset"
 )

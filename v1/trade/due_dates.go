@@ -7,7 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 	"sellerd/v1/core"
 	"sellerd/v1/items"
 	"sellerd/v1/wire"

@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"sellerd/internal/base/httplog"
 	"sellerd/internal/bridge"
-	"sellerd/internal/httplog"
 	"sellerd/v1"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/command"
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 func TestListenWaitsForTheReceiver(t *testing.T) {

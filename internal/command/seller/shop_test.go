@@ -5,7 +5,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"sellerd/internal/servertest"
+	"sellerd/internal/proof/servertest"
 )
 
 // shop is the service on a listener.

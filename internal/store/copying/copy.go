@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 	"sellerd/internal/store"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	schema "sellerd/ent/migrate"
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/pgtest"
 	"sellerd/internal/store"
 )
 

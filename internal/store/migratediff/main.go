@@ -29,7 +29,7 @@ import (
 	_ "github.com/mattn/go-sqlite3"    // the driver "sqlite3"
 
 	entmigrate "sellerd/ent/migrate"
-	"sellerd/internal/pgtest"
+	"sellerd/internal/proof/pgtest"
 )
 
 // folder is where the store embeds the migrations from, seen from the module's root.

@@ -17,7 +17,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"sellerd/ent"
-	"sellerd/internal/crash"
+	"sellerd/internal/base/crash"
 	"sellerd/internal/store/fault"
 	"sellerd/internal/store/lending"
 )

@@ -1,6 +1,0 @@
-// Package blackbox lets tests run the program as a separate process and check it from outside: a server that can be killed, stopped and
-// started again (server.go), clients that use only HTTP (client.go, seller.go), and a receiver of webhooks that stores and verifies
-// deliveries (receiver.go, verify.go). figures.go records measurements.
-//
-// The tests are in internal/crashtest, internal/hooktest, internal/outagetest and internal/lineartest.
-package blackbox

@@ -1,0 +1,135 @@
+package blackbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// deathLimit is how long a server may take to reach the point where it should die.
+const deathLimit = 30 * time.Second
+
+// pointFile is the file in which the program finds the point to die at, in the folder of each server.
+const pointFile = "crash-at"
+
+// dying is the program with its crash points (internal/base/crash), built once for all tests of a package.
+var dying = sync.OnceValues(func() (string, error) {
+	folder, err := scratch()
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(folder, "sellerd-dying")
+	if out, err := exec.Command("go", "build", "-tags", "crashpoints", "-ldflags=-s -w", "-o", path, "sellerd/cmd/sellerd").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build sellerd with its crash points: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// DyingProgram is the program with its crash points. In the course of the test, its processes look for the point to die
+// at in the file that the given variable of the environment names.
+func DyingProgram(t *testing.T, variable string) string {
+	t.Helper()
+	return crashProgram(t, variable, pointFile)
+}
+
+// crashProgram is the program with its crash points, whose processes find a file by a variable of the environment.
+func crashProgram(t *testing.T, variable, file string) string {
+	t.Helper()
+	path, err := dying()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(variable, file)
+	return path
+}
+
+// clockFile is the file in which the program finds how far its clock is set wrong, in the folder of each server.
+const clockFile = "clock-moved"
+
+// ClockProgram is the program with its crash points, of which only the clock is used here. In the course of the test, its
+// processes look in the file that the given variable of the environment names for how far the clock is moved (SetClock).
+func ClockProgram(t *testing.T, variable string) string {
+	t.Helper()
+	return crashProgram(t, variable, clockFile)
+}
+
+// SetClock sets the clock of a server of ClockProgram: ahead of the machine's clock by so much, or behind it if by is negative.
+func (s *Server) SetClock(tb testing.TB, by time.Duration) {
+	tb.Helper()
+	path := filepath.Join(s.folder, clockFile)
+	err := os.WriteFile(path+".new", []byte(by.String()), 0o600)
+	if err == nil {
+		err = os.Rename(path+".new", path)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// NewDyingServer is NewServer with a program that can die (DyingProgram).
+func NewDyingServer(tb testing.TB, program, database string) *Server {
+	tb.Helper()
+	return NewServer(tb, database).Of(program)
+}
+
+// DieAt makes the server and its commands (Command) die at the count-th passage of a point from now on.
+func (s *Server) DieAt(tb testing.TB, point string, count int) {
+	tb.Helper()
+	if err := os.WriteFile(filepath.Join(s.folder, pointFile), fmt.Appendf(nil, "%s:%d", point, count), 0o600); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Live takes DieAt back.
+func (s *Server) Live(tb testing.TB) {
+	tb.Helper()
+	if err := os.Remove(filepath.Join(s.folder, pointFile)); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// AwaitDeath returns when the server has died at its point. The next server does not die.
+func (s *Server) AwaitDeath(tb testing.TB) {
+	tb.Helper()
+	select {
+	case err := <-s.exited:
+		s.process = nil
+		if !Killed(err) {
+			tb.Fatalf("the server was not killed, but ended with: %v", err)
+		}
+	case <-time.After(deathLimit):
+		tb.Fatalf("the server did not come to where it was to die in %s", deathLimit)
+	}
+	s.Live(tb)
+}
+
+// StartToDie runs a server that dies during its start, and returns when it has.
+func (s *Server) StartToDie(tb testing.TB) {
+	tb.Helper()
+	s.launch(tb)
+	s.AwaitDeath(tb)
+}
+
+// Killed says whether a process ended as by kill -9.
+func Killed(err error) bool {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return false
+	}
+	status, ok := exit.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
+}
+
+// Command runs one of the program's commands on the server's database, beside the server.
+func (s *Server) Command(args ...string) ([]byte, error) {
+	cmd := exec.Command(s.path, args...)
+	cmd.Dir = s.folder
+	cmd.Env = s.environment()
+	return cmd.Output()
+}

@@ -1,0 +1,94 @@
+package browsertest
+
+import (
+	"cmp"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"sellerd/internal/proof/servertest"
+	"sellerd/internal/server"
+	"sellerd/v1"
+)
+
+// site is the whole service where a browser reaches it.
+type site struct {
+	*servertest.World
+	url   string // of the listener, without a path
+	first string // path of the page that leads to all others
+}
+
+// newSite starts a service that shows all pages. What it calls its own address is where it is, as everywhere in production.
+func newSite(t *testing.T) *site {
+	t.Helper()
+	return newSiteCalled(t, "")
+}
+
+// newSiteCalled is newSite with another address in the texts of its pages, for pictures of them.
+func newSiteCalled(t *testing.T, baseURL string) *site {
+	t.Helper()
+	requireBrowser(t)
+	public := httptest.NewUnstartedServer(nil)
+	address := "http://" + public.Listener.Addr().String()
+	w := servertest.New(t, servertest.SQLite(t), func(c *v1.Config) { c.BaseURL = cmp.Or(baseURL, address) })
+	all, err := server.New(server.Config{Service: w.Service, Logger: w.Config.Logger, BaseURL: w.Config.BaseURL, Demo: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	public.Config.Handler = all.Public
+	public.Start()
+	t.Cleanup(public.Close)
+	return &site{w, address, "/"}
+}
+
+// atDesk is a service, and a tab as wide as on a desk to look at it.
+func atDesk(t *testing.T) (*site, *tab) {
+	t.Helper()
+	s := newSite(t)
+	p := newTab(t, s.url)
+	p.on(t, desktop)
+	return s, p
+}
+
+// aKind is how many pages of a kind are looked at by tests that take long for each.
+const aKind = 3
+
+// kindOf puts pages together that are made of the same template.
+func kindOf(path string) string {
+	for _, many := range []string{"/errors/", "/changelog/", "/migration/item", "/migration/notification-", "/migration/phase-", "/operator/pages/accounts/"} {
+		if strings.HasPrefix(path, many) && path != many {
+			return many
+		}
+	}
+	return path
+}
+
+// pagePaths are the paths of the pages, a few of each kind, by the page that leads to them. They are the same on every site, so
+// the first test that needs them follows the links.
+var pagePaths = struct {
+	sync.Mutex
+	found map[string][]string
+}{found: map[string][]string{}}
+
+// pages are the addresses of the pages, a few of each kind.
+func (s *site) pages(t *testing.T) (addresses []string) {
+	t.Helper()
+	pagePaths.Lock()
+	defer pagePaths.Unlock()
+	if pagePaths.found[s.first] == nil {
+		c := follow(t, s.url, s.first)
+		count := map[string]int{}
+		for _, address := range c.pages() {
+			path := c.path(address)
+			if kind := kindOf(path); c.found[address].isHTML && count[kind] < aKind {
+				count[kind]++
+				pagePaths.found[s.first] = append(pagePaths.found[s.first], path)
+			}
+		}
+	}
+	for _, path := range pagePaths.found[s.first] {
+		addresses = append(addresses, s.url+path)
+	}
+	return addresses
+}

@@ -1,0 +1,133 @@
+package hostiletest
+
+import (
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"sellerd/internal/proof/blackbox"
+	"sellerd/internal/proof/installed"
+)
+
+// insideVariable is set in the process that runs in the network of its own.
+const insideVariable = "SELLERD_TEST_INSIDE"
+
+// inside runs a test again in a process with a network of its own, and says whether this is that process. It takes the rights of root,
+// or a kernel that lets every user make a user namespace.
+func inside(t *testing.T) bool {
+	t.Helper()
+	if os.Getenv(insideVariable) != "" {
+		return true
+	}
+	program, err := blackbox.Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-long", "-program="+program)
+	again.Env = append(os.Environ(), insideVariable+"=1")
+	again.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
+	if uid, gid := os.Geteuid(), os.Getegid(); uid != 0 {
+		again.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
+		again.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}} // PostgreSQL does not run as root
+		again.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
+		again.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE}
+	}
+	out, err := again.CombinedOutput()
+	t.Logf("in a network of its own:\n%s", out)
+	if err != nil {
+		t.Errorf("in a network of its own, which takes the rights of root or user namespaces: %v", err)
+	}
+	return false
+}
+
+// everywhere makes every address of IPv4 and IPv6 one of this machine, so that whatever listens answers at all of them.
+func everywhere(t *testing.T) {
+	t.Helper()
+	ip := installed.Path(t, "NO ADDRESS WAS TRIED", "ip")
+	for _, command := range []string{"link set lo up", "route add local 0.0.0.0/0 dev lo", "-6 route add local ::/0 dev lo"} {
+		if out, err := exec.Command(ip, strings.Fields(command)...).CombinedOutput(); err != nil {
+			t.Fatalf("ip %s: %v\n%s", command, err, out)
+		}
+	}
+}
+
+// canary listens on a port of all addresses. It hands on connections to one address, if there is one, and counts all others.
+type canary struct {
+	net.Listener
+	permitted netip.Addr
+
+	mu   sync.Mutex
+	hits []netip.AddrPort // where connections arrived
+}
+
+func newCanary(t *testing.T, port string, permitted netip.Addr) *canary {
+	t.Helper()
+	listener, err := net.Listen("tcp", net.JoinHostPort("::", port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	return &canary{Listener: listener, permitted: permitted}
+}
+
+// Accept returns the next connection to the permitted address.
+func (c *canary) Accept() (net.Conn, error) {
+	for {
+		conn, err := c.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		at := conn.LocalAddr().(*net.TCPAddr).AddrPort()
+		if at.Addr().Unmap() == c.permitted {
+			return conn, nil
+		}
+		c.mu.Lock()
+		c.hits = append(c.hits, at)
+		c.mu.Unlock()
+		conn.Close()
+	}
+}
+
+// take returns where connections arrived since its last call. It makes one itself: connections are accepted in their order, so when its own
+// has arrived, all earlier ones have.
+func (c *canary) take(t *testing.T) []netip.AddrPort {
+	t.Helper()
+	const own = "127.99.99.99" // which no target is
+	conn, err := net.Dial("tcp", net.JoinHostPort(own, portOf(c)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	for {
+		c.mu.Lock()
+		if n := len(c.hits); n > 0 && c.hits[n-1].Addr().Unmap() == netip.MustParseAddr(own) {
+			hits := c.hits[:n-1]
+			c.hits = nil
+			c.mu.Unlock()
+			return hits
+		}
+		c.mu.Unlock()
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// countAll counts connections until the listener is closed.
+func (c *canary) countAll() {
+	for {
+		if _, err := c.Accept(); err != nil {
+			return
+		}
+	}
+}
+
+// portOf is where a canary listens.
+func portOf(c *canary) string { return strconv.Itoa(c.Addr().(*net.TCPAddr).Port) }
