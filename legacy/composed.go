@@ -12,6 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"sellerd/translate"
 	"sellerd/v1"
 )
@@ -24,6 +27,7 @@ func runners() map[string]runner {
 		"categories":          categories,
 		"item-bulk":           bulk,
 		"item-by-reference":   itemsByReference,
+		"item-update":         itemUpdate,
 		"auction-opened":      itemList,
 		"fixedprice-opened":   itemList,
 		"auction-closed":      itemList,
@@ -180,6 +184,48 @@ func itemsByReference(ctx context.Context, r *request) (any, error) {
 		return nil, refuse(v1.ItemNotFound)
 	}
 	return items, nil
+}
+
+// itemUpdate changes an item. A quantity is what shall be left, as /rest shows it, and /v1 counts the pieces that are sold as well: so the item
+// is read first, and changed only as it was read.
+func itemUpdate(ctx context.Context, r *request) (any, error) {
+	var asked struct {
+		Quantity int `json:"quantity"`
+	}
+	if err := json.Unmarshal(r.decoded.Body, &asked); err != nil || asked.Quantity < 1 {
+		return direct(ctx, r) // it has no quantity, or none that any item can have
+	}
+	whole := r.decoded.Body
+	defer func() { r.call.IfMatch, r.decoded.Body = "", whole }()
+	for {
+		r.call.IfMatch, r.decoded.Body = "", whole
+		item, err := v1.GetItem.Result(r.run(ctx, v1.GetItem.Operation, r.decoded.Path, "", nil))
+		if err != nil {
+			return nil, err
+		}
+		r.call.IfMatch = item.Etag()
+		if item.QuantitySold > 0 {
+			if r.decoded.Body, err = withQuantity(whole, asked.Quantity+item.QuantitySold); err != nil {
+				return nil, err
+			}
+		}
+		result, err := direct(ctx, r)
+		var refused v1.Errors
+		if errors.As(err, &refused) && refused[0].Code == v1.PreconditionFailed {
+			continue // a buyer was faster
+		}
+		return result, err
+	}
+}
+
+// withQuantity is the body of a change with another quantity.
+func withQuantity(body []byte, quantity int) ([]byte, error) {
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(body, &members); err != nil {
+		return nil, err
+	}
+	members["quantity"] = strconv.AppendInt(nil, int64(quantity), 10)
+	return json.Marshal(members, json.Deterministic(true))
 }
 
 // walk reads a list to its end, page by page.
