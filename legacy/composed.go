@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -186,14 +187,13 @@ func itemsByReference(ctx context.Context, r *request) (any, error) {
 	return items, nil
 }
 
-// itemUpdate changes an item. A quantity is what shall be left, as /rest shows it, and /v1 counts the pieces that are sold as well: so the item
-// is read first, and changed only as it was read.
+// itemUpdate changes an item. Old programs save the whole form that they filled from a read, so a quantity and an end mean what /rest shows.
+// Then the item is read first, and changed only as it was read.
 func itemUpdate(ctx context.Context, r *request) (any, error) {
-	var asked struct {
-		Quantity int `json:"quantity"`
-	}
-	if err := json.Unmarshal(r.decoded.Body, &asked); err != nil || asked.Quantity < 1 {
-		return direct(ctx, r) // it has no quantity, or none that any item can have
+	var members map[string]jsontext.Value
+	err := json.Unmarshal(r.decoded.Body, &members)
+	if err != nil || members["quantity"] == nil && (members["ends_at"] == nil || len(members) == 1) {
+		return direct(ctx, r)
 	}
 	whole := r.decoded.Body
 	defer func() { r.call.IfMatch, r.decoded.Body = "", whole }()
@@ -204,8 +204,8 @@ func itemUpdate(ctx context.Context, r *request) (any, error) {
 			return nil, err
 		}
 		r.call.IfMatch = item.Etag()
-		if item.QuantitySold > 0 {
-			if r.decoded.Body, err = withQuantity(whole, asked.Quantity+item.QuantitySold); err != nil {
+		if change := maps.Clone(members); asShown(change, item) {
+			if r.decoded.Body, err = json.Marshal(change, json.Deterministic(true)); err != nil {
 				return nil, err
 			}
 		}
@@ -218,14 +218,33 @@ func itemUpdate(ctx context.Context, r *request) (any, error) {
 	}
 }
 
-// withQuantity is the body of a change with another quantity.
-func withQuantity(body []byte, quantity int) ([]byte, error) {
-	var members map[string]jsontext.Value
-	if err := json.Unmarshal(body, &members); err != nil {
-		return nil, err
+// asShown gives the members of a change the meaning that they have on /rest, and says whether they differ then. The quantity is what shall
+// be left, and /v1 counts the pieces that are sold as well. The end that is shown, in whole seconds, is none of the seller's choice, which
+// would take the place of the duration.
+func asShown(change map[string]jsontext.Value, item *v1.Item) (differ bool) {
+	if left, err := strconv.Atoi(string(change["quantity"])); err == nil && left > 0 && item.QuantitySold > 0 {
+		change["quantity"], differ = strconv.AppendInt(nil, int64(left+item.QuantitySold), 10), true
 	}
-	members["quantity"] = strconv.AppendInt(nil, int64(quantity), 10)
-	return json.Marshal(members, json.Deterministic(true))
+	schedule := map[string]string{
+		"ends_at":           item.EndsAt.V.Std().Truncate(time.Second).Format(time.RFC3339),
+		"preferred_end_day": item.PreferredEndDay.V, "preferred_end_time": item.PreferredEndTime.V,
+	}
+	others := len(change)
+	for member, shown := range schedule {
+		if text := change[member]; text != nil {
+			if string(text) != strconv.Quote(shown) {
+				return differ
+			}
+			others--
+		}
+	}
+	if change["ends_at"] == nil || others == 0 || !item.DurationDays.Set || item.BidCount > 0 {
+		return differ
+	}
+	for member := range schedule {
+		delete(change, member)
+	}
+	return true
 }
 
 // walk reads a list to its end, page by page.

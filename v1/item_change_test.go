@@ -103,37 +103,6 @@ func TestWhatAPatchSaysIsMerged(t *testing.T) {
 				t.Errorf("duration %v, end %v", item.DurationDays, item.EndsAt)
 			}
 		})
-
-		t.Run("the end that an item has anyway does not", func(t *testing.T) {
-			end := servertest.Start.AddDate(0, 0, 28)
-			days := func(body map[string]any) string {
-				t.Helper()
-				w.Do(t, servertest.Request{Method: "PATCH", Path: "/v1/items/" + id, Body: map[string]any{"ends_at": nil, "preferred_end_day": nil}})
-				w.Do(t, servertest.Request{Method: "PATCH", Path: "/v1/items/" + id, Body: map[string]any{"duration_days": 28}})
-				if got := w.Do(t, servertest.Request{Method: "PATCH", Path: "/v1/items/" + id, Body: body}); got.Status != 200 {
-					t.Errorf("PATCH %v: %d %s", body, got.Status, got.Body)
-				}
-				item := readItem(t, w, id)
-				if item.DurationDays == nil {
-					return "none, to " + item.EndsAt.Format(time.RFC3339)
-				}
-				return fmt.Sprint(*item.DurationDays, ", to ", item.EndsAt.Format(time.RFC3339))
-			}
-			got := []string{
-				days(map[string]any{"ends_at": end, "title": "Sent back as it was read"}),
-				days(map[string]any{"ends_at": end.Add(time.Second / 2)}),
-				days(map[string]any{"ends_at": end.Add(time.Second)}),
-				days(map[string]any{"ends_at": end, "duration_days": nil}),
-				days(map[string]any{"ends_at": end, "preferred_end_day": "sun"}),
-			}
-			want := []string{
-				"28, to 2026-12-19T12:00:00Z", "28, to 2026-12-19T12:00:00Z", "none, to 2026-12-19T12:00:01Z", "none, to 2026-12-19T12:00:00Z",
-				"none, to 2026-12-19T12:00:00Z",
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("duration and end (-want +got):\n%s", diff)
-			}
-		})
 	})
 }
 

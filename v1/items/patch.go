@@ -110,7 +110,6 @@ func (s *Items) checkPatch(ctx context.Context, c *core.Call, row *ent.Item, pat
 	if err != nil {
 		return nil, err
 	}
-	patch = patch.withoutSameEnd(row, &before)
 	checked := &checkedPatch{itemPatch: patch, before: before, after: patched(before, &patch.Patch)}
 	err = cmp.Or(itemPrecondition(c, row), editable(row, checked))
 	if err != nil {
@@ -185,22 +184,6 @@ func (tx Change) patchItem(ctx context.Context, c *core.Call, row *ent.Item, pat
 
 // scheduleFields move an item's end.
 var scheduleFields = []string{"duration_days", "ends_at", "preferred_end_day", "preferred_end_time"}
-
-// withoutSameEnd is a patch without its ends_at, if that is in the second in which the item ends anyway, and nothing else in the patch moves
-// the end. Such an end was read and is sent back, from /rest without the fraction of its second, so the item keeps its duration.
-func (p *itemPatch) withoutSameEnd(row *ent.Item, before *ItemInput) *itemPatch {
-	to := &p.To
-	same := p.Names("ends_at") && to.EndsAt.Set && before.DurationDays.Set && row.BidCount == 0 && !p.Names("duration_days") &&
-		to.EndsAt.V.Std().Unix() == wire.Time(row.EndsAt).Std().Unix() &&
-		(!p.Names("preferred_end_day") || to.PreferredEndDay == before.PreferredEndDay) &&
-		(!p.Names("preferred_end_time") || to.PreferredEndTime == before.PreferredEndTime)
-	if !same {
-		return p
-	}
-	kept := *p
-	kept.Fields = slices.DeleteFunc(slices.Clone(p.Fields), func(path string) bool { return slices.Contains(scheduleFields, path) })
-	return &kept
-}
 
 // patched is the item after a patch. duration_days and ends_at replace each other.
 func patched(before ItemInput, patch *wire.Patch[ItemInput]) ItemInput {
