@@ -133,6 +133,37 @@ func TestALotThatIsPartlySoldKeepsWhatIsLeft(t *testing.T) {
 	})
 }
 
+// TestAnEndIsChosenOrSentBack sends the end that an item of 7 days has, and others. An end that is chosen takes the place of the duration.
+func TestAnEndIsChosenOrSentBack(t *testing.T) {
+	w := newWorld(t, servertest.SQLite(t))
+	const itsOwn = "date_end=2026-11-28+13:00:00"
+	for _, test := range []struct{ form, want string }{
+		{"title=Other&" + itsOwn, "200, 7 days"},
+		{"title=Other&prefered_end_day=&prefered_end_hour=&duration=7&" + itsOwn, "200, 7 days"},
+		{itsOwn, "200,  days"},
+		{"title=Other&date_end=2026-11-28+13:00:01", "200,  days"},
+		{"title=Other&prefered_end_day=sun&" + itsOwn, "200,  days"},
+		{"title=Other&date_end=2026-11-20+13:00:00", "422 date_in_past, 7 days"},
+	} {
+		path := "/rest/item/" + w.List(t, servertest.Auction(map[string]any{"duration_days": 7}))
+		if end := w.Rest(t, "GET", path, "", "X-Api-Key", w.Key).Text("body/item/date_end"); end != "2026-11-28 13:00:00" {
+			t.Fatalf("it ends at %s", end)
+		}
+		sent := w.Rest(t, "PUT", path, test.form, "X-Api-Key", w.Key)
+		got := strings.TrimSpace(fmt.Sprint(sent.Status, " ", sent.Text("body/errorCode"))) + ", " +
+			w.Rest(t, "GET", path, "", "X-Api-Key", w.Key).Text("body/item/duration") + " days"
+		if got != test.want {
+			t.Errorf("%s: %s, want %s", test.form, got, test.want)
+		}
+	}
+	auction := w.List(t, servertest.Auction(map[string]any{"duration_days": 7}))
+	w.Do(t, servertest.Request{Path: "/v1/test/items/" + auction + "/bids", Body: map[string]any{"amount": map[string]any{"amount": "99.00", "currency": "EUR"}}})
+	got := w.Rest(t, "PUT", "/rest/item/"+auction, "personal_reference=B&"+itsOwn, "X-Api-Key", w.Key)
+	if got.Status != http.StatusConflict || got.Text("body/errorCode") != "item_has_bids" {
+		t.Errorf("the end of an auction with a bid: %d %s", got.Status, got.Body)
+	}
+}
+
 // shown is the fields of an item as /rest shows them.
 func shown(w *servertest.World, t *testing.T, path string) [][2]string {
 	t.Helper()
