@@ -1,6 +1,7 @@
 package legacy_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -59,13 +60,7 @@ func TestWhatIsReadOfAnItemCanBeSentBack(t *testing.T) {
 			if sent := w.Rest(t, "PUT", path, all.Encode(), "X-Api-Key", w.Key); sent.Status != http.StatusOK {
 				t.Errorf("%s: all of it is refused: %s", kind, sent.Text("body/errorMsg"))
 			}
-			after := shown(w, t, path)
-			for i := range before {
-				if before[i][0] == "duration" && after[i][1] == "" {
-					after[i][1] = before[i][1] // an end that is sent counts, whatever the duration
-				}
-			}
-			if diff := cmp.Diff(before, after); diff != "" {
+			if diff := cmp.Diff(before, shown(w, t, path)); diff != "" {
 				t.Errorf("%s: it changed (-before +after):\n%s", kind, diff)
 			}
 			if sent := w.Rest(t, "POST", "/rest/item", all.Encode(), "X-Api-Key", w.Key); sent.Status != http.StatusOK {
@@ -86,6 +81,87 @@ func TestWhatIsReadOfAnItemCanBeSentBack(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestALotThatIsPartlySoldKeepsWhatIsLeft sends back what /rest shows of a lot of which some is sold: qty is what is left, in a request as in an
+// answer. Programs that save a whole form would take off sale what was sold a second time.
+func TestALotThatIsPartlySoldKeepsWhatIsLeft(t *testing.T) {
+	each(t, func(t *testing.T, w *servertest.World) {
+		id := w.List(t, servertest.FixedPrice(map[string]any{"personal_reference": "LOT", "quantity": 10, "duration_days": 7}))
+		if got := w.Do(t, servertest.Request{Path: "/v1/test/items/" + id + "/purchase", Body: map[string]any{"quantity": 4}}); got.Status != http.StatusOK {
+			t.Fatalf("purchase: %d %s", got.Status, got.Body)
+		}
+		path := "/rest/item/" + id
+		before, all := shown(w, t, path), url.Values{}
+		for _, field := range before {
+			if !slices.Contains(answered, field[0]) {
+				all.Set(field[0], field[1])
+			}
+		}
+		put := func(form string) {
+			t.Helper()
+			if sent := w.Rest(t, "PUT", path, form, "X-Api-Key", w.Key); sent.Status != http.StatusOK {
+				t.Fatalf("PUT %s: %d %s", form, sent.Status, sent.Body)
+			}
+		}
+		put(all.Encode())
+		if diff := cmp.Diff(before, shown(w, t, path)); diff != "" {
+			t.Errorf("it changed (-before +after):\n%s", diff)
+		}
+		var stock []string
+		count := func() {
+			t.Helper()
+			item := servertest.Into[struct {
+				Quantity  int `json:"quantity"`
+				Available int `json:"quantity_available"`
+			}](t, w.Do(t, servertest.Request{Path: "/v1/items/" + id}))
+			stock = append(stock, fmt.Sprint(item.Available, " of ", item.Quantity))
+		}
+		count()
+		put("qty=2")
+		count()
+		put("qty=20&title=More")
+		count()
+		if diff := cmp.Diff([]string{"6 of 10", "2 of 6", "20 of 24"}, stock); diff != "" {
+			t.Errorf("what is left (-want +got):\n%s", diff)
+		}
+		for form, want := range map[string]string{"qty=0": "item_partially_sold", "qty=-1": "invalid_value", "qty=49997": "out_of_range", "qty=x": "invalid_value"} {
+			if got := w.Rest(t, "PUT", path, form, "X-Api-Key", w.Key); got.Text("body/errorCode") != want {
+				t.Errorf("%s: %d %s, want %s", form, got.Status, got.Body, want)
+			}
+		}
+	})
+}
+
+// TestAnEndIsChosenOrSentBack sends the end that an item of 7 days has, and others. An end that is chosen takes the place of the duration.
+func TestAnEndIsChosenOrSentBack(t *testing.T) {
+	w := newWorld(t, servertest.SQLite(t))
+	const itsOwn = "date_end=2026-11-28+13:00:00"
+	for _, test := range []struct{ form, want string }{
+		{"title=Other&" + itsOwn, "200, 7 days"},
+		{"title=Other&prefered_end_day=&prefered_end_hour=&duration=7&" + itsOwn, "200, 7 days"},
+		{itsOwn, "200,  days"},
+		{"title=Other&date_end=2026-11-28+13:00:01", "200,  days"},
+		{"title=Other&prefered_end_day=sun&" + itsOwn, "200,  days"},
+		{"title=Other&date_end=2026-11-20+13:00:00", "422 date_in_past, 7 days"},
+	} {
+		path := "/rest/item/" + w.List(t, servertest.Auction(map[string]any{"duration_days": 7}))
+		if end := w.Rest(t, "GET", path, "", "X-Api-Key", w.Key).Text("body/item/date_end"); end != "2026-11-28 13:00:00" {
+			t.Fatalf("it ends at %s", end)
+		}
+		sent := w.Rest(t, "PUT", path, test.form, "X-Api-Key", w.Key)
+		got := strings.TrimSpace(fmt.Sprint(sent.Status, " ", sent.Text("body/errorCode"))) + ", " +
+			w.Rest(t, "GET", path, "", "X-Api-Key", w.Key).Text("body/item/duration") + " days"
+		if got != test.want {
+			t.Errorf("%s: %s, want %s", test.form, got, test.want)
+		}
+	}
+	auction := w.List(t, servertest.Auction(map[string]any{"duration_days": 7}))
+	w.Do(t, servertest.Request{Path: "/v1/test/items/" + auction + "/bids", Body: map[string]any{"amount": map[string]any{"amount": "99.00", "currency": "EUR"}}})
+	got := w.Rest(t, "PUT", "/rest/item/"+auction, "personal_reference=B&"+itsOwn, "X-Api-Key", w.Key)
+	if got.Status != http.StatusConflict || got.Text("body/errorCode") != "item_has_bids" {
+		t.Errorf("the end of an auction with a bid: %d %s", got.Status, got.Body)
+	}
 }
 
 // shown is the fields of an item as /rest shows them.

@@ -81,7 +81,7 @@ var httpsOnly = Caution{
 var noFreeItem = Caution{IsZero, "0 is no amount, and an amount cannot be taken away from an item. Leave it out."}
 
 // changeRows are the fields of a change, but its currency.
-var changeRows = cautioned(noFreeItem, optional(map[string]string{"date_end": Always, "duration": Always}, direction(In, itemRows)))
+var changeRows = leaving(cautioned(noFreeItem, optional(map[string]string{"date_end": Always, "duration": Always}, direction(In, itemRows))))
 
 // newItemRows are the fields of a new item, with the kind of sale that follows from its prices, and its currency.
 var newItemRows = join(
@@ -117,6 +117,18 @@ func join(lists ...[]Row) (rows []Row) {
 		rows = append(rows, list...)
 	}
 	return rows
+}
+
+// leaving returns a copy of rows in which the quantity is what shall be left.
+func leaving(rows []Row) []Row {
+	out := join(rows)
+	for i := range out {
+		if out[i].V1 == "quantity" {
+			out[i].Doc = "what shall be left, as a read shows it"
+			out[i].Caution = Caution{func(string) bool { return true }, "/v1 counts the pieces that are sold as well: add quantity_sold of the item."}
+		}
+	}
+	return out
 }
 
 // required returns a copy of rows in which one field is required.

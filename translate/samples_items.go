@@ -229,7 +229,7 @@ var (
 
 	itemUpdateSamples = slices.Concat([]Sample{
 		changed("everything of an auction", auctionForm, "{"+auctionItem),
-		changed("everything of a lot at a fixed price", fixedPriceForm, "{"+fixedPriceIn("")),
+		changed("everything of a lot at a fixed price", fixedPriceForm, "{"+fixedPriceIn(""), "qty narrowed"),
 		changed("a price in another currency", "fixed_price=5&currency=USD", `{"price":{"amount":"5.00","currency":"USD"}}`),
 		changed("an option that is not sent stays, one that is sent empty is switched off", "option_highlight=", `{"options":{"highlight":false}}`),
 		changed("a currency without an amount", "title=B&currency=USD", `{"title":"B"}`, "currency dropped"),

@@ -196,12 +196,16 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 			`--base-url must be an address like https://api.example.com, without a user, a ? or a #`,
 		},
 		{
-			"an address of one interface", "serve --base-url https://api.example.com/v1",
-			"--base-url must be the address without /v1 at its end: https://api.example.com",
+			"an address of the interface", "serve --base-url https://api.example.com/v1",
+			"--base-url ends in /v1, which the service adds itself: give https://api.example.com",
 		},
 		{
-			"an address of the old interface, behind a path", "import listings.csv --key dk_test_1 --base-url https://example.com/shop/rest/",
-			"--base-url must be the address without /rest at its end: https://example.com/shop",
+			"an address of the interface before, below another path", "serve --base-url http://localhost:8080/sellers/rest/",
+			"--base-url ends in /rest, which the service adds itself: give http://localhost:8080/sellers",
+		},
+		{
+			"a service by its interface", "import listings.csv --key dk_test_1 --base-url https://api.example.com/v1/",
+			"--base-url ends in /v1, which the service adds itself: give https://api.example.com",
 		},
 		{
 			"a site with a fragment", "serve --site-url https://www.example.com#items",

@@ -143,7 +143,7 @@ func (a *api) noteStoreLimits(c *legacy.Call, got *answer) error {
 
 // Run runs an operation by one request. A list that /rest answers whole is read to its end.
 func (a *api) Run(ctx context.Context, o *v1.Operation, c *legacy.Call, path map[string]string, query string, body []byte) (any, error) {
-	r := &request{operation: o, path: path, query: query, body: body}
+	r := &request{operation: o, path: path, query: query, body: body, ifMatch: c.IfMatch}
 	got, err := a.submit(ctx, c, r)
 	if err != nil {
 		return nil, err

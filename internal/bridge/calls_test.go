@@ -46,6 +46,35 @@ func TestACallThatIsOneOperationIsOneRequest(t *testing.T) {
 	}
 }
 
+// TestAQuantityIsWhatShallBeLeft changes how many are left of a lot that is partly sold, while another piece is bought: the lot is read first,
+// and once more because it has changed meanwhile.
+func TestAQuantityIsWhatShallBeLeft(t *testing.T) {
+	b := newBridged(t, servertest.SQLite(t))
+	item := b.List(t, servertest.FixedPrice(map[string]any{"quantity": 10}))
+	b.purchase(t, item, 2)
+	b.asked(false)
+	through := b.newBridge(t, func(c *bridge.Config) {
+		bought := false
+		c.Transport = transport(func(request *http.Request) (*http.Response, error) {
+			if request.Method == http.MethodPatch && !bought {
+				bought = true
+				b.purchase(t, item, 1)
+			}
+			return b.RoundTrip(request)
+		})
+	})
+	if got := b.callOf(t, through, "PUT", "/rest/item/"+item, fields("title", "Other", "qty", "4"), "X-Api-Key", b.Key); got.Status != http.StatusOK {
+		t.Fatal(got.Body)
+	}
+	read, change := "GET /v1/items/"+item, "PATCH /v1/items/"+item
+	if diff := cmp.Diff([]string{read, change, read, change}, b.asked(false)); diff != "" {
+		t.Errorf("requests (-want +asked):\n%s", diff)
+	}
+	if left := b.call(t, "GET", "/rest/item/"+item, nil, "X-Api-Key", b.Key).Text("body/item/qty"); left != "4" {
+		t.Errorf("%s are left, want 4", left)
+	}
+}
+
 // TestEqualCreatesListOnceADay repeats a create on the service and through the bridge, in any order.
 func TestEqualCreatesListOnceADay(t *testing.T) {
 	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {

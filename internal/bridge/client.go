@@ -43,6 +43,7 @@ type request struct {
 	keyID     string
 	language  string // one of v1.Languages, empty for the service's default
 	once      string // the Idempotency-Key, empty for none
+	ifMatch   string // the ETag that the object must still have, empty for none
 }
 
 // address is the path of a request, without the query.
@@ -125,6 +126,9 @@ func (c *client) setHeaders(h http.Header, j *journal, r *request) {
 	}
 	if r.once != "" {
 		h.Set("Idempotency-Key", r.once)
+	}
+	if r.ifMatch != "" {
+		h.Set("If-Match", r.ifMatch)
 	}
 }
 

@@ -23,19 +23,27 @@ func CheckURL(flag, value, example string) error {
 	return nil
 }
 
-// CheckBaseURL rejects a text that cannot be the beginning of addresses: it may have a path, but no user, and no ? or #. The message does
-// not repeat them, since they may be secret. The path of an interface at its end would stand twice in every address.
-func CheckBaseURL(flag, value string) error {
+// CheckAddress rejects a text that cannot be the beginning of addresses: it may have a path, but no user, and no ? or #. The message does
+// not repeat them, since they may be secret.
+func CheckAddress(flag, value string) error {
 	if err := CheckURL(flag, value, "https://api.example.com"); err != nil {
 		return err
 	}
 	if u, err := url.Parse(value); err != nil || u.User != nil || strings.ContainsAny(value, "?#") {
 		return Wrong("%s must be an address like https://api.example.com, without a user, a ? or a #", flag)
 	}
-	value = strings.TrimRight(value, "/")
+	return nil
+}
+
+// CheckBaseURL rejects a text that is not the address of a service. Addresses of the service's interfaces are below it, so it does not end
+// as they do: every link and request would be to a path that is not there, such as /v1/v1/items.
+func CheckBaseURL(flag, value string) error {
+	if err := CheckAddress(flag, value); err != nil {
+		return err
+	}
 	for _, path := range []string{"/v1", "/rest"} {
-		if root, found := strings.CutSuffix(value, path); found {
-			return Wrong("%s must be the address without %s at its end: %s", flag, path, root)
+		if above, ends := strings.CutSuffix(strings.TrimRight(value, "/"), path); ends {
+			return Wrong("%s ends in %s, which the service adds itself: give %s", flag, path, above)
 		}
 	}
 	return nil

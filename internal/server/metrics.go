@@ -2,9 +2,12 @@ package server
 
 import (
 	"context"
+	"net"
 	"net/http"
+	"net/url"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -92,6 +95,21 @@ type seriesKey struct {
 
 func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+// unlessHere serves a request within this machine for another name than its own by the first handler, and any other by the second. A page of
+// any site can have its name lead to this machine (DNS rebinding), so that its browser lets it read the answers; but the browser still sends
+// the name of the site. Over the network scrapers use whatever name they know.
+func unlessHere(elsewhere, here http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		local, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+		name := strings.TrimSuffix((&url.URL{Host: r.Host}).Hostname(), ".")
+		if local != nil && local.IP.IsLoopback() && name != "" && !strings.EqualFold(name, "localhost") && net.ParseIP(name) == nil {
+			elsewhere.ServeHTTP(w, r)
+			return
+		}
+		here.ServeHTTP(w, r)
+	})
 }
 
 // backlogTimeout bounds how long a scrape waits for the database. It is shorter than the usual timeout of scrapers.

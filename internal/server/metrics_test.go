@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -26,6 +27,44 @@ func webhookMetrics(t *testing.T, w *servertest.World) map[string]string {
 		found[line[1]] = line[2]
 	}
 	return found
+}
+
+// TestTheMetricsAreNotForPagesOfOthers asks as a browser does for a page whose name leads to this machine (DNS rebinding). Under a name of
+// this machine, and over the network, where scrapers use any name, the metrics need no token.
+func TestTheMetricsAreNotForPagesOfOthers(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	token := "Bearer " + servertest.OperatorToken
+	loopback, network := net.IPv4(127, 0, 0, 1), net.IPv4(172, 17, 0, 2)
+	for _, test := range []struct {
+		host          string
+		over          net.IP
+		authorization string
+		want          int
+	}{
+		{"127.0.0.1:8081", loopback, "", 200},
+		{"localhost:9000", loopback, "", 200},
+		{"LocalHost.", loopback, "", 200},
+		{"[::1]:8081", net.IPv6loopback, "", 200},
+		{"", loopback, "", 200},
+		{"sellerd:8081", network, "", 200},
+		{"evil.example:8081", loopback, "", 401},
+		{"evil.example", net.IPv6loopback, "", 401},
+		{"127.0.0.1.evil.example:8081", loopback, "", 401},
+		{"localhost.evil.example", loopback, "Bearer wrong", 401},
+		{"ops.example.com", loopback, token, 200},
+	} {
+		r := httptest.NewRequest("GET", "/metrics", nil)
+		r.Host = test.host
+		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: test.over, Port: 8081}))
+		if test.authorization != "" {
+			r.Header.Set("Authorization", test.authorization)
+		}
+		answer := httptest.NewRecorder()
+		w.Server.Operator.ServeHTTP(answer, r)
+		if shown := strings.Contains(answer.Body.String(), "sellerd_"); answer.Code != test.want || shown != (test.want == 200) {
+			t.Errorf("%q over %s: %d, metrics shown: %t, want %d", test.host, test.over, answer.Code, shown, test.want)
+		}
+	}
 }
 
 func TestTheMetricsTellHowWebhooksStand(t *testing.T) {

@@ -182,7 +182,7 @@ func (s *Server) mountOperator() {
 	operatorHandler := service.OperatorHandler(token)
 	operator.HandleFunc("GET /healthz", s.alive)
 	operator.HandleFunc("GET /readyz", s.ready)
-	operator.Handle("GET /metrics", s.metrics.handler())
+	operator.Handle("GET /metrics", unlessHere(service.OperatorOnly(token, s.metrics.handler()), s.metrics.handler()))
 	operator.Handle("GET "+openAPIOperatorPath, service.OperatorOnly(token, serveOpenAPI(v1openapi.OperatorDocument, s.config.BaseURL, keptPrivately)))
 	pages := service.OperatorOnly(token, operatorpages.New(operatorpages.Config{
 		Service: service, Version: s.config.Version, Commit: s.config.Commit, Traffic: s.metrics.traffic, LegacyAccounts: s.metrics.accounts.count,

@@ -75,11 +75,13 @@ type given struct {
 
 // check rejects flags that cannot be used, before anything is opened.
 func (c *Command) check() (g given, err error) {
-	for _, address := range []struct{ flag, value string }{{"--base-url", c.BaseURL}, {"--site-url", c.SiteURL}} {
-		if address.value == "" {
-			continue
+	if c.BaseURL != "" {
+		if err := command.CheckBaseURL("--base-url", c.BaseURL); err != nil {
+			return g, err
 		}
-		if err := command.CheckBaseURL(address.flag, address.value); err != nil {
+	}
+	if c.SiteURL != "" {
+		if err := command.CheckAddress("--site-url", c.SiteURL); err != nil {
 			return g, err
 		}
 	}
@@ -115,7 +117,7 @@ func (c *Command) listen() (at addresses, err error) {
 	if at.operator, err = listenOn("--operator-addr", c.OperatorAddr); err != nil {
 		return at, err
 	}
-	at.baseURL = strings.TrimSuffix(c.BaseURL, "/")
+	at.baseURL = strings.TrimRight(c.BaseURL, "/")
 	if at.baseURL == "" {
 		at.baseURL = fmt.Sprintf("http://localhost:%d", at.public.Addr().(*net.TCPAddr).Port)
 	}
