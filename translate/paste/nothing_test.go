@@ -11,20 +11,20 @@ import (
 func TestNothingIsNoText(t *testing.T) {
 	table := newTable(t)
 	for name, request := range map[string]string{
-		"Guzzle":             `$c->request("PUT", "https://rest.delcampe.net/item/4711", ["form_params" => ["qty" => 3, "subtitle" => null, "title" => NULL]]);`,
-		"curl of PHP":        `curl_setopt_array($h, [CURLOPT_URL => "https://rest.delcampe.net/item/4711", CURLOPT_CUSTOMREQUEST => "PUT", CURLOPT_POSTFIELDS => ["qty" => 3, "subtitle" => null]]);`,
-		"a form of PHP":      "$d = ['qty' => 3, 'subtitle' => Null];\n$c->put('https://rest.delcampe.net/item/4711', ['form_params' => $d]);",
-		"jQuery":             `$.ajax({url: 'https://rest.delcampe.net/item/4711', type: 'PUT', data: {qty: 3, subtitle: null, title: undefined}});`,
-		"axios":              `axios.put('https://rest.delcampe.net/item/4711', qs.stringify({qty: 3, subtitle: null, title: undefined}))`,
-		"fetch":              `fetch('https://rest.delcampe.net/item/4711', {method: 'PUT', body: new URLSearchParams({qty: 3, subtitle: null})})`,
-		"requests":           `requests.put("https://rest.delcampe.net/item/4711", data={"qty": 3, "subtitle": None})`,
-		"PowerShell":         `irm https://rest.delcampe.net/item/4711 -Method Put -Body @{qty = 3; subtitle = $null; title = $Null}`,
-		"HTTPie":             `http -f PUT https://rest.delcampe.net/item/4711 qty:=3 subtitle:=null`,
-		"a body that is set": "d = {'qty': 3}\nd['subtitle'] = None\nrequests.put('https://rest.delcampe.net/item/4711', data=d)",
+		"Guzzle":             `$c->request("PUT", "https://rest.delcampe.net/item/4711", ["form_params" => ["renew" => 3, "subtitle" => null, "title" => NULL]]);`,
+		"curl of PHP":        `curl_setopt_array($h, [CURLOPT_URL => "https://rest.delcampe.net/item/4711", CURLOPT_CUSTOMREQUEST => "PUT", CURLOPT_POSTFIELDS => ["renew" => 3, "subtitle" => null]]);`,
+		"a form of PHP":      "$d = ['renew' => 3, 'subtitle' => Null];\n$c->put('https://rest.delcampe.net/item/4711', ['form_params' => $d]);",
+		"jQuery":             `$.ajax({url: 'https://rest.delcampe.net/item/4711', type: 'PUT', data: {renew: 3, subtitle: null, title: undefined}});`,
+		"axios":              `axios.put('https://rest.delcampe.net/item/4711', qs.stringify({renew: 3, subtitle: null, title: undefined}))`,
+		"fetch":              `fetch('https://rest.delcampe.net/item/4711', {method: 'PUT', body: new URLSearchParams({renew: 3, subtitle: null})})`,
+		"requests":           `requests.put("https://rest.delcampe.net/item/4711", data={"renew": 3, "subtitle": None})`,
+		"PowerShell":         `irm https://rest.delcampe.net/item/4711 -Method Put -Body @{renew = 3; subtitle = $null; title = $Null}`,
+		"HTTPie":             `http -f PUT https://rest.delcampe.net/item/4711 renew:=3 subtitle:=null`,
+		"a body that is set": "d = {'renew': 3}\nd['subtitle'] = None\nrequests.put('https://rest.delcampe.net/item/4711', data=d)",
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, lines, notes := translated(t, table, Input{Request: request, BaseURL: base})
-			if diff := cmp.Diff([]string{"PATCH /v1/items/4711", `{"quantity":3}`}, lines); diff != "" {
+			if diff := cmp.Diff([]string{"PATCH /v1/items/4711", `{"renewals":3}`}, lines); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if len(notes) > 0 && name != "axios" {
