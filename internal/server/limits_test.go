@@ -26,7 +26,7 @@ func TestEveryLimitOfTheDocumentsIsKept(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		p := &prober{w: w, server: serve(t, w)}
 		p.prepare(t)
-		// /rest comes last: it closes the item that both are tried on.
+		// /rest comes last: it closes the item with the sale that both are tried on.
 		for _, document := range []struct {
 			name  string
 			text  []byte
@@ -83,10 +83,11 @@ func (p *prober) prepare(t *testing.T) {
 			BillID string `json:"bill_id"`
 		}](t, r).ID
 	}
-	item := p.w.List(t, servertest.FixedPrice(map[string]any{"quantity": 1000}))
+	pieces := servertest.FixedPrice(map[string]any{"quantity": 1000})
+	item, sold := p.w.List(t, pieces), p.w.List(t, pieces) // one with a sale does not take every change
 	auction := p.w.List(t, servertest.Auction())
 	_, p.other, _ = p.w.Seller(t, "reset")
-	r := p.w.Do(t, servertest.Request{Path: "/v1/test/items/" + item + "/purchase", Body: map[string]any{}})
+	r := p.w.Do(t, servertest.Request{Path: "/v1/test/items/" + sold + "/purchase", Body: map[string]any{}})
 	sale := servertest.Into[struct {
 		ID     string `json:"id"`
 		BillID string `json:"bill_id"`
@@ -104,7 +105,7 @@ func (p *prober) prepare(t *testing.T) {
 	p.ids = map[string]string{
 		"/items/{id}": item, "/sales/{id}": sale.ID, "/bills/{id}": bill, "{tracking_id}": tracking, "/webhooks/{id}": hook, "/bids": auction,
 		"/webhook-deliveries/{id}": "dlv_1", "/item-submissions/{id}": "sub_1", "/item-batches/{id}": "bat_1",
-		"{id_item}": item, "{sale_type}": "auction",
+		"{id_item}": sold, "{sale_type}": "auction",
 	}
 }
 
