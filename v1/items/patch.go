@@ -201,6 +201,7 @@ func patched(before ItemInput, patch *wire.Patch[ItemInput]) ItemInput {
 
 // These fields can change while an item with bids, or a partly sold one, is on sale. With bids, images and options can only
 // be added; of a partly sold item, the quantity cannot fall below the number sold.
+// A sealed answer shows both lists in full, so a new field joins neither.
 var (
 	fieldsWithBids   = []string{"personal_reference", "images", "options"}
 	fieldsPartlySold = slices.DeleteFunc(patchableFields(), func(field string) bool {
