@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"testing"
 
@@ -190,4 +191,44 @@ func TestSetsThatAreStoredTogetherDoNotFailEachOther(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Items whose pictures have come while others are stored are stored together, on both databases. One transaction for each picture would
+// cost three times as much, and their owner fetches only a few at a time. So the turn to fetch ends when the picture is there.
+func TestItemsWhosePicturesHaveComeAreStoredTogether(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		const n = 20
+		var paths []string
+		for i := range n {
+			got := w.Do(t, servertest.Request{Path: "/v1/items", Body: servertest.FixedPrice(map[string]any{
+				"personal_reference": fmt.Sprint(i), "images": []string{w.ImageURL(t, "stamp-01.png")},
+			})})
+			if got.Status != http.StatusAccepted {
+				t.Fatalf("submit: %d %s", got.Status, got.Body)
+			}
+			paths = append(paths, got.Header.Get("Location"))
+		}
+		publish, err := probe.ClaimToPublish(w.Service, t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		owner := v1.OwnerOf(w.Account, true)
+		release := hold(t, w, touchOwner, int64(owner))
+		ended := make(chan error, 1)
+		go func() { ended <- publish(t.Context()) }()
+		until(t, "all pictures are there", func() bool { return probe.SetsWaiting(w.Service, owner) == n })
+		release()
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			checkPublished(t, w, path)
+		}
+		// The time of each change of an owner is later than that of the one before, even if the clock stands still.
+		transactions := 0
+		w.EachRow(t, "SELECT count(DISTINCT completed_at) FROM submissions", func(values []any) { transactions = int(values[0].(int64)) })
+		if transactions != 1 {
+			t.Errorf("%d items were made in %d transactions, not 1", n, transactions)
+		}
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/v1/core"
+	"sellerd/v1/outbound"
 	"sellerd/v1/queue"
 )
 
@@ -29,9 +30,12 @@ func (f *Fetcher) Resume(ctx context.Context, tx *ent.Client) error {
 func (f *Fetcher) fetchAll(ctx context.Context, held queue.Held[ent.Item], done func(owner int64)) error {
 	b := &batch[ent.Item]{worker: &f.worker, held: held, done: done}
 	for _, row := range held.Rows {
+		var store func() error
 		b.fetch(ctx, row.ID, row.Owner, func() {
+			store = f.refresh(ctx, row, held)
+		}, func() {
 			defer done(row.Owner)
-			err := f.refresh(ctx, row, held)
+			err := store()
 			b.note(err)
 			if err != nil && ctx.Err() != nil {
 				b.leave(row.ID)
@@ -47,19 +51,24 @@ func giveImagesBack(ctx context.Context, tx *ent.Client, token, now int64, ids [
 		SetLease(0).SetImagesDueAt(now).Exec(ctx)
 }
 
-// refresh fetches an item's pictures and stores what they are.
-func (f *Fetcher) refresh(ctx context.Context, leased *ent.Item, held queue.Held[ent.Item]) error {
+// refresh fetches an item's pictures, and returns what stores them.
+func (f *Fetcher) refresh(ctx context.Context, leased *ent.Item, held queue.Held[ent.Item]) (store func() error) {
 	pictures, err := f.config.Pictures(leased)
 	if err != nil {
-		return err
+		return func() error { return err }
 	}
 	fetching, cancel := context.WithTimeout(ctx, imageBudget)
+	defer cancel()
 	fetched := f.config.FetchImages(fetching, core.Owner(leased.Owner), pictures.URLs)
-	cancel()
+	return func() error { return f.store(ctx, leased, held, pictures, fetched) }
+}
+
+// store stores what an item's pictures are.
+func (f *Fetcher) store(ctx context.Context, leased *ent.Item, held queue.Held[ent.Item], pictures Pictures, fetched []outbound.FetchedImage) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	err = f.claims.WhileLeased(ctx, held, func(ctx context.Context) error {
+	err := f.claims.WhileLeased(ctx, held, func(ctx context.Context) error {
 		return f.lines.asWorker(ctx, core.Owner(leased.Owner), func(ctx context.Context, tx *core.Change) error {
 			row, err := f.stillLeased(ctx, tx, leased, held.Token)
 			if row == nil || err != nil {

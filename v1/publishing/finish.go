@@ -35,7 +35,7 @@ func (p *Publisher) finishWhileLeased(ctx context.Context, held queue.Held[ent.S
 	})
 }
 
-// finish stores outcomes of a set in one transaction, on PostgreSQL together with sets behind it. Outcomes whose lease is lost
+// finish stores outcomes of a set in one transaction, together with sets behind it. Outcomes whose lease is lost
 // are dropped. It returns those that can be stored later, with the reason, and separately the errors of those that failed for
 // good. A set that fails for good is stored without others, and then one by one, so that one submission cannot fail the others.
 func (p *Publisher) finish(ctx context.Context, set *outcomeSet, outcomes []*outcome) (left []*outcome, passing, lasting error) {
@@ -63,10 +63,10 @@ func (p *Publisher) finish(ctx context.Context, set *outcomeSet, outcomes []*out
 	return left, passing, lasting
 }
 
-// finishWithOthers stores outcomes of a set, and on PostgreSQL the sets behind it that fit into the same transaction. They are
-// chosen when the owner's row is locked, because more come while the set waits for it. It says how many sets there were.
+// finishWithOthers stores outcomes of a set, and the sets behind it that fit into the same transaction. They are chosen when the
+// transaction has begun and the owner's row is locked, because more come while the set waits. It says how many sets there were.
 func (p *Publisher) finishWithOthers(ctx context.Context, set *outcomeSet, outcomes []*outcome) (int, error) {
-	if !p.core.Store.ManyWriters() {
+	if !set.inLine {
 		return 0, p.finishIn(ctx, set, outcomes)
 	}
 	var others []*outcomeSet

@@ -74,10 +74,15 @@ func (p *Publisher) Publish(ctx context.Context, held queue.Held[ent.Submission]
 		b.fetch(ctx, o.row.ID, o.row.Owner, func() {
 			p.fetchImages(ctx, o)
 			crash.At(crash.AfterImages)
-			p.storeSets(ctx, b, p.setsOf([]*outcome{o}))
+		}, func() {
+			p.storeInLine(ctx, b, p.setsOf([]*outcome{o}, true))
 		})
 	}
-	p.storeSets(ctx, b, p.setsOf(ready))
+	if p.core.Store.ManyWriters() {
+		p.storeInLine(ctx, b, p.setsOf(ready, true))
+	} else {
+		p.storeTogether(ctx, b, p.setsOf(ready, false))
+	}
 	return b.end(ctx)
 }
 

@@ -26,8 +26,9 @@ type outcomeSet struct {
 	begun    func()     // called when its transaction has begun; it may be called again
 }
 
-// waitingSets are the sets of this process that are not stored yet, by owner. Under load a claim takes only a few submissions, and
-// each transaction waits for the owner's row. So on PostgreSQL the set that is first in its owner's line stores those behind it, too.
+// waitingSets are the sets of this process that are not stored yet, by owner. The set that is first in its owner's line stores those
+// behind it, too: items whose images have come while it waited for the writer or for the owner's row, and on PostgreSQL, where under
+// load a claim takes only a few submissions, those of other claims.
 //
 // Only the first set of a line changes what is left of itself and of the others. The lock is for those that leave meanwhile.
 type waitingSets struct {
@@ -59,7 +60,7 @@ func (w *waitingSets) behind(set *outcomeSet, most int) (others []*outcomeSet, o
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, other := range w.sets[set.Key] {
-		if n := len(other.left); other != set && n > 0 && len(outcomes)+n <= most {
+		if n := len(other.left); other != set && other.inLine && n > 0 && len(outcomes)+n <= most {
 			others, outcomes = append(others, other), append(outcomes, other.left...)
 		}
 	}
@@ -95,7 +96,7 @@ func (p *Publisher) SetsWaiting(owner core.Owner) int {
 func (p *Publisher) OwnersInLine() int { return p.lines.Len() }
 
 // setsOf divides outcomes, which are in the order of their submissions, into sets. The sets of an owner have that order, too.
-func (p *Publisher) setsOf(outcomes []*outcome) (sets []*outcomeSet) {
+func (p *Publisher) setsOf(outcomes []*outcome, inLine bool) (sets []*outcomeSet) {
 	slices.SortStableFunc(outcomes, func(a, b *outcome) int { return cmp.Compare(a.row.Owner, b.row.Owner) })
 	woken := make(chan struct{}, 1)
 	for len(outcomes) > 0 {
@@ -104,7 +105,7 @@ func (p *Publisher) setsOf(outcomes []*outcome) (sets []*outcomeSet) {
 		for n < min(len(outcomes), publishSet) && outcomes[n].row.Owner == owner {
 			n++
 		}
-		set := &outcomeSet{place: p.lines.join(core.Owner(owner), woken), outcomes: outcomes[:n:n], left: outcomes[:n:n], begun: func() {}}
+		set := &outcomeSet{place: p.lines.join(core.Owner(owner), woken, inLine), outcomes: outcomes[:n:n], left: outcomes[:n:n], begun: func() {}}
 		p.waiting.add(set)
 		sets = append(sets, set)
 		outcomes = outcomes[n:]
@@ -112,14 +113,11 @@ func (p *Publisher) setsOf(outcomes []*outcome) (sets []*outcomeSet) {
 	return sets
 }
 
-// storeSets stores sets of a lease.
-func (p *Publisher) storeSets(ctx context.Context, b *batch[ent.Submission], sets []*outcomeSet) {
-	if !p.core.Store.ManyWriters() {
-		p.storeTogether(ctx, b, sets)
-		return
-	}
-	// Each owner is tried, and those whose rows are taken once more after the others. So a busy owner does not hold up the others, for
-	// longer than the database lets an attempt wait for a row.
+// storeInLine stores sets of a lease, each when it is first in its owner's line.
+//
+// Each owner is tried, and those whose rows are taken once more after the others. So a busy owner does not hold up the others, for
+// longer than the database lets an attempt wait for a row.
+func (p *Publisher) storeInLine(ctx context.Context, b *batch[ent.Submission], sets []*outcomeSet) {
 	for times := 0; len(sets) > 0; {
 		var taken []*outcomeSet
 		for _, set := range sets {
@@ -127,7 +125,7 @@ func (p *Publisher) storeSets(ctx context.Context, b *batch[ent.Submission], set
 				p.endSet(b, set, nil)
 				continue
 			}
-			err := p.finishWhileLeased(ctx, b.held, set)
+			err := p.finishWhileLeased(p.patient(ctx, p.SetsWaiting(set.Key)), b.held, set)
 			if errors.Is(err, core.ErrOwnerTaken) && p.claims.Lasts(b.held) {
 				taken = append(taken, set)
 				continue
@@ -168,6 +166,14 @@ func placesOf(sets []*outcomeSet) []*place {
 // patientFrom is the number of outcomes from which a set is long, so that others go before it.
 const patientFrom = 8
 
+// patient returns the context with which a set is stored that has so many outcomes, or as many with those behind it.
+func (p *Publisher) patient(ctx context.Context, outcomes int) context.Context {
+	if outcomes < patientFrom {
+		return ctx
+	}
+	return p.core.Store.Patient(ctx)
+}
+
 // storeTogether stores sets where one writer serves all. Each set begins to wait for the writer when the one before it has begun, so
 // that they can share a commit, and keep their order unless one has to be repeated.
 func (p *Publisher) storeTogether(ctx context.Context, b *batch[ent.Submission], sets []*outcomeSet) {
@@ -181,11 +187,7 @@ func (p *Publisher) storeTogether(ctx context.Context, b *batch[ent.Submission],
 		set.begun = sync.OnceFunc(func() { close(begun) })
 		wg.Go(func() {
 			defer set.begun()
-			storing := ctx
-			if len(set.outcomes) >= patientFrom {
-				storing = p.core.Store.Patient(ctx)
-			}
-			p.endSet(b, set, p.finishWhileLeased(storing, b.held, set))
+			p.endSet(b, set, p.finishWhileLeased(p.patient(ctx, len(set.outcomes)), b.held, set))
 		})
 		<-begun
 	}

@@ -154,9 +154,10 @@ func (b *batch[R]) leave(id int64) {
 	b.left = append(b.left, id)
 }
 
-// fetch has the images of a row fetched beside those of others, when the row's owner has a turn. fetch and what follows it
-// call done. If the program ends, or the lease could end before the images are here, the row is left or given back instead.
-func (b *batch[R]) fetch(ctx context.Context, id, owner int64, fetch func()) {
+// fetch has the images of a row fetched beside those of others, when the row's owner has a turn. The turn ends with fetch, so that
+// others fetch while store waits. store calls done. If the program ends, or the lease could end before the images are here, the row
+// is left or given back instead.
+func (b *batch[R]) fetch(ctx context.Context, id, owner int64, fetch, store func()) {
 	b.wg.Go(func() {
 		end, err := b.turns.Take(ctx, core.Owner(owner))
 		if err != nil { // the program ends
@@ -164,13 +165,15 @@ func (b *batch[R]) fetch(ctx context.Context, id, owner int64, fetch func()) {
 			b.done(owner)
 			return
 		}
-		defer end()
 		if b.held.Until.Sub(b.core.Now()) < imageBudget {
+			end()
 			b.note(b.release(ctx, id))
 			b.done(owner)
 			return
 		}
 		fetch()
+		end()
+		store()
 	})
 }
 

@@ -27,6 +27,7 @@ const (
 // place is that of some work on an owner in the owner's line.
 type place struct {
 	*turns.Place[core.Owner]
+	inLine  bool          // whether those before it go first, as they always do on PostgreSQL
 	yielded time.Duration // to transactions that had the owner's row
 }
 
@@ -37,18 +38,18 @@ type lines struct {
 }
 
 // join takes the last place of an owner's line. It is given up with Leave.
-func (l *lines) join(owner core.Owner, woken chan struct{}) *place {
-	return &place{Place: l.Join(owner, woken)}
+func (l *lines) join(owner core.Owner, woken chan struct{}, inLine bool) *place {
+	return &place{Place: l.Join(owner, woken), inLine: inLine}
 }
 
 // attempt is AsOwner for a worker: it fails with ErrOwnerTaken while the owner's own requests, or work in an earlier place,
 // have the owner's row.
 func (l *lines) attempt(ctx context.Context, p *place, fn func(ctx context.Context, tx *core.Change) error) error {
-	if !l.core.Store.ManyWriters() {
-		return l.core.AsOwner(ctx, p.Key, 0, fn)
-	}
 	if !l.mayAttempt(p) {
 		return core.ErrOwnerTaken
+	}
+	if !l.core.Store.ManyWriters() {
+		return l.core.AsOwner(ctx, p.Key, 0, fn)
 	}
 	err := l.core.AsOwnerWith(ctx, core.Entry{Yields: p.yielded < YieldAtMost}, p.Key, 0, fn)
 	if l.core.Store.Busy(err) { // the row was not had in time: work on other owners comes before the next attempt
@@ -59,7 +60,7 @@ func (l *lines) attempt(ctx context.Context, p *place, fn func(ctx context.Conte
 
 // mayAttempt says whether no work in an earlier place comes first. This stays so until the place is given up.
 func (l *lines) mayAttempt(p *place) bool {
-	return !l.core.Store.ManyWriters() || l.First(p.Place)
+	return !p.inLine || l.First(p.Place)
 }
 
 // yield waits before work in these places, which share woken, is attempted again: until one becomes the first, or, if one is the
@@ -89,7 +90,7 @@ func (l *lines) yield(ctx context.Context, times int, places ...*place) {
 
 // asWorker is AsOwner for a worker that waits until the owner's own requests have gone.
 func (l *lines) asWorker(ctx context.Context, owner core.Owner, fn func(ctx context.Context, tx *core.Change) error) error {
-	p := l.join(owner, make(chan struct{}, 1))
+	p := l.join(owner, make(chan struct{}, 1), l.core.Store.ManyWriters())
 	defer l.Leave(p.Place)
 	for times := 0; ; times++ {
 		if err := l.attempt(ctx, p, fn); !errors.Is(err, core.ErrOwnerTaken) {

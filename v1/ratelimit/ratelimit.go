@@ -1,6 +1,6 @@
 // Package ratelimit counts requests by the generic cell rate algorithm (GCRA): a key has a number of requests a minute,
 // which it may make at once or spread, and used requests come back evenly. All processes on one PostgreSQL count together
-// (shared.go); with SQLite one process owns the file and counts in memory (memory.go).
+// (shared.go), each by leases of a tenth of a limit (lease.go); with SQLite one process owns the file and counts in memory (memory.go).
 package ratelimit
 
 import (
@@ -58,6 +58,7 @@ type Clock interface{ Now() time.Time }
 // together; on SQLite it uses memory, because one process owns the file.
 type Limiter struct {
 	store  throttled.GCRAStoreCtx
+	leases *leases // nil where requests are counted one by one
 	local  *Limiter
 	byRate sync.Map // requests a minute → *throttled.GCRARateLimiterCtx
 }
@@ -69,15 +70,23 @@ func New(store Store, clock Clock) *Limiter {
 	if !store.ManyWriters() {
 		return local
 	}
-	return &Limiter{store: &sharedWindows{store, clock}, local: local}
+	return &Limiter{store: &sharedWindows{store, clock}, leases: newLeases(clock), local: local}
 }
 
 // Take charges n requests to a key that may make perMinute requests a minute, at once or spread; a negative n gives
 // requests back. A limit of 0 is no limit.
 func (l *Limiter) Take(ctx context.Context, key string, perMinute, n int) (Result, error) {
-	if perMinute == 0 {
+	switch {
+	case perMinute == 0:
 		return Result{}, nil
+	case l.leases != nil:
+		return l.takeLeased(ctx, key, perMinute, n)
 	}
+	return l.takeShared(ctx, key, perMinute, n)
+}
+
+// takeShared is Take, counted in the store.
+func (l *Limiter) takeShared(ctx context.Context, key string, perMinute, n int) (Result, error) {
 	gcra, err := l.of(perMinute)
 	if err != nil {
 		return Result{}, err

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"sellerd/internal/proof/servertest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // The ceilings lie a tenth above what was measured when they were set. A change that goes over one has to be worth it;

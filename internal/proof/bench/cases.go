@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // benchCase is one case of the table: a request, and which side of a program answers it.
@@ -57,7 +57,10 @@ func loadCases() []benchCase {
 		{group: "changes", name: "change of 100 prices", ours: accepting, writes: true, status: 200, requests: changes},
 		{group: "rich", name: "submit one with markup and six images", ours: accepting, limit: true, writes: true, status: 202, requests: rich},
 		{group: "rich", name: "batch of 100 with markup and six images", ours: accepting, limit: true, writes: true, status: 202, long: true, requests: richMany},
-		{group: "publish", name: "batches until published, by item", round: (*bench).publishAll},
+		{group: "publish", name: "batches until published, by item", round: publishAll(0)},
+		{group: "pictures", name: "batches with one picture an item until published, by item", round: publishAll(1)},
+		{group: "pictures", name: "batches with three pictures an item until published, by item", round: publishAll(3)},
+		{group: "many", name: "single items of many sellers until published", round: (*bench).publishOne},
 		{group: "busy", name: "submit one while batches are published", round: busy(1, 1)},
 		{group: "busy", name: "submit one while batches are published, 16 sellers", round: busy(sellersAtOnce, 1)},
 		{group: "busy", name: "submit one while three processes publish", round: busy(1, 3), only: "postgres"},

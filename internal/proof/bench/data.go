@@ -24,11 +24,14 @@ type dataset struct {
 	path  string // of the file, empty on PostgreSQL
 	items int
 	Key   string   `json:"key"`  // of the large seller, who has nearly all items
-	Keys  []string `json:"keys"` // of further sellers without items, as many as sellersAtOnce
+	Keys  []string `json:"keys"` // of further sellers without items, as many as manySellers
 }
 
 // sellersAtOnce is how many sellers submit in the cases with several.
 const sellersAtOnce = 16
+
+// manySellers is how many sellers have keys.
+const manySellers = 100
 
 // recipe is part of the files' names: raise it when data.sql changes, so that old files are no longer used.
 const recipe = 8
@@ -95,7 +98,7 @@ func (d *dataset) create(ctx context.Context, program string) error {
 		return err
 	}
 	var owners []any // of the small sellers and then of the large one
-	for i := range smallSellers + 1 + sellersAtOnce {
+	for i := range smallSellers + 1 + manySellers {
 		name := fmt.Sprintf("bench-%d", i)
 		printed, err := command(ctx, program, "accounts", "create", "--db", d.url, "--nickname", name, "--email", name+"@example.com")
 		if err != nil {

@@ -23,7 +23,7 @@ import (
 	"sellerd/ent/item"
 	"sellerd/ent/submission"
 	"sellerd/internal/proof/pgtest"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 )
 
 // The case growth says what a request costs the database when there is more in it: on PostgreSQL statements, locks and bytes of

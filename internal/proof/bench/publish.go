@@ -1,11 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
+	"image"
+	"image/jpeg"
 	"io"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"sync/atomic"
 	"time"
 
@@ -20,9 +25,30 @@ const (
 	feedTime = 2 * time.Second
 )
 
-// publishAll submits batches of one seller and waits until all their items are on sale. The rate is in items a second, the
-// p99 is of the batches.
-func (b *bench) publishAll(ctx context.Context, db database, s side) (out outcome, err error) {
+// publishAll submits batches of one seller, whose items have so many pictures each, and waits until all are on sale. The rate is in
+// items a second, the p99 is of the batches.
+func publishAll(pictures int) func(*bench, context.Context, database, side) (outcome, error) {
+	return func(b *bench, ctx context.Context, db database, s side) (out outcome, err error) {
+		host, err := showPictures()
+		if err != nil {
+			return out, err
+		}
+		defer host.Close()
+		return b.publish(ctx, db, s, batchSize, batches(withPictures(host.URL, pictures)))
+	}
+}
+
+// publishOne submits single items of many sellers, and waits until all are on sale.
+func (b *bench) publishOne(ctx context.Context, db database, s side) (outcome, error) {
+	return b.publish(ctx, db, s, 1, func(d dataset) maker {
+		return func(buffer []byte, random *rand.Rand, client, n int) []byte {
+			return post(buffer, d.Keys[n%len(d.Keys)], "/v1/items", client, n, plainDraft(nil, random, client, n))
+		}
+	})
+}
+
+// publish sends requests with so many items each, and waits until all are on sale.
+func (b *bench) publish(ctx context.Context, db database, s side, items int, requests func(dataset) maker) (out outcome, err error) {
 	r, waiting, err := b.startPublishing(ctx, db, s, 1)
 	if err != nil {
 		return out, err
@@ -31,17 +57,33 @@ func (b *bench) publishAll(ctx context.Context, db database, s side) (out outcom
 	defer waiting.Close()
 	return r.use(func() (all loaded, err error) {
 		began := time.Now()
-		sum := b.published / batchSize
-		all, err = pressFor(ctx, 5*time.Minute, load{r.addresses(), feeders, 202, batches(plainDraft)(r.data), atMost(sum)})
+		sum := b.published / items
+		all, err = pressFor(ctx, 5*time.Minute, load{r.addresses(), feeders, 202, requests(r.data), atMost(sum)})
 		if err != nil {
 			return all, err
 		}
 		if err := waiting.await(ctx, func(n int) bool { return n == 0 }); err != nil {
 			return all, err
 		}
-		all.requests, all.took = sum*batchSize, time.Since(began)
+		all.requests, all.took = sum*items, time.Since(began)
 		return all, nil
 	})
+}
+
+// showPictures serves a JPEG of 40 kB under every address, in this process.
+func showPictures() (*httptest.Server, error) {
+	picture, random := image.NewGray(image.Rect(0, 0, 200, 200)), rand.New(rand.NewPCG(1, 1))
+	for i := range picture.Pix {
+		picture.Pix[i] = byte(random.Uint32())
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, picture, &jpeg.Options{Quality: 95}); err != nil {
+		return nil, err
+	}
+	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "image/jpeg")
+		_, _ = w.Write(b.Bytes())
+	})), nil
 }
 
 // busy presses single submits of one seller or of many, whose batches are published at the same time by one process or by several.
@@ -99,7 +141,7 @@ func feed(ctx context.Context, r *running, waiting backlog, wanted int, keys []s
 
 // startPublishing starts processes of a side on fresh data, and counts the submissions there that are not final.
 func (b *bench) startPublishing(ctx context.Context, db database, s side, processes int) (*running, backlog, error) {
-	r, err := b.start(ctx, db, s, setup{processes: processes, fresh: true})
+	r, err := b.start(ctx, db, s, setup{processes: processes, fresh: true, flags: []string{"--allow-private-targets"}})
 	if err != nil {
 		return nil, backlog{}, err
 	}

@@ -18,7 +18,7 @@ import (
 	"sellerd/internal/proof/bench/limit"
 	"sellerd/internal/server"
 	"sellerd/internal/store"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 	"sellerd/v1/core"
 )
 

@@ -98,6 +98,17 @@ func plainDraft(b []byte, random *rand.Rand, client, n int) []byte {
 	return endDraft(fmt.Appendf(b, text, random.IntN(1000)), random, client, n)
 }
 
+// withPictures is a plain item with so many pictures of a server.
+func withPictures(host string, pictures int) draft {
+	return func(b []byte, random *rand.Rand, client, n int) []byte {
+		b = append(bytes.TrimSuffix(plainDraft(b, random, client, n), []byte("}")), `,"images":[`...)
+		for i := range pictures {
+			b = fmt.Appendf(b, `"%s/%d/%d/%d.jpg",`, host, client, n, i)
+		}
+		return append(bytes.TrimSuffix(b, []byte(",")), "]}"...)
+	}
+}
+
 // richDraft is an item with a long title, a description that a word processor could have written, and six images.
 func richDraft(b []byte, random *rand.Rand, client, n int) []byte {
 	paragraph := fmt.Sprintf(`<h3 style=\"color:red\">Zustand &amp; Erhaltung</h3>\n<p class=\"MsoNormal\"><b>Breitrandig</b>, <i>farbfrisch</i> `+
