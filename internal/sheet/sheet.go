@@ -145,7 +145,9 @@ func foreign(data []byte) string {
 
 // blank says which characters are cut from both ends of a value: what no one can see.
 func blank(r rune) bool {
-	return unicode.IsSpace(r) || r == '\u200b' || r == '\u200c' || r == '\u200d' || r == '\u2060' || r == '\ufeff' || r == '\u00ad'
+	// Windows adds marks of the direction to what is copied from its dialogs.
+	return unicode.IsSpace(r) || r >= '\u200b' && r <= '\u200f' || r >= '\u202a' && r <= '\u202e' || r >= '\u2060' && r <= '\u2069' ||
+		r == '\u061c' || r == '\ufeff' || r == '\u00ad'
 }
 
 // Trim cuts blanks of all kinds, and characters without a width, from both ends of a text.
