@@ -209,7 +209,7 @@ func open(data []byte, o Options) (table *sheet.Table, columns, ignored []string
 	if table, err = sheet.Read(data, o.Options); err != nil {
 		return nil, nil, nil, err
 	}
-	if columns, ignored, err = findColumns(table.Header, o); err != nil {
+	if columns, ignored, err = findColumns(table.Header, table.HeaderRow, o); err != nil {
 		return nil, nil, nil, err
 	}
 	return table, columns, ignored, missing(columns, o)
