@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -599,6 +601,64 @@ func TestAmountsAreInTheCurrencyThatTheWorkbookShows(t *testing.T) {
 			}
 			if currency != test.want || refused != test.refused {
 				t.Errorf("currency %q, refused with %q; want %q and %q", currency, refused, test.want, test.refused)
+			}
+		})
+	}
+}
+
+// Workbooks begin with instructions, a summary of the program that wrote them, or an empty sheet.
+func TestRowsInAnotherSheetAreNamed(t *testing.T) {
+	for name, test := range map[string]struct {
+		first, second [][]any
+		want          string
+	}{
+		"instructions": {
+			[][]any{{"Fill in the sheet Items"}, {"Thank you"}},
+			[][]any{{"reference", "price"}, {"A", 2}},
+			`row 1: there is no column "Fill in the sheet Items". … Or are the rows in the sheet "Items"? Then run the command again with --sheet "Items"`,
+		},
+		"nothing": {
+			nil,
+			[][]any{{"reference", "price"}, {"A", 2}},
+			"the sheet is empty: its first row must name the columns, as `sellerd import sample 1` shows. " +
+				`Or are the rows in the sheet "Items"? Then run the command again with --sheet "Items"`,
+		},
+		"a summary, and a title above the names": {
+			[][]any{{"This document was exported from Numbers."}, {"Sheet 1"}},
+			[][]any{{"Table 1"}, {"reference", "price"}, {"A", 2}},
+			`row 1: there is no column "This document was exported from Numbers.". … Or are the rows in the sheet "Items", and does row 2 name the columns? ` +
+				`Then run the command again with --sheet "Items" --header-row 2`,
+		},
+		"another table": {
+			[][]any{{"Totals"}, {1}},
+			[][]any{{"Sums"}},
+			`row 1: there is no column "Totals". …`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := excelize.NewFile()
+			defer file.Close()
+			if _, err := file.NewSheet("Items"); err != nil {
+				t.Fatal(err)
+			}
+			for sheet, rows := range map[string][][]any{"Sheet1": test.first, "Items": test.second} {
+				for i, row := range rows {
+					if err := file.SetSheetRow(sheet, fmt.Sprintf("A%d", i+1), &row); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			var data bytes.Buffer
+			if err := file.Write(&data); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Read(data.Bytes(), Options{Update: true})
+			if err == nil {
+				t.Fatal("it was read")
+			}
+			got := regexp.MustCompile(`The columns are [^.]*\. .*?--ignore-unknown-columns(?:\. )?`).ReplaceAllString(err.Error(), "… ")
+			if diff := cmp.Diff(test.want, strings.TrimSpace(got)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -89,10 +89,9 @@ func Read(data []byte, o Options) (*Table, error) {
 	}
 	var raw *rawTable
 	var err error
-	isWorkbook := bytes.HasPrefix(data, []byte("PK\x03\x04"))
-	if isWorkbook && (o.Encoding != "" || o.Separator != "") {
+	if isWorkbook(data) && (o.Encoding != "" || o.Separator != "") {
 		err = errors.New("a workbook has no encoding and no separator: leave --encoding and --separator out")
-	} else if isWorkbook {
+	} else if isWorkbook(data) {
 		raw, err = readWorkbook(data, o.Sheet)
 	} else if o.Sheet != "" {
 		err = errors.New("a text file has no sheets: leave --sheet out")
@@ -104,6 +103,8 @@ func Read(data []byte, o Options) (*Table, error) {
 	}
 	return raw.clean(o.HeaderRow)
 }
+
+func isWorkbook(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\x04")) }
 
 // rawTable is a file's rows before the cleaning.
 type rawTable struct {
@@ -201,7 +202,12 @@ func (raw *rawTable) clean(headerRow int) (*Table, error) {
 			t.take(row, named, width, last, raw.padded)
 		}
 	}
-	if named == nil {
+	switch {
+	case named == nil && headerRow > 1 && len(raw.rows) > 0:
+		return nil, fmt.Errorf("row %d and those below it are empty: --header-row says which row names the columns", headerRow)
+	case named == nil && raw.padded:
+		return nil, errors.New("the sheet is empty: its first row must name the columns, as `sellerd import sample 1` shows")
+	case named == nil:
 		return nil, errors.New("the file is empty: its first row must name the columns, as `sellerd import sample 1` shows")
 	}
 	for _, problem := range raw.problems {

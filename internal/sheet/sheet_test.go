@@ -116,9 +116,14 @@ func TestRowsOfAText(t *testing.T) {
 		{"UTF-32", "\xff\xfe\x00\x00a\x00\x00\x00", "error: the file is UTF-32: save it as CSV UTF-8 or as an Excel workbook"},
 		{"nothing", "", "error: the file is empty: its first row must name the columns, as `sellerd import sample 1` shows"},
 		{"empty rows alone", "\n;;\n", "error: the file is empty: its first row must name the columns, as `sellerd import sample 1` shows"},
+		{"rows above the header alone", "a,b\n1,2\n", "error: row 9 and those below it are empty: --header-row says which row names the columns"},
 		{"a header alone", "a,b\n", "error: the file has a header and no rows"},
 	} {
-		got := said(test.file, Options{})
+		o := Options{}
+		if test.name == "rows above the header alone" {
+			o.HeaderRow = 9
+		}
+		got := said(test.file, o)
 		if test.name == "control characters" { // \v is a blank at the end of a cell, and is refused all the same
 			got = strings.ReplaceAll(got, "\x0b", "")
 		}

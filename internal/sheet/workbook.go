@@ -151,6 +151,19 @@ func (w *workbook) choose(name string) error {
 	return nil
 }
 
+// Names are the sheets of a workbook, none of another file.
+func Names(data []byte) (names []string) {
+	if !isWorkbook(data) || checkArchive(data) != nil {
+		return nil
+	}
+	file, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{UnzipSizeLimit: maxUnpacked + maxFile, UnzipXMLSizeLimit: maxUnpacked + maxFile})
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	return file.GetSheetList()
+}
+
 func quoted(names []string) string {
 	var all []string
 	for _, name := range names {
