@@ -555,6 +555,18 @@ func TestReport(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+	t.Run("JSON is written whatever the case of the ending", func(t *testing.T) {
+		for _, name := range []string{"report.json", "REPORT.JSON"} {
+			path := filepath.Join(t.TempDir(), name)
+			if err := report.Write(path); err != nil {
+				t.Fatal(err)
+			}
+			text, err := os.ReadFile(path)
+			if err != nil || !json.Valid(text) {
+				t.Errorf("%s is no JSON: %.40q %v", name, text, err)
+			}
+		}
+	})
 	t.Run("people read the problems and a summary", func(t *testing.T) {
 		var out bytes.Buffer
 		report.Print(&out, 1500*time.Millisecond)
