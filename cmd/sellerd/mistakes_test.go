@@ -266,6 +266,8 @@ func TestTheSameKindOfMistakeHasTheSameStatus(t *testing.T) {
 			"health --url x", "accounts list --status x", "accounts show x", "accounts suspend x", "accounts forget-buyer --buyer x", "keys list --account x",
 			"keys rotate k --overlap x", "shipping-models list x", "legacy report --state x", "import one.csv " + key + " --base-url x", "listen " + key + " --forward-to x",
 			"bridge --to x", "translate --base-url x GET", "conformance " + key + " --base-url x", "completion x", "mcp --key x",
+			"import one.csv " + key + " --separator ;;", "import one.csv " + key + " --encoding x", "import one.csv " + key + " --column x",
+			"import one.csv " + key + " --decimal x",
 			"import one.csv --key a-key", "listen --key a-key --forward-to http://127.0.0.1:1", "conformance --key x", "keys rotate k --overlap 100d",
 			"keys create --mode test --expires 2001-01-01T00:00:00Z " + account, "keys create --mode test --name " + strings.Repeat("x", 65) + " " + account,
 		}},

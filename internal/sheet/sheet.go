@@ -24,6 +24,18 @@ type Options struct {
 	HeaderRow int    // the row that names the columns, by default the first that is not empty
 }
 
+// Check is an error if an option can be right for no file.
+func (o Options) Check() error {
+	if _, err := named(o.Separator); err != nil {
+		return err
+	}
+	if o.Encoding == "" {
+		return nil
+	}
+	_, err := lookUp(o.Encoding)
+	return err
+}
+
 // Table is what a file has.
 type Table struct {
 	Notes     []string // what was found out about the file, for the user
