@@ -6,6 +6,7 @@ package paste
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -151,7 +152,11 @@ func (p *pasted) target(t *translate.Table) (path, query string, err error) {
 		address = "/" + address
 	}
 	if scheme, rest, ok := strings.Cut(address, "://"); ok {
-		if known := strings.ToLower(scheme); known != "http" && known != "https" && len(p.vars.in(scheme)) == 0 {
+		switch known := strings.ToLower(scheme); {
+		case known == "http" || known == "https" || len(p.vars.in(scheme)) > 0:
+		case !isScheme.MatchString(scheme):
+			return "", "", refusePaste("request", notReadable)
+		default:
 			return "", "", refusePaste("request", "Its address begins with another scheme than http and https.")
 		}
 		address = rest
@@ -170,6 +175,8 @@ func (p *pasted) target(t *translate.Table) (path, query string, err error) {
 	}
 	return u.EscapedPath(), p.queryOf(query), nil
 }
+
+var isScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*$`)
 
 func cutLast(text, separator string) (before, after string, found bool) {
 	if i := strings.LastIndex(text, separator); i >= 0 {
