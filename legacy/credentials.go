@@ -2,6 +2,7 @@ package legacy
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"sellerd/translate"
@@ -36,7 +37,7 @@ func (x *exchange) shown() Credentials {
 	keys := x.r.Header["X-Api-Key"]
 	switch {
 	case x.plan != nil && x.plan.TakesKey:
-		key := x.fields.Text("apikey")
+		key := strings.TrimSpace(x.fields.Text("apikey")) // of a line of a file, with its end
 		if key == "" {
 			return Credentials{Refused: missing("apikey", "Send your key.")}
 		}
@@ -46,7 +47,7 @@ func (x *exchange) shown() Credentials {
 	case len(keys) == 1 && keys[0] != "":
 		return Credentials{Key: keys[0]}
 	}
-	token := x.fields.Text("token")
+	token := strings.TrimSpace(x.fields.Text("token"))
 	if token == "" {
 		return Credentials{Refused: missing("token", "Send the token of a login, or your key in the X-Api-Key header.")}
 	}
