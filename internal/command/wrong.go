@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -17,10 +18,16 @@ func Wrong(format string, args ...any) error { return WrongUsage(fmt.Sprintf(for
 // CheckURL rejects a text that is not an http or https address with a host, and shows an example.
 func CheckURL(flag, value, example string) error {
 	u, err := url.Parse(value)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || !isPort(u.Port()) {
 		return Wrong("%s must be like %s, not %q", flag, example, value)
 	}
 	return nil
+}
+
+// isPort says whether the digits of an address are those of a port, or none.
+func isPort(digits string) bool {
+	_, err := strconv.ParseUint(digits, 10, 16)
+	return digits == "" || err == nil
 }
 
 // CheckBaseURL rejects a text that cannot be the beginning of addresses: it may have a path, but no user, and no ? or #. The message does

@@ -48,7 +48,7 @@ Examples:
 // Validate rejects addresses that cannot be meant.
 func (c *Scan) Validate() error {
 	for _, host := range c.Hosts {
-		if scan.HostName(host) == "" || strings.ContainsAny(host, " \t\"'<>") {
+		if name := scan.HostName(host); name == "" || name[0] == '.' || strings.ContainsAny(host, " \t\"'<>*,;") {
 			return command.Wrong("--host must be like api.example.com, not %q", host)
 		}
 	}
