@@ -6,9 +6,9 @@ package paste
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"sellerd/translate"
 	"sellerd/translate/command"
@@ -154,7 +154,9 @@ func (p *pasted) target(t *translate.Table) (path, query string, err error) {
 	if scheme, rest, ok := strings.Cut(address, "://"); ok {
 		switch known := strings.ToLower(scheme); {
 		case known == "http" || known == "https" || len(p.vars.in(scheme)) > 0:
-		case !isScheme.MatchString(scheme):
+		case strings.ContainsFunc(scheme, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("+.-", r)
+		}):
 			return "", "", refusePaste("request", notReadable)
 		default:
 			return "", "", refusePaste("request", "Its address begins with another scheme than http and https.")
@@ -175,8 +177,6 @@ func (p *pasted) target(t *translate.Table) (path, query string, err error) {
 	}
 	return u.EscapedPath(), p.queryOf(query), nil
 }
-
-var isScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*$`)
 
 func cutLast(text, separator string) (before, after string, found bool) {
 	if i := strings.LastIndex(text, separator); i >= 0 {

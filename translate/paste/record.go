@@ -18,18 +18,21 @@ var braces = regexp.MustCompile(`\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}`)
 // entry is an entry of a HAR alone.
 var entry = regexp.MustCompile(`^\{\s*"(?:_?\w+"\s*:\s*(?:"[^"]*"|[\d.]+|null|true|false)\s*,\s*")*request"\s*:\s*\{(?s:.*)"(?:postData|httpVersion|queryString)"`)
 
-// alone is the request of such an entry alone.
-var alone = regexp.MustCompile(`^\{\s*"(?:method|url|bodySize|httpVersion|headers|headersSize|cookies|queryString|postData)"(?s:.*)"(?:postData|queryString)"\s*:\s*[{\[]`)
-
 // preamble is what editors allow before a request as it is sent: comments, and variables.
 var preamble = regexp.MustCompile(`^(?:(?:#.*|//.*|@[\w.-]+[ \t]*=.*|[ \t]*)\n)+`)
 
 // lineOfForm is a line break between two fields, which editors allow too.
 var lineOfForm = regexp.MustCompile(`\s*\n[ \t]*&|&[ \t]*\n\s*`)
 
+// isRequest says whether a text is the request of such an entry alone.
+func isRequest(text string) bool {
+	has := func(name string) bool { return strings.Contains(text, `"`+name+`"`) }
+	return strings.HasPrefix(text, "{") && has("method") && has("url") && (has("postData") || has("queryString")) && !has("request") && !has("entries")
+}
+
 // readRecord reads a record with one request. It returns nil when the text is no record.
 func readRecord(text string, vars *variables) (*pasted, error) {
-	if alone.MatchString(text) && !strings.Contains(text, `"request"`) {
+	if isRequest(text) {
 		text = `{"request":` + text + `}`
 	}
 	if entry.MatchString(text) {
