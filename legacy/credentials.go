@@ -47,7 +47,7 @@ func (x *exchange) shown() Credentials {
 	case len(keys) == 1 && keys[0] != "":
 		return Credentials{Key: keys[0]}
 	}
-	token := strings.TrimSpace(x.fields.Text("token"))
+	token := x.fields.Text("token")
 	if token == "" {
 		return Credentials{Refused: missing("token", "Send the token of a login, or your key in the X-Api-Key header.")}
 	}
