@@ -2,6 +2,7 @@ package legacy
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"sellerd/translate"
@@ -36,7 +37,7 @@ func (x *exchange) shown() Credentials {
 	keys := x.r.Header["X-Api-Key"]
 	switch {
 	case x.plan != nil && x.plan.TakesKey:
-		key := x.fields.Text("apikey")
+		key := strings.TrimSpace(x.fields.Text("apikey")) // of a line of a file, with its end
 		if key == "" {
 			return Credentials{Refused: missing("apikey", "Send your key.")}
 		}

@@ -68,6 +68,8 @@ func TestFieldsAreReadAsOldProgramsSendThem(t *testing.T) {
 			{"the last of two", "", text(form, newItem+"personal_reference=Q&personal_reference=R5"), "R5"},
 			{"escapes", "", text(form, newItem+"personal_reference=%C3%A9+%26+%E2%82%AC"), "é & €"},
 			{"UTF-8 as it is", "", text(form+"; charset=UTF-8", newItem+"personal_reference=é€"), "é€"},
+			{"a form that ends as a file does", "", text(form, newItem+"personal_reference=R6\r\n"), "R6"},
+			{"a form with a byte order mark", "", text(form, "\ufeffpersonal_reference=R7&"+newItem), "R7"},
 			{"Latin-1 in escapes", "", text(form+latin, newItem+"personal_reference=caf%E9"), "café"},
 			{"Latin-1 as it is", "", text(form+"; charset=LATIN1", newItem+"personal_reference=caf\xe9"), "café"},
 			{"Windows-1252", "", text(form+"; charset=windows-1252", newItem+"personal_reference=%80+5"), "€ 5"},

@@ -57,7 +57,8 @@ func (e FormEncoding) Pairs(body []byte) ([]Pair, error) {
 	if e.Multipart {
 		return e.parts(body)
 	}
-	pairs, err := ParseForm(string(body))
+	// A file that is sent as a form may begin with a byte order mark, and ends with the end of its last line.
+	pairs, err := ParseForm(string(bytes.TrimRight(bytes.TrimPrefix(body, []byte("\ufeff")), "\r\n")))
 	if err != nil {
 		return nil, err
 	}

@@ -210,6 +210,8 @@ func TestWrongUsageEndsWithTwo(t *testing.T) {
 		"a key in the place of it":      {"--to", key},
 		"an old key in the place of it": {"--to", old},
 		"a port that is none":           {"--to", "https://api.example.com:x"},
+		"a port beyond all":             {"--to", "https://api.example.com:99999"},
+		"a recording that is no file":   append(to, "--record", "-"),
 		"a blank":                       {"--to", "https://api.example.com "},
 		"a recording in no folder":      append(to, "--record", filepath.Join(folder, "missing", "calls.jsonl")),
 		"a recording that is a folder":  append(to, "--record", folder),

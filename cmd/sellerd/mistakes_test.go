@@ -220,6 +220,9 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{"a service without http", "import listings.csv --key dk_test_1 --base-url localhost:8080", `--base-url must be like https://api.example.com, not "localhost:8080"`},
 		{"a replay without http", "conformance --key dk_test_1 --base-url localhost:8080", `--base-url must be like https://api.example.com, not "localhost:8080"`},
 		{"a receiver without http", "listen --key dk_test_1 --forward-to localhost:3000", `--forward-to must be like http://localhost:3000/hook, not "localhost:3000"`},
+		{"a service with a port beyond all", "import listings.csv --key dk_test_1 --base-url http://localhost:80800", `--base-url must be like https://api.example.com, not "http://localhost:80800"`},
+		{"a receiver with a port beyond all", "listen --key dk_test_1 --forward-to http://localhost:80800", `--forward-to must be like http://localhost:3000/hook, not "http://localhost:80800"`},
+		{"no event", "listen --key dk_test_1 --forward-to http://localhost:1 --events=,", "--events must name an event such as item.sold, item.* or *"},
 		{
 			"a report in a folder that is not there", "import listings.csv --key dk_test_1 --report nowhere/report.csv",
 			"--report nowhere/report.csv cannot be written: nowhere: no such file or directory",
@@ -270,6 +273,8 @@ func TestTheSameKindOfMistakeHasTheSameStatus(t *testing.T) {
 			"health --url x", "accounts list --status x", "accounts show x", "accounts suspend x", "accounts forget-buyer --buyer x", "keys list --account x",
 			"keys rotate k --overlap x", "shipping-models list x", "legacy report --state x", "import one.csv " + key + " --base-url x", "listen " + key + " --forward-to x",
 			"bridge --to x", "translate --base-url x GET", "conformance " + key + " --base-url x", "completion x", "mcp --key x",
+			"import one.csv " + key + " --separator ;;", "import one.csv " + key + " --encoding x", "import one.csv " + key + " --column x",
+			"import one.csv " + key + " --decimal x",
 			"import one.csv --key a-key", "listen --key a-key --forward-to http://127.0.0.1:1", "conformance --key x", "keys rotate k --overlap 100d",
 			"keys create --mode test --expires 2001-01-01T00:00:00Z " + account, "keys create --mode test --name " + strings.Repeat("x", 65) + " " + account,
 		}},

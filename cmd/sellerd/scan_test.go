@@ -58,6 +58,7 @@ Then scan again: nothing should be left. What your account still calls is at GET
 		"a path that is not there":              {[]string{"missing"}, "", "sellerd: missing: no such file or directory\n", 2},
 		"no path":                               {nil, "", "sellerd: missing argument: <path> ..." + usage, 2},
 		"a format that there is not":            {[]string{"--format=xml", "calls"}, "", "sellerd: --format must be one of \"text\",\"json\",\"sarif\" but got \"xml\"" + usage, 2},
+		"many hosts with one name":              {[]string{"--host", "*.example.com", "calls"}, "", "sellerd: scan: --host must be like api.example.com, not \"*.example.com\"" + usage, 2},
 		"a host that can be none":               {[]string{"--host", "a b", "calls"}, "", "sellerd: scan: --host must be like api.example.com, not \"a b\"" + usage, 2},
 		"a host that no program of these calls": {[]string{"--host", "api.example.com", "moved"}, nothing, "", 0},
 	} {

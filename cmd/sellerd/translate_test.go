@@ -32,6 +32,11 @@ func TestTranslateOnTheCommandLine(t *testing.T) {
 			nil, "curl -X DELETE https://rest.delcampe.net/item/4711 \\\n  -d reason=TestItem\n", closing,
 			"# Take an item off sale: https://api.example.com/migration#item-close\n", 0,
 		},
+		"a command in UTF-16, as PowerShell and Notepad write it": {
+			nil, "\xff\xfe" + strings.ReplaceAll("DELETE /rest/item/4711?reason=TestItem", "", "\x00")[1:], closing,
+			"# Take an item off sale: https://api.example.com/migration#item-close\n", 0,
+		},
+		"a command in Latin-1": {nil, "GET /rest/item/reference/\xe9", "", "sellerd: the request must be text in UTF-8, without the character U+0000\n", 1},
 		"a call with nothing to call": {
 			[]string{"GET /rest/server/time"},
 			"", "",

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -17,7 +18,7 @@ func Wrong(format string, args ...any) error { return WrongUsage(fmt.Sprintf(for
 // CheckURL rejects a text that is not an http or https address with a host, and shows an example.
 func CheckURL(flag, value, example string) error {
 	u, err := url.Parse(value)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || !callable(u) {
 		return Wrong("%s must be like %s, not %q", flag, example, value)
 	}
 	return nil
@@ -29,8 +30,12 @@ func CheckAddress(flag, value string) error {
 	if err := CheckURL(flag, value, "https://api.example.com"); err != nil {
 		return err
 	}
-	if u, err := url.Parse(value); err != nil || u.User != nil || strings.ContainsAny(value, "?#") {
+	u, err := url.Parse(value)
+	if err != nil || u.User != nil || strings.ContainsAny(value, "?#") {
 		return Wrong("%s must be an address like https://api.example.com, without a user, a ? or a #", flag)
+	}
+	if !callable(u) || !strings.HasSuffix(value, u.EscapedPath()) {
+		return Wrong("%s must be like https://api.example.com, not %q: one host, a port up to 65535 if it needs one, and blanks percent-encoded", flag, value)
 	}
 	return nil
 }
@@ -47,4 +52,14 @@ func CheckBaseURL(flag, value string) error {
 		}
 	}
 	return nil
+}
+
+// callable says whether an address has one host, and no port or a possible one. The parser takes what no caller can reach.
+func callable(u *url.URL) bool {
+	port := u.Port()
+	number, err := strconv.ParseUint(port, 10, 16)
+	if port == "" && strings.HasSuffix(u.Host, ":") || port != "" && (err != nil || number == 0) {
+		return false
+	}
+	return u.Hostname() != "" && !strings.ContainsAny(u.Hostname(), ",;\"'<>&*=+$!()")
 }

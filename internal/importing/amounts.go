@@ -3,27 +3,29 @@ package importing
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"sellerd/internal/sheet"
 )
 
 // signs are the currencies that stand before or after an amount, with their codes; $ has several.
 var signs = map[string]string{
-	"€": "EUR", "EUR": "EUR", "EURO": "EUR", "EUROS": "EUR", "£": "GBP", "GBP": "GBP", "$": "", "USD": "USD", "US$": "USD", "CAD": "CAD", "C$": "CAD", "CA$": "CAD", "AUD": "AUD",
-	"A$": "AUD", "AU$": "AUD", "CHF": "CHF", "FR.": "CHF", "SFR.": "CHF",
+	"€": "EUR", "EUR": "EUR", "EURO": "EUR", "EUROS": "EUR", "£": "GBP", "GBP": "GBP", "$": "", "USD": "USD", "US$": "USD", "CAD": "CAD", "C$": "CAD", "CA$": "CAD", "$CA": "CAD", "AUD": "AUD",
+	"A$": "AUD", "AU$": "AUD", "$US": "USD", "EUR.": "EUR", "CHF": "CHF", "FR.": "CHF", "SFR.": "CHF",
 }
 
 const blanks = `[ \x{a0}\x{202f}\x{2009}]`
 
 var (
-	amountParts = regexp.MustCompile(`^([^0-9.,+\-\x{2212} \x{a0}\x{202f}]{1,5}?\.?)?` + blanks + `*([0-9][0-9.,'’ \x{a0}\x{202f}\x{2009}]*?)` + blanks + `*([^0-9., \x{a0}\x{202f}\x{2009}'’]{1,5}\.?)?$`)
+	amountParts = regexp.MustCompile(`^([^0-9]*?)` + blanks + `*([0-9][0-9.,'’ \x{a0}\x{202f}\x{2009}]*?)` + blanks + `*([^0-9., \x{a0}\x{202f}\x{2009}'’][^0-9]*)?$`)
 	digitsOnly  = regexp.MustCompile(`^[0-9]+$`)
-	withBlanks  = regexp.MustCompile(`^[0-9]{1,3}(?:(?:` + blanks + `[0-9]{3})+|(?:['’][0-9]{3})+)(?:[.,][0-9]{1,2})?$`)
-	decimalOnly = regexp.MustCompile(`^[0-9]+[.,][0-9]{1,2}$`)
-	pointGroups = regexp.MustCompile(`^[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]{1,2}|(?:\.[0-9]{3}){2,})$`)
-	commaGroups = regexp.MustCompile(`^[1-9][0-9]{0,2}(?:(?:,[0-9]{3})+\.[0-9]{1,2}|(?:,[0-9]{3}){2,})$`)
+	withBlanks  = regexp.MustCompile(`^[0-9]{1,3}(?:(?:` + blanks + `[0-9]{3})+|(?:['’][0-9]{3})+)(?:[.,][0-9]{1,2}0*)?$`)
+	decimalOnly = regexp.MustCompile(`^(?:[0-9]+[.,](?:[0-9]{1,2}|[0-9]{2}0{2,})|(?:0[0-9]*|[0-9]{4,})[.,][0-9]{2}0)$`) // databases write 12.5000
+	pointGroups = regexp.MustCompile(`^[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]{1,2}0*|(?:\.[0-9]{3}){2,})$`)
+	commaGroups = regexp.MustCompile(`^[1-9][0-9]{0,2}(?:(?:,[0-9]{3})+\.[0-9]{1,2}0*|(?:,[0-9]{3}){2,})$`)
 	unclear     = regexp.MustCompile(`^[1-9][0-9]{0,2}[.,][0-9]{3}$`)
 	grouping    = regexp.MustCompile(blanks + `|['’]`)
 )
@@ -87,14 +89,11 @@ func (c *cell) money() any {
 	if parts == nil {
 		return c.amount("")
 	}
-	for _, sign := range []string{parts[1], parts[3]} {
-		if sign == "" {
-			continue
-		}
-		code, known := signs[strings.ToUpper(sign)]
-		if !known {
-			return c.amount("")
-		}
+	codes, known := signsOf(parts[1], parts[3])
+	if !known {
+		return c.amount("")
+	}
+	for _, code := range codes {
 		c.in(code)
 	}
 	number, unsure := readNumber(parts[2], c.decimal)
@@ -108,6 +107,48 @@ func (c *cell) money() any {
 	return c.amount(number)
 }
 
+// signsOf are the currencies of the texts before and after an amount, known if they are nothing else. Dollars of any country come last:
+// US $12 and $12 CAD name the country.
+func signsOf(texts ...string) (codes []string, known bool) {
+	for _, text := range texts {
+		words := strings.FieldsFunc(strings.ToUpper(text), unicode.IsSpace)
+		if _, known := signs[strings.Join(words, "")]; known { // US $
+			words = []string{strings.Join(words, "")}
+		}
+		for _, word := range words {
+			code, known := signs[word]
+			if !known {
+				return nil, false
+			}
+			codes = append(codes, code)
+		}
+	}
+	slices.SortStableFunc(codes, func(a, b string) int { return strings.Compare(b, a) })
+	return codes, true
+}
+
+const (
+	codes   = `EUR|EUROS?|GBP|USD|CAD|AUD|CHF`
+	symbols = `\$(?:US|CA)\b|(?:US|CA?|AU?)?\$|[€£]`
+)
+
+// priced are the forms of a column's name with a currency: Price (EUR), Price in GBP, £ price.
+var priced = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)^(?P<name>.*?)(?:\bin\b[^\pL\pN]*)?(?:[^\pL\pN](?P<code>` + codes + `)|(?P<symbol>` + symbols + `))[^\pL\pN€£$]*$`),
+	regexp.MustCompile(`(?i)^[^\pL\pN€£$]*(?:(?P<code>` + codes + `)[^\pL\pN]|(?P<symbol>` + symbols + `))(?P<name>.+)$`),
+}
+
+// withoutCurrency is a column's name without the currency that it names, and its sign or code, "" if it names none.
+func withoutCurrency(name string) (bare, sign string) {
+	for _, form := range priced {
+		if m := form.FindStringSubmatch(name); m != nil {
+			part := func(of string) string { return m[form.SubexpIndex(of)] }
+			return part("name"), strings.ToUpper(part("code") + part("symbol"))
+		}
+	}
+	return name, ""
+}
+
 // in notes the currency in which an amount is written, empty for dollars of any country.
 func (c *cell) in(code string) {
 	switch {
@@ -116,7 +157,7 @@ func (c *cell) in(code string) {
 	case code != "" && *c.currency == "":
 		*c.currency = code
 	case code != "" && *c.currency != code:
-		c.wrong("conflicting_fields", "The amount and the column currency name two currencies. Write the amount without a currency.")
+		c.wrong("conflicting_fields", "The amount, or the name of its column, and the column currency name two currencies. Name one of them alone.")
 	}
 }
 
@@ -129,6 +170,9 @@ func (c *cell) ask(what, example string) string {
 // amount is money in the form that it has in an item. The currency comes later.
 func (c *cell) amount(number string) any {
 	whole, decimals, _ := strings.Cut(number, ".")
+	for len(decimals) > 2 && decimals[len(decimals)-1] == '0' {
+		decimals = decimals[:len(decimals)-1]
+	}
 	switch {
 	case !digitsOnly.MatchString(whole) || decimals != "" && !digitsOnly.MatchString(decimals):
 		c.wrong("invalid_value", noAmount)

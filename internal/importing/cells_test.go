@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,6 +87,23 @@ func TestAmounts(t *testing.T) {
 		{"1.25E+01", shortened},
 		{"1,25E+01", shortened},
 		{"$12.50", "refused: Dollars of which country?"},
+		{"US $12.50", "12.50 USD"},
+		{"$12.50 CAD", "12.50 CAD"},
+		{"AUD $12.50", "12.50 AUD"},
+		{"12,50 $ US", "12.50 USD"},
+		{"EUR 12.50 €", "12.50 EUR"},
+		{"12,50 Eur.", "12.50 EUR"},
+		{"12,50 € each", none},
+		{"\u200e12.50\u202c", "12.50"},
+		{"12.5000", "12.50"},
+		{"12,500000 €", "12.50 EUR"},
+		{"1234.500", "1234.50"},
+		{"0,500", "0.50"},
+		{"1 234,5000", "1234.50"},
+		{"1.234,500", "1234.50"},
+		{"12.3400", "12.34"},
+		{"12.3456", none},
+		{"12.0001", none},
 		{"1234.567", none},
 		{"1 23,50", none},
 		{"1.23.4", none},
@@ -134,7 +153,7 @@ func TestANotationThatIsNamedDecides(t *testing.T) {
 func TestWholeNumbers(t *testing.T) {
 	const none = "refused: This is no whole number."
 	for cell, want := range map[string]string{
-		"2": "2", "+2": "2", "02": "2", "1,0": "1", "1.0": "1", "1,00": "1", "2 000": "2000", "2\u00a0000": "2000", "2'000": "2000", "1.234.567": "1234567",
+		"2": "2", "+2": "2", "02": "2", "1,0": "1", "1.0": "1", "1,00": "1", "3.0000": "3", "3.5000": none, "2 000": "2000", "2\u00a0000": "2000", "2'000": "2000", "1.234.567": "1234567",
 		"a dozen": none, "1,5": none, "-1": none, "3.5": none, "5 pcs": none, "=5": "refused: The cell has a formula", "abc": none, "2.000": "refused: Is the comma or point in a number", "2,000": "refused: Is the comma or point in a number",
 		"1E+03": "refused: The spreadsheet has shortened a lo",
 	} {
@@ -151,9 +170,9 @@ func TestAnAmountAndItsCurrencyAgree(t *testing.T) {
 		{head + "price,currency\n" + row + "12.50 €,€\n", `{"category_id":"1","price":{"amount":"12.50","currency":"EUR"}` + rest},
 		{head + "price,currency\n" + row + "$12.50,usd\n", `{"category_id":"1","price":{"amount":"12.50","currency":"USD"}` + rest},
 		{head + "price,currency\n" + row + "$12.50,CAD\n", `{"category_id":"1","price":{"amount":"12.50","currency":"CAD"}` + rest},
-		{head + "price,currency\n" + row + "12.50 €,USD\n", "The amount and the column currency name two currencies. Write the amount without a currency."},
+		{head + "price,currency\n" + row + "12.50 €,USD\n", "The amount, or the name of its column, and the column currency name two currencies. Name one of them alone."},
 		{head + "price,currency\n" + row + "$12.50,EUR\n", "Dollars of which country? Name the currency in the column currency: USD, CAD or AUD."},
-		{head + "starting_price,reserve_price\n" + row + "1.50 €,£9.00\n", "The amount and the column currency name two currencies. Write the amount without a currency."},
+		{head + "starting_price,reserve_price\n" + row + "1.50 €,£9.00\n", "The amount, or the name of its column, and the column currency name two currencies. Name one of them alone."},
 	} {
 		read, err := Read([]byte(test.file), Options{})
 		if err != nil {
@@ -165,6 +184,58 @@ func TestAnAmountAndItsCurrencyAgree(t *testing.T) {
 		}
 		if got != test.want {
 			t.Errorf("%q is %s, not %s", test.file, got, test.want)
+		}
+	}
+}
+
+// A currency in the name of a column is that of its amounts, not of the account.
+func TestTheNameOfAColumnHasACurrency(t *testing.T) {
+	const two = "The amount, or the name of its column, and the column currency name two currencies. Name one of them alone."
+	for _, test := range []struct{ header, cells, want string }{
+		{"Price £", "12.50", "GBP"},
+		{"Price (EUR)", "12.50", "EUR"},
+		{"Price in chf", "12.50", "CHF"},
+		{"$US price", "12.50", "USD"},
+		{"price_aud", "12.50", "AUD"},
+		{"Price $", "12.50", "Dollars of which country? Name the currency in the column currency: USD, CAD or AUD."},
+		{"Price $,currency", "12.50,CAD", "CAD"},
+		{"Price £,currency", "12.50,EUR", two},
+		{"Price £", "12.50 €", two},
+		{"Price £", "£12.50", "GBP"},
+		{"Net CHF", "12.50", "CHF"},
+	} {
+		var named []string
+		if test.header == "Net CHF" {
+			named = []string{"Net CHF=price"}
+		}
+		read, err := Read([]byte("reference,"+test.header+"\nA,"+test.cells+"\n"), Options{Update: true, Columns: named})
+		if err != nil {
+			t.Errorf("%s: %v", test.header, err)
+			continue
+		}
+		var change struct {
+			Patch struct{ Price struct{ Currency string } }
+		}
+		if err := json.Unmarshal(read.Rows[0].item, &change); err != nil {
+			t.Fatal(err)
+		}
+		got := change.Patch.Price.Currency
+		if problems := read.Rows[0].Problems; problems != nil {
+			got = problems[0].Message
+		}
+		if got != test.want {
+			t.Errorf("%s: %s is %s, want %s", test.header, test.cells, got, test.want)
+		}
+	}
+}
+
+func TestMistakesNameTheRowOfTheHeader(t *testing.T) {
+	for file, want := range map[string]string{
+		"My shop\n\nreference;price;price\nA;1;1\n": `row 3: there are two columns "price": take one away`,
+		"My shop\n\nreference;prise\nA;1\n":         `row 3: there is no column "prise" (is it price?).`,
+	} {
+		if _, err := Read([]byte(file), Options{Update: true, Options: sheet.Options{HeaderRow: 3}}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", file, err, want)
 		}
 	}
 }
@@ -241,9 +312,15 @@ func TestWordsOfTheAPI(t *testing.T) {
 		{"starts_at", "12.01.2027", "refused: The date is not certain."},
 		{"starts_at", "2027-01-12 20:00", "refused: The date is not certain."},
 		{"preferred_end_time", "20:00", `"20:00"`},
+		{"preferred_end_time", "9:05", `"09:05"`},
+		{"preferred_end_time", "20:00:00", `"20:00"`},
+		{"preferred_end_time", "8:30:00 pm", `"20:30"`},
+		{"preferred_end_time", "20:00:30", "refused: This is no time of the day."},
+		{"ends_at", "2026-12-31t20:00:00z", `"2026-12-31T20:00:00Z"`},
 		{"preferred_end_time", "8 pm", "refused: This is no time of the day. Write hour and minute like 20:00."},
 		{"options", "bold-title;highlight|top_main", `{"bold_title":true,"highlight":true,"top_main":true}`},
 		{"sale_type", "Fixed Price", `"fixed_price"`},
+		{"sale_type", "FixedPrice", `"fixed_price"`},
 		{"site", " FR ", `"fr"`},
 		{"preferred_end_day", "Sunday", `"sun"`},
 		{"preferred_end_day", "Sun", `"sun"`},
@@ -251,7 +328,7 @@ func TestWordsOfTheAPI(t *testing.T) {
 		{"category_id", "1.01E+06", "refused: The spreadsheet has shortened a lo"},
 		{"personal_reference", "4.01E+12", "refused: The spreadsheet has shortened a lo"},
 		{"personal_reference", `="00123"`, `"00123"`},
-		{"personal_reference", "\u00a0\u200bR-1\t ", `"R-1"`},
+		{"personal_reference", "\u202a\u200e\u00a0\u200bR-1\t \u202c", `"R-1"`},
 		{"description", " a  b\u00a0c ", "\"a  b\u00a0c\""},
 	} {
 		if got := one(t, test.column, test.cell, Options{}); !fits(got, test.want) {
@@ -280,10 +357,13 @@ func TestColumns(t *testing.T) {
 		{"title,reference,personal reference", Options{}, `row 1: there are two columns "personal_reference"`},
 		{"reference,starts_at", update, `row 1: there is no column "starts_at"`},
 		{"title,x", Options{Columns: []string{"x=prise"}, IgnoreUnknown: true}, `row 1: there is no column "prise" (is it price?).`},
+		{"title,Price (EUR),Reserve Price £,US$ starting price,bid_increment_chf", Options{}, "title price reserve_price starting_price bid_increment"},
+		{"Price in GBP,Price €", Options{}, `row 1: there are two columns "price"`},
+		{"title (EUR)", Options{}, `row 1: there is no column "title (EUR)"`},
 		{"title", Options{Columns: []string{"y=price"}}, `--column names "y", and the file has no such column`},
 		{"title", Options{Columns: []string{"y"}}, `--column must be like "Variant Price=price", not "y"`},
 	} {
-		columns, _, err := findColumns(strings.Split(test.header, ","), test.o)
+		columns, _, err := findColumns(strings.Split(test.header, ","), 1, test.o)
 		got := strings.Join(columns, " ")
 		if err != nil {
 			got = err.Error()
@@ -348,8 +428,8 @@ func TestReferencesOfAWorkbookAreAsItShowsThem(t *testing.T) {
 // TestTrueAndFalseOfSpreadsheets has what spreadsheets in several languages write in a column of marks.
 func TestTrueAndFalseOfSpreadsheets(t *testing.T) {
 	for words, want := range map[string]string{
-		"TRUE WAHR VRAI VERO VERDADERO WAAR x": `{"close":{},"personal_reference":"R"}`,
-		"FALSE FALSCH FAUX FALSO ONWAAR no":    `{"patch":{},"personal_reference":"R"}`,
+		"TRUE WAHR VRAI VERO VERDADERO WAAR x sì": `{"close":{},"personal_reference":"R"}`,
+		"FALSE FALSCH FAUX FALSO ONWAAR no":       `{"patch":{},"personal_reference":"R"}`,
 	} {
 		for _, word := range strings.Fields(words) {
 			read, err := Read([]byte("reference,close\nR,"+word+"\n"), Options{Update: true})
@@ -475,6 +555,18 @@ func TestReport(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+	t.Run("JSON is written whatever the case of the ending", func(t *testing.T) {
+		for _, name := range []string{"report.json", "REPORT.JSON"} {
+			path := filepath.Join(t.TempDir(), name)
+			if err := report.Write(path); err != nil {
+				t.Fatal(err)
+			}
+			text, err := os.ReadFile(path)
+			if err != nil || !json.Valid(text) {
+				t.Errorf("%s is no JSON: %.40q %v", name, text, err)
+			}
+		}
+	})
 	t.Run("people read the problems and a summary", func(t *testing.T) {
 		var out bytes.Buffer
 		report.Print(&out, 1500*time.Millisecond)
@@ -521,6 +613,64 @@ func TestAmountsAreInTheCurrencyThatTheWorkbookShows(t *testing.T) {
 			}
 			if currency != test.want || refused != test.refused {
 				t.Errorf("currency %q, refused with %q; want %q and %q", currency, refused, test.want, test.refused)
+			}
+		})
+	}
+}
+
+// Workbooks begin with instructions, a summary of the program that wrote them, or an empty sheet.
+func TestRowsInAnotherSheetAreNamed(t *testing.T) {
+	for name, test := range map[string]struct {
+		first, second [][]any
+		want          string
+	}{
+		"instructions": {
+			[][]any{{"Fill in the sheet Items"}, {"Thank you"}},
+			[][]any{{"reference", "price"}, {"A", 2}},
+			`row 1: there is no column "Fill in the sheet Items". … Or are the rows in the sheet "Items"? Then run the command again with --sheet "Items"`,
+		},
+		"nothing": {
+			nil,
+			[][]any{{"reference", "price"}, {"A", 2}},
+			"the sheet is empty: its first row must name the columns, as `sellerd import sample 1` shows. " +
+				`Or are the rows in the sheet "Items"? Then run the command again with --sheet "Items"`,
+		},
+		"a summary, and a title above the names": {
+			[][]any{{"This document was exported from Numbers."}, {"Sheet 1"}},
+			[][]any{{"Table 1"}, {"reference", "price"}, {"A", 2}},
+			`row 1: there is no column "This document was exported from Numbers.". … Or are the rows in the sheet "Items", and does row 2 name the columns? ` +
+				`Then run the command again with --sheet "Items" --header-row 2`,
+		},
+		"another table": {
+			[][]any{{"Totals"}, {1}},
+			[][]any{{"Sums"}},
+			`row 1: there is no column "Totals". …`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := excelize.NewFile()
+			defer file.Close()
+			if _, err := file.NewSheet("Items"); err != nil {
+				t.Fatal(err)
+			}
+			for sheet, rows := range map[string][][]any{"Sheet1": test.first, "Items": test.second} {
+				for i, row := range rows {
+					if err := file.SetSheetRow(sheet, fmt.Sprintf("A%d", i+1), &row); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			var data bytes.Buffer
+			if err := file.Write(&data); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Read(data.Bytes(), Options{Update: true})
+			if err == nil {
+				t.Fatal("it was read")
+			}
+			got := regexp.MustCompile(`The columns are [^.]*\. .*?--ignore-unknown-columns(?:\. )?`).ReplaceAllString(err.Error(), "… ")
+			if diff := cmp.Diff(test.want, strings.TrimSpace(got)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}

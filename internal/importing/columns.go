@@ -3,7 +3,6 @@ package importing
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -31,7 +30,7 @@ var listColumns = []column{
 	{"description", (*cell).text},
 	{"personal_reference", (*cell).reference},
 	{"category_id", (*cell).id},
-	{"sale_type", (*cell).word},
+	{"sale_type", (*cell).saleType},
 	{"price", (*cell).money},
 	{"currency", nil},
 	{"starting_price", (*cell).money},
@@ -82,7 +81,7 @@ func plain(name string) string {
 }
 
 // findColumns says for each column of the header which of the known ones it is, "" for one to ignore.
-func findColumns(header []string, o Options) (columns, ignored []string, err error) {
+func findColumns(header []string, row int, o Options) (columns, ignored []string, err error) {
 	known := namesOf(listColumns)
 	if o.Update {
 		known = namesOf(updateColumns)
@@ -106,25 +105,33 @@ func findColumns(header []string, o Options) (columns, ignored []string, err err
 			looked = "personalreference"
 		}
 		at := slices.IndexFunc(known, func(k string) bool { return plain(k) == looked })
+		if bare, sign := withoutCurrency(name); at < 0 && sign != "" { // of the name of a price alone
+			at = slices.IndexFunc(known, func(k string) bool { return plain(k) == plain(bare) && isMoney(k) })
+		}
 		switch {
 		case at < 0 && o.IgnoreUnknown && renamed[plain(name)] == "":
 			ignored = append(ignored, name)
 		case at < 0:
 			unknown = append(unknown, strconv.Quote(cmp.Or(renamed[plain(name)], name))+nearest(looked, known))
 		case slices.Contains(columns[:i], known[at]):
-			return nil, nil, fmt.Errorf("row 1: there are two columns %q: take one away", known[at])
+			return nil, nil, fmt.Errorf("row %d: there are two columns %q: take one away", row, known[at])
 		default:
 			columns[i] = known[at]
 		}
 	}
 	if len(unknown) > 0 {
-		return nil, nil, fmt.Errorf("row 1: there is no column %s. The columns are %s. Rename them, say what a column is with --column \"NAME=price\", or leave out "+
-			"all that are not known with --ignore-unknown-columns", strings.Join(unknown, ", "), strings.Join(known, ", "))
+		return nil, nil, fmt.Errorf("row %d: there is no column %s. The columns are %s. Rename them, say what a column is with --column \"NAME=price\", or leave out "+
+			"all that are not known with --ignore-unknown-columns", row, strings.Join(unknown, ", "), strings.Join(known, ", "))
 	}
 	if slices.Contains(columns, "reference") && slices.Contains(columns, "personal_reference") {
-		return nil, nil, errors.New("row 1: reference and personal_reference are the same column: take one away")
+		return nil, nil, fmt.Errorf("row %d: reference and personal_reference are the same column: take one away", row)
 	}
 	return columns, ignored, nil
+}
+
+// isMoney says whether a column has amounts.
+func isMoney(column string) bool {
+	return slices.Contains([]string{"price", "starting_price", "reserve_price", "bid_increment"}, column)
 }
 
 // missing is an error if a column is not there that every file needs.
@@ -233,6 +240,13 @@ func (c *cell) id() any {
 // word is a value of a list of the API, which are in small letters with underscores.
 func (c *cell) word() any { return asWord(c.Text) }
 
+func (c *cell) saleType() any {
+	if plain(c.Text) == "fixedprice" {
+		return "fixed_price"
+	}
+	return c.word()
+}
+
 func asWord(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return unicode.IsSpace(r) || r == '-' || r == '_' }), "_")
 }
@@ -246,16 +260,20 @@ func (c *cell) day() any {
 }
 
 func (c *cell) instant() any {
-	if _, err := time.Parse(time.RFC3339, c.Text); err != nil {
+	text := strings.ToUpper(c.Text) // the API takes t and z as well
+	if _, err := time.Parse(time.RFC3339, text); err != nil {
 		c.wrong("invalid_value", "The date is not certain. Write year, month, day and time in UTC like 2026-12-31T20:00:00Z, or make it a date in a workbook.")
 	}
-	return c.Text
+	return text
 }
 
 func (c *cell) clock() any {
-	if _, err := time.Parse("15:04", c.Text); err != nil || len(c.Text) != 5 {
-		c.wrong("invalid_value", "This is no time of the day. Write hour and minute like 20:00.")
+	for _, layout := range []string{"15:04", "15:04:05", "3:04 PM", "3:04:05 PM"} { // as spreadsheets write times to CSV files
+		if at, err := time.Parse(layout, strings.ToUpper(c.Text)); err == nil && at.Second() == 0 {
+			return at.Format("15:04")
+		}
 	}
+	c.wrong("invalid_value", "This is no time of the day. Write hour and minute like 20:00.")
 	return c.Text
 }
 
@@ -302,6 +320,11 @@ func (r *reading) members(columns []column, cells func(name string) sheet.Cell, 
 		c := &cell{Cell: value, currency: &currency, decimal: r.Decimal, commas: &r.commas, wrong: func(code, message string) {
 			row.wrong(Problem{Code: code, Field: column.name, Message: message})
 		}}
+		if at := slices.Index(row.names.columns, column.name); isMoney(column.name) && at >= 0 {
+			if _, sign := withoutCurrency(row.names.header[at]); sign != "" {
+				c.in(signs[sign])
+			}
+		}
 		item[column.name] = column.take(c)
 		if money, ok := item[column.name].(map[string]any); ok && money["amount"] != nil {
 			amounts = append(amounts, money)
@@ -337,7 +360,7 @@ func (r *reading) change(cells func(name string) sheet.Cell, row *Row) map[strin
 	switch why := asWord(cells("close").Text); why {
 	case "", "no", "n", "false", "0", "non", "nein", "nee", "falsch", "faux", "falso", "onwaar":
 		change["patch"] = r.members(updateColumns, cells, row)
-	case "yes", "y", "true", "1", "x", "oui", "ja", "si", "sí",
+	case "yes", "y", "true", "1", "x", "oui", "ja", "j", "o", "si", "sí", "sì",
 		"wahr", "vrai", "vero", "verdadero", "waar": // spreadsheets write true in their language
 		change["close"] = map[string]any{}
 	default:

@@ -157,13 +157,7 @@ type reading struct {
 func Read(data []byte, o Options) (*File, error) {
 	table, columns, ignored, err := open(data, o)
 	if err != nil {
-		for below := o; below.HeaderRow < 6 && o.HeaderRow == 0; {
-			below.HeaderRow = max(below.HeaderRow, 1) + 1
-			if table, _, _, wrong := open(data, below); wrong == nil {
-				return nil, fmt.Errorf("%w. Or is row %d the one that names the columns? Then run the command again with --header-row %[2]d", err, table.HeaderRow)
-			}
-		}
-		return nil, err
+		return nil, elsewhere(data, o, err)
 	}
 	file := &File{Notes: table.Notes, Options: o, NoCurrency: !o.Update && !slices.Contains(columns, "currency")}
 	if len(ignored) > 0 {
@@ -204,12 +198,41 @@ func Read(data []byte, o Options) (*File, error) {
 	return file, nil
 }
 
+// elsewhere adds to an error where the names of the columns are, if the file has them in another row or sheet than those that were read.
+func elsewhere(data []byte, o Options, err error) error {
+	sheets := []string{o.Sheet}
+	if o.Sheet == "" && len(data) < 4<<20 { // each look reads the workbook
+		names := sheet.Names(data)
+		sheets = append(sheets, names[:min(len(names), 10)]...)
+	}
+	rows := []int{0, 2, 3, 4, 5, 6} // 0 is the first row with a value
+	if o.HeaderRow > 0 {
+		rows = []int{o.HeaderRow}
+	}
+	for _, o.Sheet = range sheets {
+		for _, o.HeaderRow = range rows {
+			table, _, _, wrong := open(data, o)
+			switch {
+			case wrong != nil:
+			case o.Sheet == sheets[0]:
+				return fmt.Errorf("%w. Or is row %d the one that names the columns? Then run the command again with --header-row %[2]d", err, table.HeaderRow)
+			case o.HeaderRow == 0:
+				return fmt.Errorf("%w. Or are the rows in the sheet %q? Then run the command again with --sheet %[2]q", err, o.Sheet)
+			default:
+				return fmt.Errorf("%w. Or are the rows in the sheet %q, and does row %d name the columns? Then run the command again with --sheet %[2]q --header-row %[3]d",
+					err, o.Sheet, table.HeaderRow)
+			}
+		}
+	}
+	return err
+}
+
 // open reads the rows, and finds out what the columns are.
 func open(data []byte, o Options) (table *sheet.Table, columns, ignored []string, err error) {
 	if table, err = sheet.Read(data, o.Options); err != nil {
 		return nil, nil, nil, err
 	}
-	if columns, ignored, err = findColumns(table.Header, o); err != nil {
+	if columns, ignored, err = findColumns(table.Header, table.HeaderRow, o); err != nil {
 		return nil, nil, nil, err
 	}
 	return table, columns, ignored, missing(columns, o)

@@ -204,7 +204,7 @@ func (p Problem) cells() []string {
 func (r Report) Write(path string) error {
 	var text bytes.Buffer
 	var err error
-	if filepath.Ext(path) == ".json" {
+	if strings.EqualFold(filepath.Ext(path), ".json") {
 		encoder := json.NewEncoder(&text)
 		encoder.SetIndent("", "  ")
 		err = encoder.Encode(r)

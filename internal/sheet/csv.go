@@ -92,12 +92,14 @@ func named(name string) (byte, error) {
 	switch strings.ToLower(name) {
 	case "":
 		return 0, nil
-	case "tab", `\t`:
+	case "tab", "tabs", `\t`:
 		return '\t', nil
-	case "comma":
+	case "comma", "commas":
 		return ',', nil
-	case "semicolon":
+	case "semicolon", "semicolons":
 		return ';', nil
+	case "pipe", "bar", "vertical bar", "vertical bars":
+		return '|', nil
 	}
 	if len(name) != 1 || strings.ContainsAny(name, "\"\r\n") || name[0] >= utf8.RuneSelf {
 		return 0, fmt.Errorf("--separator must be one character or tab, not %q", name)

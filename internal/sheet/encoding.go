@@ -109,15 +109,38 @@ func decodeAs(data []byte, name string) (string, error) {
 	return text, nil
 }
 
+// numbered are the names of encodings by their numbers: cp1252, Win-1252, 8859-15, OEM 850.
+var numbered = []struct {
+	form *regexp.Regexp
+	name string
+}{
+	{regexp.MustCompile(`^(?:windows|win|cp|codepage|ms)?(125[0-8])$`), "windows-"},
+	{regexp.MustCompile(`^(?:iso)?8859([0-9]{1,2})$`), "ISO-8859-"},
+	{regexp.MustCompile(`^(?:ibm|cp|oem|dos)(437|8[56][0-9])$`), "IBM"},
+}
+
+// lookUp finds an encoding by the names that programs give it: Python's utf-8-sig, UTF-8-BOM of editors, latin-1.
 func lookUp(name string) (encoding.Encoding, error) {
 	name = strings.TrimSpace(name)
-	switch strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name)) {
+	short := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
+	switch short {
 	case "ansi":
 		name = "windows-1252"
 	case "macroman", "mac":
 		name = "macintosh"
 	case "utf16", "unicode":
 		return textunicode.UTF16(textunicode.LittleEndian, textunicode.UseBOM), nil
+	case "utf16le", "utf16be":
+		name = "utf-16" + short[len(short)-2:]
+	case "utf8sig", "utf8bom", "utf8withbom", "utf8withsignature":
+		name = "utf-8"
+	case "latin1":
+		name = "latin1"
+	}
+	for _, known := range numbered {
+		if m := known.form.FindStringSubmatch(short); m != nil {
+			name = known.name + m[1]
+		}
 	}
 	if found, err := ianaindex.IANA.Encoding(name); err == nil && found != nil {
 		return found, nil

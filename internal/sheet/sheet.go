@@ -24,6 +24,18 @@ type Options struct {
 	HeaderRow int    // the row that names the columns, by default the first that is not empty
 }
 
+// Check is an error if an option can be right for no file.
+func (o Options) Check() error {
+	if _, err := named(o.Separator); err != nil {
+		return err
+	}
+	if o.Encoding == "" {
+		return nil
+	}
+	_, err := lookUp(o.Encoding)
+	return err
+}
+
 // Table is what a file has.
 type Table struct {
 	Notes     []string // what was found out about the file, for the user
@@ -89,10 +101,9 @@ func Read(data []byte, o Options) (*Table, error) {
 	}
 	var raw *rawTable
 	var err error
-	isWorkbook := bytes.HasPrefix(data, []byte("PK\x03\x04"))
-	if isWorkbook && (o.Encoding != "" || o.Separator != "") {
+	if isWorkbook(data) && (o.Encoding != "" || o.Separator != "") {
 		err = errors.New("a workbook has no encoding and no separator: leave --encoding and --separator out")
-	} else if isWorkbook {
+	} else if isWorkbook(data) {
 		raw, err = readWorkbook(data, o.Sheet)
 	} else if o.Sheet != "" {
 		err = errors.New("a text file has no sheets: leave --sheet out")
@@ -104,6 +115,8 @@ func Read(data []byte, o Options) (*Table, error) {
 	}
 	return raw.clean(o.HeaderRow)
 }
+
+func isWorkbook(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\x04")) }
 
 // rawTable is a file's rows before the cleaning.
 type rawTable struct {
@@ -145,7 +158,9 @@ func foreign(data []byte) string {
 
 // blank says which characters are cut from both ends of a value: what no one can see.
 func blank(r rune) bool {
-	return unicode.IsSpace(r) || r == '\u200b' || r == '\u200c' || r == '\u200d' || r == '\u2060' || r == '\ufeff' || r == '\u00ad'
+	// Windows adds marks of the direction to what is copied from its dialogs.
+	return unicode.IsSpace(r) || r >= '\u200b' && r <= '\u200f' || r >= '\u202a' && r <= '\u202e' || r >= '\u2060' && r <= '\u2069' ||
+		r == '\u061c' || r == '\ufeff' || r == '\u00ad'
 }
 
 // Trim cuts blanks of all kinds, and characters without a width, from both ends of a text.
@@ -199,7 +214,12 @@ func (raw *rawTable) clean(headerRow int) (*Table, error) {
 			t.take(row, named, width, last, raw.padded)
 		}
 	}
-	if named == nil {
+	switch {
+	case named == nil && headerRow > 1 && len(raw.rows) > 0:
+		return nil, fmt.Errorf("row %d and those below it are empty: --header-row says which row names the columns", headerRow)
+	case named == nil && raw.padded:
+		return nil, errors.New("the sheet is empty: its first row must name the columns, as `sellerd import sample 1` shows")
+	case named == nil:
 		return nil, errors.New("the file is empty: its first row must name the columns, as `sellerd import sample 1` shows")
 	}
 	for _, problem := range raw.problems {

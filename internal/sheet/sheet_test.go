@@ -116,9 +116,14 @@ func TestRowsOfAText(t *testing.T) {
 		{"UTF-32", "\xff\xfe\x00\x00a\x00\x00\x00", "error: the file is UTF-32: save it as CSV UTF-8 or as an Excel workbook"},
 		{"nothing", "", "error: the file is empty: its first row must name the columns, as `sellerd import sample 1` shows"},
 		{"empty rows alone", "\n;;\n", "error: the file is empty: its first row must name the columns, as `sellerd import sample 1` shows"},
+		{"rows above the header alone", "a,b\n1,2\n", "error: row 9 and those below it are empty: --header-row says which row names the columns"},
 		{"a header alone", "a,b\n", "error: the file has a header and no rows"},
 	} {
-		got := said(test.file, Options{})
+		o := Options{}
+		if test.name == "rows above the header alone" {
+			o.HeaderRow = 9
+		}
+		got := said(test.file, o)
 		if test.name == "control characters" { // \v is a blank at the end of a cell, and is refused all the same
 			got = strings.ReplaceAll(got, "\x0b", "")
 		}
@@ -154,13 +159,40 @@ func TestAWorkbookHasNoEncoding(t *testing.T) {
 	}
 }
 
+// Programs and people have many names for the same encodings.
+func TestNamesOfEncodings(t *testing.T) {
+	for encoding, names := range map[string][]string{
+		"utf-8":        {"UTF8", "utf-8-sig", "UTF-8-BOM", "utf-8 with bom"},
+		"windows-1252": {"ANSI", "cp1252", "CP-1252", "win-1252", "windows1252", "1252"},
+		"ISO-8859-1":   {"Latin-1", "latin1", "8859-1"},
+		"ISO-8859-15":  {"iso8859-15", "8859-15", "ISO_8859-15"},
+		"IBM850":       {"cp850", "OEM 850", "850", "DOS-850"},
+		"utf-16le":     {"UTF16LE", "utf-16-le", "UTF-16 LE"},
+		"macintosh":    {"Mac", "Mac Roman", "x-mac-roman"},
+	} {
+		want, err := lookUp(encoding)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if got, err := lookUp(name); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%s is %v %v, want %v", name, got, err, want)
+			}
+		}
+	}
+	if _, err := lookUp("Western European"); err == nil {
+		t.Error("a name of no encoding is taken")
+	}
+}
+
 func TestASeparatorThatIsNamed(t *testing.T) {
 	for name, want := range map[string]string{
-		";":   semicolons + "a|b,c\n2/2 1|2,3\n",
-		",":   "a;b|c\n2/2 1;2|3\n",
-		"tab": "(columns separated by tabs; --separator names another)\na;b,c\n2/2 1;2,3\n",
-		";;":  `error: --separator must be one character or tab, not ";;"`,
-		"\"":  `error: --separator must be one character or tab, not "\""`,
+		";":    semicolons + "a|b,c\n2/2 1|2,3\n",
+		",":    "a;b|c\n2/2 1;2|3\n",
+		"tab":  "(columns separated by tabs; --separator names another)\na;b,c\n2/2 1;2,3\n",
+		"Pipe": "(columns separated by vertical bars; --separator names another)\na;b,c\n2/2 1;2,3\n",
+		";;":   `error: --separator must be one character or tab, not ";;"`,
+		"\"":   `error: --separator must be one character or tab, not "\""`,
 	} {
 		if diff := cmp.Diff(want, said("a;b,c\n1;2,3\n", Options{Separator: name})); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", name, diff)

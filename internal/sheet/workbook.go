@@ -151,6 +151,19 @@ func (w *workbook) choose(name string) error {
 	return nil
 }
 
+// Names are the sheets of a workbook, none of another file.
+func Names(data []byte) (names []string) {
+	if !isWorkbook(data) || checkArchive(data) != nil {
+		return nil
+	}
+	file, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{UnzipSizeLimit: maxUnpacked + maxFile, UnzipXMLSizeLimit: maxUnpacked + maxFile})
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	return file.GetSheetList()
+}
+
 func quoted(names []string) string {
 	var all []string
 	for _, name := range names {
@@ -363,7 +376,7 @@ var (
 	places  = regexp.MustCompile(`^(?:"[^"]*"|\\[!-~ ]|[-+ /:()]|[0#])+$`) // a format of digits and texts alone
 	// languages are those of a format, and colours: [$-407], [Red].
 	languages = regexp.MustCompile(`\[(?:\$-[^\]]*|[A-Za-z]+[0-9]*)\]`)
-	place     = regexp.MustCompile(`"[^"]*"|\\.|.`)
+	place     = regexp.MustCompile(`"[^"]*"|[\\_*].|.`)
 )
 
 // digits puts the digits of a whole number in the places of a format, from the last to the first, which takes all that are left.
@@ -404,6 +417,9 @@ func currencyOf(code string) (text string, certain bool) {
 		return strings.TrimSpace(m[1]), true
 	}
 	for _, part := range place.FindAllString(languages.ReplaceAllString(code, ""), -1) {
+		if part[0] == '_' || part[0] == '*' { // as wide as that sign, or filled with it
+			continue
+		}
 		text := strings.TrimSpace(strings.TrimPrefix(strings.Trim(part, `"`), `\`))
 		if text != "" && (part[0] == '"' || !strings.ContainsAny(text, "0123456789#?.,%/_*()-+@;:")) {
 			return text, false

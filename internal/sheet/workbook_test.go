@@ -278,6 +278,7 @@ func TestCurrenciesOfFormats(t *testing.T) {
 		`\£0.00`: "£", `"Fr. "#,##0.00`: "Fr.", `[$zł-415]0.00`: "zł", `0.00" pcs"`: "pcs", `"No. "0`: "No.",
 
 		`0.00`: "", `#,##0.00`: "", `[Red]0.00`: "", `[$-407]0.00`: "", `0%`: "",
+		`_-* #,##0.00\ _€_-;\-* #,##0.00\ _€_-`: "", `#,##0.00 _F`: "", // as wide as the sign, which is not shown
 	}
 	got := map[string]string{}
 	for code := range want {

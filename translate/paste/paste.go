@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 
 	"sellerd/translate"
 	"sellerd/translate/command"
@@ -151,7 +152,13 @@ func (p *pasted) target(t *translate.Table) (path, query string, err error) {
 		address = "/" + address
 	}
 	if scheme, rest, ok := strings.Cut(address, "://"); ok {
-		if known := strings.ToLower(scheme); known != "http" && known != "https" && len(p.vars.in(scheme)) == 0 {
+		switch known := strings.ToLower(scheme); {
+		case known == "http" || known == "https" || len(p.vars.in(scheme)) > 0:
+		case strings.ContainsFunc(scheme, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("+.-", r)
+		}):
+			return "", "", refusePaste("request", notReadable)
+		default:
 			return "", "", refusePaste("request", "Its address begins with another scheme than http and https.")
 		}
 		address = rest

@@ -25,6 +25,10 @@ var (
 		`LWP::UserAgent|Faraday|http\.NewRequest)\b`)
 	assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
 	named      = regexp.MustCompile(`\$[A-Za-z_][A-Za-z0-9_]*|\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
+	// readsAddress is a function that reads an address and sends nothing.
+	readsAddress = regexp.MustCompile(`\b(?:file_get_contents|simplexml_load_file|readfile|fopen|urlopen)\s*\(\s*(?:"(https?://[^"\s]+)"|'(https?://[^'\s]+)')\s*(?:\)|,\s*['"]r)`)
+	// ofFolder is a program with its folder, which may have blanks.
+	ofFolder   = regexp.MustCompile(`(?i)(?:"[a-z]:\\[^"\n]*\\(curl|wget)(?:\.exe)?"|\b[a-z]:\\\S*\\(curl|wget)(?:\.exe)?)([ \t])`)
 	methodForm = regexp.MustCompile(`^(?i:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$`)
 )
 
@@ -61,6 +65,7 @@ func readRequest(text string, vars *variables) (*pasted, error) {
 	if p, err := readRecord(text, vars); p != nil || err != nil {
 		return p, err
 	}
+	text = ofFolder.ReplaceAllString(text, "$1$2$3")
 	var p *pasted
 	var err error
 	switch {
@@ -87,6 +92,11 @@ func readRequest(text string, vars *variables) (*pasted, error) {
 func readAddress(text string, vars *variables) (*pasted, error) {
 	p := &pasted{vars: vars}
 	words := strings.Fields(text)
+	if reads := readsAddress.FindAllStringSubmatch(text, -1); len(reads) == 1 && strings.Count(text, "://") == 1 {
+		p.method, words = "GET", []string{reads[0][1] + reads[0][2]}
+	} else if inside, ok := strings.CutPrefix(text, "<http"); ok && strings.HasSuffix(inside, ">") { // as mails and documents set addresses apart
+		words = strings.Fields("http" + strings.TrimSuffix(inside, ">"))
+	}
 	if len(words) > 0 && methodForm.MatchString(words[0]) {
 		p.method, words = strings.ToUpper(words[0]), words[1:]
 	}

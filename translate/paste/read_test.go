@@ -93,9 +93,20 @@ func TestWhatPeoplePaste(t *testing.T) {
 		"line breaks in a value": {
 			"curl -X PUT /rest/item/4711 -d 'description=<p>a</p>\n<p>b</p>'", "", []string{"PATCH /v1/items/4711", `{"description":"<p>a</p>\n<p>b</p>"}`},
 		},
-		"a variable that is text": {"curl -X PUT /rest/item/4711 -d 'title=$TITLE'", "", []string{"PATCH /v1/items/4711", `{"title":"$TITLE"}`}},
-		"a setting in a variable": {"curl -X DELETE /rest/notification/$N", "", []string{"GET /v1/webhooks", "DELETE /v1/webhooks/{webhook_id}"}},
-		"a comma in a reference":  {"GET /rest/item/reference/A%2FB", "", []string{"GET /v1/items?personal_reference=A%2FB"}},
+		"a variable that is text":     {"curl -X PUT /rest/item/4711 -d 'title=$TITLE'", "", []string{"PATCH /v1/items/4711", `{"title":"$TITLE"}`}},
+		"a setting in a variable":     {"curl -X DELETE /rest/notification/$N", "", []string{"GET /v1/webhooks", "DELETE /v1/webhooks/{webhook_id}"}},
+		"a function that reads":       {"$xml = file_get_contents('https://rest.delcampe.net/item/4711?token=T');", "", []string{"GET /v1/items/4711"}},
+		"a function of Python":        {`xml = urllib.request.urlopen("https://rest.delcampe.net/item/4711").read()`, "", []string{"GET /v1/items/4711"}},
+		"an address set apart":        {"<https://rest.delcampe.net/item/4711>", "", []string{"GET /v1/items/4711"}},
+		"curl in a folder of Windows": {`C:\Windows\System32\curl.exe -X DELETE "https://rest.delcampe.net/item/4711" -d "reason=TestItem"`, "", closed},
+		"curl in a folder with blanks": {
+			`"C:\Program Files\Git\bin\curl.exe" -X DELETE "https://rest.delcampe.net/item/4711" -d "reason=TestItem"`, "", closed,
+		},
+		"the request of a HAR alone": {
+			`{"method": "DELETE", "url": "https://rest.delcampe.net/item/4711", "headers": [], ` +
+				`"postData": {"mimeType": "application/x-www-form-urlencoded", "params": [{"name": "reason", "value": "TestItem"}]}}`, "", closed,
+		},
+		"a comma in a reference": {"GET /rest/item/reference/A%2FB", "", []string{"GET /v1/items?personal_reference=A%2FB"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, lines, _ := translated(t, table, Input{Request: test.request, Body: test.body})
@@ -112,13 +123,17 @@ func TestWhatCannotBeTranslatedSaysWhatToDo(t *testing.T) {
 		request, body string
 		want          string // code, field and a part of the message
 	}{
-		"nothing":                  {" \n", "", "missing_field request: Paste a request"},
-		"bare words":               {"please list my items", "", "invalid_value request: This is no curl command"},
-		"one word":                 {"hello", "", "invalid_value request: This is no curl command"},
-		"HTML":                     {"<html><body>curl is a program</body></html>", "", "invalid_value request: "},
-		"a tag":                    {"<html>", "", "invalid_value request: This is no curl command"},
-		"an FTP URL":               {"ftp://rest.delcampe.net/item/4711", "", "invalid_value request: Its address begins with another scheme"},
-		"an FTP URL of curl":       {"curl ftp://rest.delcampe.net/item/4711", "", "invalid_value request: Its address begins with another scheme"},
+		"nothing":            {" \n", "", "missing_field request: Paste a request"},
+		"bare words":         {"please list my items", "", "invalid_value request: This is no curl command"},
+		"one word":           {"hello", "", "invalid_value request: This is no curl command"},
+		"HTML":               {"<html><body>curl is a program</body></html>", "", "invalid_value request: "},
+		"a tag":              {"<html>", "", "invalid_value request: This is no curl command"},
+		"an FTP URL":         {"ftp://rest.delcampe.net/item/4711", "", "invalid_value request: Its address begins with another scheme"},
+		"an FTP URL of curl": {"curl ftp://rest.delcampe.net/item/4711", "", "invalid_value request: Its address begins with another scheme"},
+		"an https address in a program": {
+			`var r = HttpRequest.newBuilder(URI.create("https://rest.delcampe.net/item/4711")).DELETE().build()`, "", "invalid_value request: This is no curl command",
+		},
+		"a link of Markdown":       {"[items](https://rest.delcampe.net/item/4711)", "", "invalid_value request: This is no curl command"},
 		"no URL":                   {"curl -X DELETE -d reason=TestItem", "", "invalid_value request: The command has no address."},
 		"two URLs":                 {"curl /rest/item/1 /rest/item/2", "", "invalid_value request: It has more than one address"},
 		"two requests":             {"curl /rest/item/1; curl /rest/item/2", "", "invalid_value request: These are 2 requests."},

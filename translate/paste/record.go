@@ -24,8 +24,17 @@ var preamble = regexp.MustCompile(`^(?:(?:#.*|//.*|@[\w.-]+[ \t]*=.*|[ \t]*)\n)+
 // lineOfForm is a line break between two fields, which editors allow too.
 var lineOfForm = regexp.MustCompile(`\s*\n[ \t]*&|&[ \t]*\n\s*`)
 
+// isRequest says whether a text is the request of such an entry alone.
+func isRequest(text string) bool {
+	has := func(name string) bool { return strings.Contains(text, `"`+name+`"`) }
+	return strings.HasPrefix(text, "{") && has("method") && has("url") && (has("postData") || has("queryString")) && !has("request") && !has("entries")
+}
+
 // readRecord reads a record with one request. It returns nil when the text is no record.
 func readRecord(text string, vars *variables) (*pasted, error) {
+	if isRequest(text) {
+		text = `{"request":` + text + `}`
+	}
 	if entry.MatchString(text) {
 		text = `{"log":{"entries":[` + text + `]}}`
 	}

@@ -99,7 +99,7 @@ func HostName(text string) string {
 	if i := strings.LastIndexByte(text, ':'); i >= 0 {
 		text = text[:i]
 	}
-	return strings.TrimSpace(strings.ToLower(text))
+	return strings.TrimSuffix(strings.TrimSpace(strings.ToLower(text)), ".")
 }
 
 // ours says whether a host is the service's.

@@ -31,6 +31,10 @@ func (r *Report) text(w io.Writer) error {
 		b.WriteString("Possible: look at these, some may be calls of another service, or none.\n\n")
 		list(&b, possible)
 	}
+	if r.Summary.Files == 0 {
+		fmt.Fprintf(&b, "No file was read, %d skipped: that says nothing of /rest.\n", r.Summary.Skipped)
+		return write(w, b.String())
+	}
 	if len(r.Findings) == 0 {
 		fmt.Fprintf(&b, "Nothing calls /rest. %s\n", r.counted())
 		return write(w, b.String())

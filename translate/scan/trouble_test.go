@@ -276,3 +276,29 @@ func TestAnEmptyHostIsNotOurs(t *testing.T) {
 		t.Errorf("found: %v", places(report, root))
 	}
 }
+
+// A file that is named itself is read whatever its name, or named as not read.
+func TestAFileThatIsNamedIsRead(t *testing.T) {
+	const line = `192.0.2.1 - - [20/Nov/2026:14:23:23 +0100] "GET /rest/item/4711 HTTP/1.1" 200 5` + "\n"
+	root := folder(t, map[string]string{
+		"log.txt": line, "notes.md": "run `curl https://rest.delcampe.net/item/4711`\n", "old.txt": "curl https://shop.example/rest/item/4711\n", "log.gz": "\x1f\x8b\x08\x00",
+	})
+	for name, want := range map[string][]string{
+		"log.txt": {"log.txt:1 item"}, "notes.md": {"notes.md:1 item"}, "old.txt": nil, "log.gz": nil,
+	} {
+		report := scanned(t, nil, filepath.Join(root, name))
+		if diff := cmp.Diff(want, places(report, filepath.ToSlash(root))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if unread := len(report.Summary.Partial); unread != map[bool]int{true: 1}[name == "log.gz"] {
+			t.Errorf("%s: %d files are named as not read", name, unread)
+		}
+		var said strings.Builder
+		if err := report.Write(&said, "text"); err != nil {
+			t.Fatal(err)
+		}
+		if nothing := strings.HasPrefix(said.String(), "No file was read, 1 skipped: that says nothing of /rest."); nothing != (name == "log.gz") {
+			t.Errorf("%s: it says %q", name, said.String())
+		}
+	}
+}

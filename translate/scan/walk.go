@@ -59,6 +59,7 @@ type entryFile struct {
 	size int64
 
 	inner  string // its path below the folder that was named
+	named  bool   // it was named itself: it is read whatever text it is
 	broken bool   // the first pass failed
 }
 
@@ -117,7 +118,7 @@ func (s *scanner) walk(ctx context.Context) error {
 			if err != nil || inner == "." {
 				inner = filepath.Base(path)
 			}
-			s.entries = append(s.entries, entryFile{path: path, name: filepath.ToSlash(filepath.Clean(path)), size: info.Size(), inner: filepath.ToSlash(inner)})
+			s.entries = append(s.entries, entryFile{path: path, name: filepath.ToSlash(filepath.Clean(path)), size: info.Size(), inner: filepath.ToSlash(inner), named: path == root})
 			return nil
 		})
 		if err != nil {
@@ -247,6 +248,7 @@ func (s *scanner) searchFile(entry *entryFile) {
 	kind, text, record, err := s.open(entry)
 	switch {
 	case err != nil:
+		partial = partial || entry.named // who names a file takes it for read
 		return
 	case record != nil:
 		defer func() { _ = record.Close() }()
@@ -305,7 +307,13 @@ func (s *scanner) open(entry *entryFile) (kind, text string, r *record, err erro
 	}
 	head = head[:n]
 	wide, isText := textual(head)
-	if kind = kindOf(entry.inner, head); !isText || kind == "" {
+	if kind = kindOf(entry.inner, head); kind == "" && entry.named {
+		kind = "shell" // texts show commands
+		if capture.Sniff(head) == capture.Lines {
+			kind = "lines"
+		}
+	}
+	if !isText || kind == "" {
 		return "", "", nil, errSkipped
 	}
 	if recorded := recordKind(kind, entry.name, head); recorded != capture.Unknown {
@@ -326,7 +334,7 @@ func (s *scanner) open(entry *entryFile) (kind, text string, r *record, err erro
 	if strings.EqualFold(filepath.Ext(entry.inner), ".ipynb") {
 		text = notebook(text)
 	}
-	if strings.IndexByte(text, 0) >= 0 || kind == anyText && !s.matcher.namesHost(text) {
+	if strings.IndexByte(text, 0) >= 0 || kind == anyText && !entry.named && !s.matcher.namesHost(text) {
 		return "", "", nil, errSkipped
 	}
 	return kind, text, nil, nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"sellerd/internal/bridge"
@@ -13,8 +14,13 @@ import (
 // its end is left out.
 func serviceAddress(to string) (string, error) {
 	u, err := url.Parse(to)
+	isPort := true
+	if err == nil && u.Port() != "" {
+		_, wrong := strconv.ParseUint(u.Port(), 10, 16)
+		isPort = wrong == nil
+	}
 	switch {
-	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
+	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || !isPort:
 		return "", fmt.Errorf("--to must be like https://api.example.com, not %q", printable(to))
 	case u.User != nil:
 		return "", fmt.Errorf("--to has a user or a password, and must be the address alone: %s://%s", u.Scheme, u.Host)

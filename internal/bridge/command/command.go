@@ -57,6 +57,8 @@ func (c *Command) Validate() error {
 		return fmt.Errorf("--addr must be HOST:PORT, such as 127.0.0.1:8090, not %q", c.Addr)
 	case (c.TLSCert == "") != (c.TLSKey == ""):
 		return errors.New("--tls-cert and --tls-key go together")
+	case c.Record == "-":
+		return errors.New("--record is written to a file: name one, not -")
 	case slices.ContainsFunc(c.Host, noName):
 		return errors.New("--host must be a name alone, such as shop.example.com, of letters a to z, digits, dots, hyphens and underscores: " +
 			"without http://, a port, a path or *")

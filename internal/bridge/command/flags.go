@@ -32,9 +32,17 @@ func (c *Command) FlagSet(name string) (flags *flag.FlagSet, help string) {
 		case *string:
 			flags.StringVar(target, long, otherwise, sentence)
 			fmt.Fprintf(&usage, "  --%s=%s\n        %s\n", long, field.Tag.Get("placeholder"), sentence)
+		case *[]string: // given again, or with commas between two
+			flags.Func(long, sentence, func(value string) error {
+				*target = append(*target, strings.Split(value, ",")...)
+				return nil
+			})
+			fmt.Fprintf(&usage, "  --%s=%s,...\n        %s\n", long, field.Tag.Get("placeholder"), sentence)
 		case *bool:
 			flags.BoolVar(target, long, false, sentence)
 			fmt.Fprintf(&usage, "  --%s\n        %s\n", long, sentence)
+		default:
+			panic("a flag of another kind: " + long)
 		}
 	}
 	return flags, fmt.Sprintf("Usage: %s --to=URL [flags]\n\n%s\n\nFlags:\n%s  --version\n        Print the version.\n", name, c.Help(), usage.String())

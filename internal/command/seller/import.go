@@ -127,19 +127,36 @@ func (c *importFile) Run(ctx context.Context, p *command.Program) error {
 
 // check looks at the flags and reads the file, before anything is sent.
 func (c *importFile) check(ctx context.Context) (data []byte, err error) {
-	if err = c.checkFiles(); err != nil {
+	if err = errors.Join(c.checkFiles(), c.checkForms()); err != nil {
 		return nil, err
 	}
 	if data, err = command.Await(ctx, c.read); err != nil {
 		return nil, err
 	}
+	return data, nil
+}
+
+// checkForms looks at what the flags say of the form of the file.
+func (c *importFile) checkForms() error {
+	if sign, ok := map[string]string{",": "comma", ".": "point"}[c.Decimal]; ok {
+		c.Decimal = sign
+	}
+	c.Decimal = strings.ToLower(c.Decimal)
 	if c.Decimal != "" && c.Decimal != "comma" && c.Decimal != "point" {
-		return nil, command.Wrong("--decimal must be comma or point, not %q", c.Decimal)
+		return command.Wrong("--decimal must be comma or point, not %q", c.Decimal)
 	}
 	if c.HeaderRow < 0 {
-		return nil, command.Wrong("--header-row must be 1 or more, not %d", c.HeaderRow)
+		return command.Wrong("--header-row must be 1 or more, not %d", c.HeaderRow)
 	}
-	return data, nil
+	for _, pair := range c.Column {
+		if from, to, _ := strings.Cut(pair, "="); from == "" || to == "" {
+			return command.Wrong("--column must be like \"Variant Price=price\", not %q", pair)
+		}
+	}
+	if err := (sheet.Options{Encoding: c.Encoding, Separator: c.Separator}).Check(); err != nil {
+		return command.WrongUsage(err.Error())
+	}
+	return nil
 }
 
 // parse finds the rows of the file, and prints what was noticed in it.
@@ -217,6 +234,9 @@ func (c *importFile) checkFiles() error {
 		files[1].path = c.State // not used; named, it is still not to be overwritten
 	}
 	for i, one := range files {
+		if i > 0 && one.path == "-" {
+			return command.Wrong("%s is written to a file: name one, not -", one.what)
+		}
 		for _, other := range files[:i] {
 			if one.path != "" && other.path != "" && sameFile(one.path, other.path) {
 				return command.Wrong("%s and %s are the same file, %s: name another", other.what, one.what, one.path)

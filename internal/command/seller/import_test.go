@@ -114,6 +114,8 @@ func TestAnImportOverwritesNothingOfTheSellers(t *testing.T) {
 		{"R.ODS", "", "--report is written as CSV or JSON, not as .ods"},
 		{"", "notes.txt", "is not the memory of an import"},
 		{"/dev/null", "", "is not a report of an import"},
+		{"-", "", "--report is written to a file: name one, not -"},
+		{"", "-", "the memory of what was listed (--state) is written to a file: name one, not -"},
 		{"new.csv", "memory", ""},
 		{"report.csv", "new", ""},
 		{"old.csv", "", ""},

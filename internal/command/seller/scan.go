@@ -35,7 +35,7 @@ A text of another kind, such as a program in a rare language, is read if it name
 
 Skipped, and counted: .git, vendor, node_modules, links, binary files, documents, texts of other kinds that do not name the
 host, and files over 5 MiB that are no records. A file that is not read to its end, because it is damaged or has too much
-in it, is named and counts as skipped. A link that is named as PATH is followed.
+in it, is named and counts as skipped. A file that is named as PATH is read whatever text it is, and a link is followed.
 
 Examples:
 
@@ -48,7 +48,7 @@ Examples:
 // Validate rejects addresses that cannot be meant.
 func (c *Scan) Validate() error {
 	for _, host := range c.Hosts {
-		if scan.HostName(host) == "" || strings.ContainsAny(host, " \t\"'<>") {
+		if name := scan.HostName(host); name == "" || name[0] == '.' || strings.ContainsAny(host, " \t\"'<>*,;") {
 			return command.Wrong("--host must be like api.example.com, not %q", host)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/term"
+	textunicode "golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"sellerd/internal/command"
 	"sellerd/translate"
@@ -52,6 +54,10 @@ func (c *Translate) Run() error {
 		}
 		text, err := io.ReadAll(io.LimitReader(os.Stdin, paste.MaxBytes+1))
 		if err != nil {
+			return fmt.Errorf("read the request: %w", err)
+		}
+		// PowerShell and Notepad write UTF-16, with a mark that says so.
+		if text, _, err = transform.Bytes(textunicode.BOMOverride(transform.Nop), text); err != nil {
 			return fmt.Errorf("read the request: %w", err)
 		}
 		request = string(text)
@@ -101,6 +107,8 @@ func refusalText(errs refusal.Errors) string {
 		lines[i] = e.Message
 		if e.Field != "" && e.Field != "request" && e.Field != "body" {
 			lines[i] = e.Field + ": " + e.Message
+		} else if strings.HasPrefix(e.Message, "must ") {
+			lines[i] = "the " + e.Field + " " + e.Message
 		}
 		lines[i] = visible(lines[i])
 	}
