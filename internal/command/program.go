@@ -77,6 +77,9 @@ func untilSignal() context.Context {
 	return ctx
 }
 
+// OutliveReaders is for commands that must not end because nobody reads their log or their output any more.
+func OutliveReaders() { signals.OutliveReaders() }
+
 // withSynonyms translates usual spellings into ours: help COMMAND, --version, and no arguments at all, which prints the
 // help.
 func withSynonyms(args []string) []string {
