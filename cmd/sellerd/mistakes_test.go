@@ -91,6 +91,26 @@ func TestQuotationMarksAroundAVariableAreNamed(t *testing.T) {
 	must(t, t.TempDir(), "migrate", "--db", "sqlite:other.db")
 }
 
+// TestBlanksAroundAVariableAreNoPartOfIt has variables as a file with line ends of Windows leaves them.
+func TestBlanksAroundAVariableAreNoPartOfIt(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("SELLERD_DB", " sqlite:shop.db\r")
+	t.Setenv("SELLERD_LOG_LEVEL", "\r")
+	must(t, folder, "migrate")
+	if _, err := os.Stat(filepath.Join(folder, "shop.db")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestALineEndOfWindowsIsNoPartOfACommandLine: a script that was saved there would make a database that nobody finds again.
+func TestALineEndOfWindowsIsNoPartOfACommandLine(t *testing.T) {
+	folder := t.TempDir()
+	must(t, folder, "migrate", "--db", "sqlite:shop.db\r")
+	if _, err := os.Stat(filepath.Join(folder, "shop.db")); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate")

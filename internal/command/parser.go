@@ -13,7 +13,7 @@ import (
 
 // Parser makes the parser of command lines. Help goes to out.
 func (p *Program) Parser(out io.Writer, options ...kong.Option) (*kong.Kong, error) {
-	forgetEmptyVariables()
+	tidyVariables()
 	parser, err := kong.New(p.Commands(), append([]kong.Option{
 		kong.Name(p.Name),
 		kong.Description(p.Description),
@@ -41,12 +41,18 @@ func (p *Program) printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	return err
 }
 
-// forgetEmptyVariables makes a variable that is set to nothing one that is not set, so that the default holds: Compose, for example, sets
-// the variables that its .env leaves out to nothing.
-func forgetEmptyVariables() {
+// tidyVariables takes the blanks around the values of variables away. A file of variables with line ends of Windows leaves a carriage return
+// at the end of each, which nobody sees. A variable that is set to nothing becomes one that is not set, so that the default holds: Compose,
+// for example, sets the variables that its .env leaves out to nothing.
+func tidyVariables() {
 	for _, variable := range os.Environ() {
-		if name, value, _ := strings.Cut(variable, "="); value == "" && strings.HasPrefix(name, "SELLERD_") {
+		name, value, _ := strings.Cut(variable, "=")
+		switch tidy := strings.TrimSpace(value); {
+		case !strings.HasPrefix(name, "SELLERD_"):
+		case tidy == "":
 			_ = os.Unsetenv(name) // fails for names that no environment has
+		case tidy != value:
+			_ = os.Setenv(name, tidy)
 		}
 	}
 }
