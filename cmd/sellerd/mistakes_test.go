@@ -224,6 +224,25 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 			"--base-url must be the address without /rest at its end: https://example.com/shop",
 		},
 		{
+			"an address without a host", "serve --base-url https://:443",
+			`--base-url must be like https://api.example.com, not "https://:443": one host, a port up to 65535 if it needs one, and blanks percent-encoded`,
+		},
+		{
+			"an address with a port that is none", "translate GET --base-url https://api.example.com:99999",
+			"translate: --base-url must be like https://api.example.com, not \"https://api.example.com:99999\": one host, a port up to 65535 if it needs one, and " +
+				"blanks percent-encoded\nRun `sellerd translate --help` for its commands and flags.",
+		},
+		{
+			"two addresses", "serve --base-url https://api.example.com,https://b.example.com",
+			`--base-url must be like https://api.example.com, not "https://api.example.com,https://b.example.com": one host, a port up to 65535 if it needs one, ` +
+				"and blanks percent-encoded",
+		},
+		{
+			"a path with what pages would read", "serve --base-url https://api.example.com/\"><b>",
+			`--base-url must be like https://api.example.com, not "https://api.example.com/\"><b>": one host, a port up to 65535 if it needs one, and blanks ` +
+				"percent-encoded",
+		},
+		{
 			"a site with a fragment", "serve --site-url https://www.example.com#items",
 			`--site-url must be an address like https://api.example.com, without a user, a ? or a #`,
 		},
@@ -414,9 +433,12 @@ func TestASecondServerSaysWhatIsInItsWay(t *testing.T) {
 		}
 		address := free.Addr().String()
 		free.Close()
-		_, said := mistake(t, t.TempDir(), "serve", "--addr", address, "--operator-addr", address)
-		if diff := cmp.Diff("sellerd: --operator-addr "+address+" is taken by --addr: give each its own port\n", said); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
+		_, port, _ := net.SplitHostPort(address)
+		for _, operator := range []string{address, ":" + port, "0.0.0.0:" + port, "localhost:" + port} {
+			_, said := mistake(t, t.TempDir(), "serve", "--addr", address, "--operator-addr", operator)
+			if diff := cmp.Diff("sellerd: --operator-addr "+operator+" is taken by --addr: give each its own port\n", said); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
 		}
 	})
 	server.end(t)

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -29,8 +30,12 @@ func CheckBaseURL(flag, value string) error {
 	if err := CheckURL(flag, value, "https://api.example.com"); err != nil {
 		return err
 	}
-	if u, err := url.Parse(value); err != nil || u.User != nil || strings.ContainsAny(value, "?#") {
+	u, err := url.Parse(value)
+	if err != nil || u.User != nil || strings.ContainsAny(value, "?#") {
 		return Wrong("%s must be an address like https://api.example.com, without a user, a ? or a #", flag)
+	}
+	if !callable(u) || !strings.HasSuffix(value, u.EscapedPath()) {
+		return Wrong("%s must be like https://api.example.com, not %q: one host, a port up to 65535 if it needs one, and blanks percent-encoded", flag, value)
 	}
 	value = strings.TrimRight(value, "/")
 	for _, path := range []string{"/v1", "/rest"} {
@@ -39,4 +44,14 @@ func CheckBaseURL(flag, value string) error {
 		}
 	}
 	return nil
+}
+
+// callable says whether an address has one host, and no port or a possible one. The parser takes what no caller can reach.
+func callable(u *url.URL) bool {
+	port := u.Port()
+	number, err := strconv.ParseUint(port, 10, 16)
+	if port == "" && strings.HasSuffix(u.Host, ":") || port != "" && (err != nil || number == 0) {
+		return false
+	}
+	return u.Hostname() != "" && !strings.ContainsAny(u.Hostname(), ",;\"'<>&*=+$!()")
 }

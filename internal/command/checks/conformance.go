@@ -57,7 +57,7 @@ func (c *conformanceRun) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	runner := &conformance.Runner{
-		Suite: suite, Base: strings.TrimSuffix(c.BaseURL, "/"), Nonce: "c" + strings.ToLower(rand.Text()[:6]),
+		Suite: suite, Base: strings.TrimRight(c.BaseURL, "/"), Nonce: "c" + strings.ToLower(rand.Text()[:6]),
 		Vars: map[string]string{"KEY": c.Key, "OTHER_KEY": c.OtherKey, "LIVE_KEY": c.LiveKey, "WEBHOOKS_KEY": c.WebhooksKey, "ITEMS_KEY": c.ItemsKey},
 		Send: conformanceClient.Do, Pause: client.Sleep,
 	}
@@ -88,7 +88,7 @@ func (c *conformanceRun) check(ctx context.Context) error {
 		if !strings.HasPrefix(key.value, key.prefix) {
 			return command.Wrong("%s must begin with %s: the replay sells and buys with test keys, and only looks with a live one", key.flag, key.prefix)
 		}
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(c.BaseURL, "/")+key.reads, nil)
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(c.BaseURL, "/")+key.reads, nil)
 		if err != nil {
 			return err
 		}

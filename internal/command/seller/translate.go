@@ -60,7 +60,7 @@ func (c *Translate) Run() error {
 	if err != nil {
 		return err
 	}
-	out, err := paste.Translate(table, paste.Input{Request: request, Body: c.Body, BaseURL: strings.TrimSuffix(c.BaseURL, "/")})
+	out, err := paste.Translate(table, paste.Input{Request: request, Body: c.Body, BaseURL: strings.TrimRight(c.BaseURL, "/")})
 	var refused refusal.Errors
 	switch {
 	case errors.As(err, &refused):

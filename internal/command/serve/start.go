@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -115,7 +114,7 @@ func (c *Command) listen() (at addresses, err error) {
 	if at.operator, err = listenOn("--operator-addr", c.OperatorAddr); err != nil {
 		return at, err
 	}
-	at.baseURL = strings.TrimSuffix(c.BaseURL, "/")
+	at.baseURL = strings.TrimRight(c.BaseURL, "/")
 	if at.baseURL == "" {
 		at.baseURL = fmt.Sprintf("http://localhost:%d", at.public.Addr().(*net.TCPAddr).Port)
 	}
@@ -125,8 +124,9 @@ func (c *Command) listen() (at addresses, err error) {
 // samePort says whether the listener for callers takes the address for the operator.
 func (c *Command) samePort(public net.Listener) bool {
 	taken := public.Addr().(*net.TCPAddr)
-	_, port, _ := net.SplitHostPort(c.OperatorAddr)
-	return (taken.IP.IsUnspecified() || c.Addr == c.OperatorAddr) && port == strconv.Itoa(taken.Port)
+	wanted, err := net.ResolveTCPAddr("tcp", c.OperatorAddr)
+	return err == nil && wanted.Port == taken.Port &&
+		(taken.IP.IsUnspecified() || wanted.IP == nil || wanted.IP.IsUnspecified() || wanted.IP.Equal(taken.IP))
 }
 
 // listenOn opens the address of a flag.
@@ -194,7 +194,7 @@ func (c *Command) open(ctx context.Context, given given, logger *slog.Logger) (_
 // configure sets what the flags say about the service.
 func (c *Command) configure(config *v1.Config, at addresses) error {
 	config.BaseURL = at.baseURL
-	config.SiteURL = strings.TrimSuffix(c.SiteURL, "/")
+	config.SiteURL = strings.TrimRight(c.SiteURL, "/")
 	config.RateLimit, config.OpenItems, config.NewItemsPerDay = c.RateLimit, c.OpenItems, c.NewItemsPerDay
 	config.AllowPrivateTargets = c.AllowPrivateTargets
 	return server.AddLegacy(config)
