@@ -224,6 +224,14 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 			"--base-url must be the address without /rest at its end: https://example.com/shop",
 		},
 		{
+			"a certificate that is not there", "migrate --db postgres://anna:hunter2@127.0.0.1:1/shop?sslmode=verify-full&sslrootcert=/none.pem",
+			"--db cannot be used: failed to configure TLS (unable to read CA file: open /none.pem: no such file or directory)",
+		},
+		{
+			"a password with an @", "migrate --db postgres://anna:hun@ter2@127.0.0.1:1/shop",
+			"--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded",
+		},
+		{
 			"an address without a host", "serve --base-url https://:443",
 			`--base-url must be like https://api.example.com, not "https://:443": one host, a port up to 65535 if it needs one, and blanks percent-encoded`,
 		},

@@ -5,11 +5,14 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"net/url"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"sellerd/internal/store/connect"
 	"sellerd/internal/store/migrations"
@@ -59,6 +62,8 @@ const (
 	ProblemBuild
 	// ProblemTables: the SQLite file has tables of another program, and none of this one.
 	ProblemTables
+	// ProblemSetting: a parameter of the URL, or a file that it names, cannot be used. Its error says why, without the URL.
+	ProblemSetting
 )
 
 // OpenError is an error of Open with its problem. The database's own error stays inside; neither holds a password.
@@ -120,6 +125,24 @@ func sqliteProblem(err error) error {
 		return err
 	}
 	return &OpenError{Problem: problem, Err: err}
+}
+
+// readURL reads the URL of a PostgreSQL. Its error has no password, also where an @ in it is not encoded and the rest of it would be taken for
+// the beginning of the host.
+func readURL(given string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(given)
+	if err == nil && strings.LastIndex(config.ConnConfig.Host, "@") <= 0 {
+		return config, nil
+	}
+	problem := &OpenError{Problem: ProblemURL, Err: errors.New("store: the URL of the database cannot be read")}
+	if u, unread := url.Parse(given); unread == nil && err != nil {
+		password, _ := u.User.Password()
+		_, reason, _ := strings.Cut(err.Error(), "`: ")
+		if password == "" || !strings.Contains(reason, password) {
+			problem.Problem, problem.Err = ProblemSetting, errors.New(reason)
+		}
+	}
+	return nil, problem
 }
 
 // postgresProblem is the same for PostgreSQL.

@@ -41,6 +41,8 @@ func (d URL) explainProblem(flag string, e *store.OpenError) error {
 	switch e.Problem {
 	case store.ProblemURL:
 		return command.Wrong("%s must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded", flag)
+	case store.ProblemSetting:
+		return command.Wrong("%s cannot be used: %s", flag, e.Err)
 	case store.ProblemMissing:
 		if postgres {
 			return fmt.Errorf("the database %s at %s has no tables of sellerd: start the server once or run `sellerd migrate`, or is %s mistyped?", e.Name, e.Server, flag)
