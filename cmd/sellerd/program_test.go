@@ -385,6 +385,55 @@ func TestTheOperatorsTokenIsMadeAtTheFirstStart(t *testing.T) {
 	}
 }
 
+// TestASecretThatOthersMayReadIsNamed has the permissions that a file from a backup often has.
+func TestASecretThatOthersMayReadIsNamed(t *testing.T) {
+	folder := t.TempDir()
+	serve(t, folder).end(t)
+	if err := os.Chmod(filepath.Join(folder, "data", "sellerd.secret"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, "serve", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0")
+	cmd.Dir = folder
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill() }()
+	var warned []string
+	for lines := bufio.NewScanner(log); lines.Scan() && !servingLine.MatchString(lines.Text()); {
+		var line struct{ Level, Msg, Remedy string }
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Fatal(err)
+		}
+		if line.Level == "WARN" {
+			warned = append(warned, line.Msg+": "+line.Remedy)
+		}
+	}
+	if diff := cmp.Diff([]string{"other users may read the service's secret: chmod 600 data/sellerd.secret"}, warned); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestAKeyIsFoundInWhatWasPasted: a key that has leaked stands in a header or a line of a log.
+func TestAKeyIsFoundInWhatWasPasted(t *testing.T) {
+	folder := t.TempDir()
+	must(t, folder, "migrate")
+	createAnna(t, folder)
+	key := must(t, folder, "keys", "create", "--account", "5001", "--mode", "test", "--permissions", "items:read, bills:write")
+	for _, pasted := range []string{" " + key + " ", "Authorization: Bearer " + key, `"` + key + `"`, "https://example.com/?key=" + key, strings.Split(key, "_")[2] + "\n"} {
+		if out, err := command(t, folder, "keys", "revoke", pasted); err != nil || !strings.Contains(out, `"status": "revoked"`) {
+			t.Errorf("%q: %v %s", pasted, err, out)
+		}
+	}
+}
+
 func TestCommandsTellWhatIsWrongByFlag(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate")

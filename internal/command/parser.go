@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -21,12 +22,27 @@ func (p *Program) Parser(out io.Writer, options ...kong.Option) (*kong.Kong, err
 		kong.ExplicitGroups(p.Groups),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.Help(p.printHelp),
+		kong.TypeMapper(reflect.TypeFor[[]string](), listMapper{}),
 	}, options...)...)
 	if err != nil {
 		return nil, err
 	}
 	parser.Model.HelpFlag.Help = "Print what the command does, its flags and examples."
 	return parser, nil
+}
+
+// listMapper reads the lists of flags as kong does, and takes away the blanks that people write after a comma.
+type listMapper struct{}
+
+// Decode implements kong.Mapper.
+func (listMapper) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
+	if err := kong.NewRegistry().RegisterDefaults().ForType(target.Type()).Decode(ctx, target); err != nil || ctx.Value.Flag == nil {
+		return err
+	}
+	for i := range target.Len() {
+		target.Index(i).SetString(strings.TrimSpace(target.Index(i).String()))
+	}
+	return nil
 }
 
 // printHelp is kong's help, with the ending where the whole program is described.

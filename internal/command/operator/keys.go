@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -204,13 +205,15 @@ func namedAccount(name, text string) (int64, error) {
 	return int64(id), nil
 }
 
-// keyID finds the id in a whole key, in case the user pastes one.
+// keyID finds the id in a whole key, in case the user pastes one, perhaps with what stands around it in a header or a log.
 func keyID(text string) string {
-	if parts := strings.Split(text, "_"); len(parts) >= 3 && parts[0] == "dk" {
-		return parts[2]
+	if found := wholeKey.FindStringSubmatch(text); found != nil {
+		return found[1]
 	}
-	return text
+	return strings.TrimSpace(text)
 }
+
+var wholeKey = regexp.MustCompile(`dk_(?:live|test)_([0-9A-Za-z]+)`)
 
 // expiry reads when a key ends: at an instant, or some time from now; never without the flag. An empty text
 // may be a variable of a script that is not set, and is refused: its key would never end.

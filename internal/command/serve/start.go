@@ -186,6 +186,9 @@ func (c *Command) open(ctx context.Context, given given, logger *slog.Logger) (_
 	if with.secret, err = c.ServerSecret(ctx, with.db, given.secret); err != nil {
 		return nil, err
 	}
+	if with.secret.Remedy != "" { // a copy from a backup; the server of an earlier release ran with it, so it is no reason to stop
+		logger.Warn("other users may read the service's secret", "remedy", with.secret.Remedy)
+	}
 	with.config.Secret = with.secret.Bytes
 	with.token, with.tokenFrom, err = c.operatorToken()
 	return with, err
