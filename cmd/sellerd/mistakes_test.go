@@ -232,6 +232,10 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 			"--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded",
 		},
 		{
+			"a home folder that no shell replaces", "serve --db sqlite:~/sellerd.db",
+			"nothing replaces the ~ in --db sqlite:~/sellerd.db: write the path of your home folder out",
+		},
+		{
 			"an address without a host", "serve --base-url https://:443",
 			`--base-url must be like https://api.example.com, not "https://:443": one host, a port up to 65535 if it needs one, and blanks percent-encoded`,
 		},

@@ -68,6 +68,9 @@ func (d URL) explainProblem(flag string, e *store.OpenError) error {
 		}
 		return fmt.Errorf("cannot write %s: may this user write the file and its folder? (%w)", path, e.Err)
 	case store.ProblemFolder:
+		if strings.HasPrefix(path, "~") {
+			return command.Wrong("nothing replaces the ~ in %s %s: write the path of your home folder out", flag, d.DB)
+		}
 		return fmt.Errorf("there is no folder %s: make it first, or is %s mistyped?", filepath.Dir(path), flag)
 	case store.ProblemLinked:
 		return fmt.Errorf("%s has another name, too (a hard link): two programs that use different names of a SQLite file destroy it. Remove the other "+
@@ -123,11 +126,17 @@ func (d URL) namesFolder(flag string) error {
 
 // cannotUse says which file or folder the operating system refuses, and why.
 func (d URL) cannotUse(flag string, e *fs.PathError) error {
-	if errors.Is(e, syscall.EISDIR) && d.Path() != "" {
+	if info, err := os.Stat(d.Path()); errors.Is(e, syscall.EISDIR) && err == nil && info.IsDir() {
 		return d.namesFolder(flag)
 	}
 	advice := "choose a folder that this user may write with " + flag
-	if d.Path() == "" {
+	_, found := os.Stat(e.Path)
+	switch {
+	case errors.Is(e, syscall.EISDIR):
+		advice = "it must be a file"
+	case errors.Is(e, fs.ErrPermission) && found == nil && e.Path != filepath.Dir(d.Path()):
+		advice = "it must belong to this user, who must be able to read and write it: see chown and chmod"
+	case d.Path() == "":
 		advice = "the secret and the operator's token are kept there unless --secret and --operator-token are given"
 	}
 	return fmt.Errorf("cannot %s %s: %w; %s", e.Op, e.Path, e.Err, advice)
