@@ -472,6 +472,11 @@ func TestAPostgreSQLThatRefusesSaysWhatToDo(t *testing.T) {
 			" has no database typo: make it with `createdb typo`, or is --db mistyped?"},
 		{"a wrong password", strings.Replace(url, login, user+":hunter2", 1), "PostgreSQL at " + server + " refuses the user " + user +
 			": check the name and the password in --db"},
+		{"a parameter of another program, after a try with TLS", strings.ReplaceAll(url, "sslmode=disable", "schema=public"), "PostgreSQL at " + server +
+			", or the pooler before it, does not take a parameter in --db: leave it out, or let the pooler ignore it (FATAL: unrecognized configuration " +
+			"parameter \"schema\" (SQLSTATE 42704))"},
+		{"no TLS", strings.ReplaceAll(url, "sslmode=disable", "sslmode=require"), "PostgreSQL at " + server +
+			" has no TLS, which sslmode in --db asks for: let it have a certificate, or change sslmode"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			status, said := mistake(t, folder, "keys", "list", "--account", "1", "--db", test.url)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -132,6 +133,9 @@ func sqliteProblem(err error) error {
 func readURL(given string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(given)
 	if err == nil && strings.LastIndex(config.ConnConfig.Host, "@") <= 0 {
+		if _, set := config.ConnConfig.RuntimeParams["client_encoding"]; set {
+			config.ConnConfig.RuntimeParams["client_encoding"] = "UTF8" // the program writes and reads nothing else
+		}
 		return config, nil
 	}
 	problem := &OpenError{Problem: ProblemURL, Err: errors.New("store: the URL of the database cannot be read")}
@@ -168,7 +172,7 @@ func postgresProblem(err error, settings *pgconn.Config) error {
 	case errors.As(err, &answer) && answer.Code == "3D000":
 		problem = ProblemNoDatabase
 	case errors.As(err, &answer) && errors.As(err, &refused) && aboutParameter[answer.Code]:
-		problem = ProblemParameter
+		problem, err = ProblemParameter, fmt.Errorf("store: %w", answer) // without what a try with TLS before it had met
 	case errors.As(err, &answer):
 		return err
 	case errors.As(err, &refused), errors.Is(err, syscall.ECONNREFUSED):
@@ -185,6 +189,7 @@ func postgresProblem(err error, settings *pgconn.Config) error {
 // aboutParameter lists the codes with which a connection is refused for a parameter.
 var aboutParameter = map[string]bool{
 	"08P01": true, // protocol_violation: a pooler does not know it
+	"55P02": true, // cant_change_runtime_param: ssl=false, for example
 	"22023": true, // invalid_parameter_value
 	"42704": true, // undefined_object: PostgreSQL does not know it
 }

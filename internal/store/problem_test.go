@@ -97,6 +97,17 @@ func TestOpenNamesThePostgreSQLsProblem(t *testing.T) {
 }
 
 // wantProblem opens a database that cannot be opened.
+// TestTheEncodingOfAURLIsNotTaken: letters beyond ASCII would be stored as others, and read by other programs as such.
+func TestTheEncodingOfAURLIsNotTaken(t *testing.T) {
+	config, err := readURL("postgres://anna@127.0.0.1/shop?client_encoding=latin1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := config.ConnConfig.RuntimeParams["client_encoding"]; got != "UTF8" {
+		t.Errorf("it asks for %s", got)
+	}
+}
+
 func wantProblem(t *testing.T, c Config, want Problem) {
 	t.Helper()
 	db, err := Open(t.Context(), c)

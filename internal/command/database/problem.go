@@ -76,6 +76,9 @@ func (d URL) explainProblem(flag string, e *store.OpenError) error {
 		return fmt.Errorf("%s has another name, too (a hard link): two programs that use different names of a SQLite file destroy it. Remove the other "+
 			"names, which `find / -samefile %s` shows, or name a copy of the file with %s", path, path, flag)
 	case store.ProblemUnreachable:
+		if reason(e.Err).Error() == "server refused TLS connection" {
+			return fmt.Errorf("PostgreSQL at %s has no TLS, which sslmode in %s asks for: let it have a certificate, or change sslmode", e.Server, flag)
+		}
 		return fmt.Errorf("no PostgreSQL answers at %s: does it run, and is %s right? (%s)", e.Server, flag, reason(e.Err))
 	case store.ProblemLogin:
 		return fmt.Errorf("PostgreSQL at %s refuses the user %s: check the name and the password in %s", e.Server, e.User, flag)
