@@ -75,6 +75,15 @@ func (d URL) explainProblem(flag string, e *store.OpenError) error {
 	case store.ProblemLinked:
 		return fmt.Errorf("%s has another name, too (a hard link): two programs that use different names of a SQLite file destroy it. Remove the other "+
 			"names, which `find / -samefile %s` shows, or name a copy of the file with %s", path, path, flag)
+	case store.ProblemUnfinished:
+		return fmt.Errorf("the database in %s is an unfinished copy, in which rows are missing: run `sellerd copy` again with the same --from, or remove it", flag)
+	}
+	return d.explainPostgres(flag, e)
+}
+
+// explainPostgres is explainProblem for the problems that only PostgreSQL has.
+func (URL) explainPostgres(flag string, e *store.OpenError) error {
+	switch e.Problem {
 	case store.ProblemUnreachable:
 		if reason(e.Err).Error() == "server refused TLS connection" {
 			return fmt.Errorf("PostgreSQL at %s has no TLS, which sslmode in %s asks for: let it have a certificate, or change sslmode", e.Server, flag)
@@ -93,8 +102,6 @@ func (d URL) explainProblem(flag string, e *store.OpenError) error {
 	case store.ProblemParameter:
 		return fmt.Errorf("PostgreSQL at %s, or the pooler before it, does not take a parameter in %s: leave it out, or let the pooler ignore it (%s)",
 			e.Server, flag, reason(e.Err))
-	case store.ProblemUnfinished:
-		return fmt.Errorf("the database in %s is an unfinished copy, in which rows are missing: run `sellerd copy` again with the same --from, or remove it", flag)
 	}
 	return e
 }
