@@ -347,6 +347,18 @@ func TestTheOperatorsTokenIsMadeAtTheFirstStart(t *testing.T) {
 	}
 	server.end(t)
 
+	if err := os.WriteFile(file, append([]byte("\ufeff"), token...), 0o600); err != nil { // an editor begins it with a byte order mark
+		t.Fatal(err)
+	}
+	marked := serve(t, folder)
+	if got := enter(marked, strings.TrimSpace(string(token))); got != http.StatusNotFound {
+		t.Errorf("with the token of the file, behind a byte order mark: %d", got)
+	}
+	marked.end(t)
+	if err := os.WriteFile(file, token, 0o600); err != nil {
+		t.Fatal(err)
+	}
+
 	again := serve(t, folder)
 	if kept, err := os.ReadFile(file); err != nil || string(kept) != string(token) {
 		t.Errorf("the second start changed the token: %v", err)
@@ -430,6 +442,29 @@ func TestAKeyIsFoundInWhatWasPasted(t *testing.T) {
 	for _, pasted := range []string{" " + key + " ", "Authorization: Bearer " + key, `"` + key + `"`, "https://example.com/?key=" + key, strings.Split(key, "_")[2] + "\n"} {
 		if out, err := command(t, folder, "keys", "revoke", pasted); err != nil || !strings.Contains(out, `"status": "revoked"`) {
 			t.Errorf("%q: %v %s", pasted, err, out)
+		}
+	}
+}
+
+// TestShippingModelsComeFromAPipeOrAnEditor: what list prints goes through a pipe, or through an editor that begins it with a byte order mark.
+func TestShippingModelsComeFromAPipeOrAnEditor(t *testing.T) {
+	folder := t.TempDir()
+	must(t, folder, "migrate")
+	createAnna(t, folder)
+	models := "\ufeff" + must(t, folder, "shipping-models", "list", "5001")
+	edited := filepath.Join(folder, "models.json")
+	if err := os.WriteFile(edited, []byte(models), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"-", edited} {
+		cmd := exec.Command(path, "shipping-models", "set", "5001", file)
+		cmd.Dir, cmd.Stdin = folder, strings.NewReader(models)
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), `"unchanged": [`) {
+			t.Errorf("%s: %v\n%s", file, err, out)
 		}
 	}
 }
