@@ -55,11 +55,15 @@ func (p *Program) Execute(args []string) int {
 		p.complain(err)
 		return StatusUsage
 	}
-	if err = parsed.BindToProvider(untilSignal); err == nil {
+	ended := context.Background()
+	if err = parsed.BindToProvider(func() context.Context { ended = untilSignal(); return ended }); err == nil {
 		err = parsed.Run(p)
 	}
-	if err == nil {
+	switch {
+	case err == nil:
 		return StatusDone
+	case ended.Err() != nil && errors.Is(err, context.Canceled) && !strings.HasPrefix(err.Error(), context.Cause(ended).Error()):
+		err = context.Cause(ended) // the signal, and not what it cut off
 	}
 	p.complain(err)
 	if errors.As(err, new(WrongUsage)) {
