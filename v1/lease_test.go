@@ -2,6 +2,7 @@ package v1_test
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -362,5 +363,24 @@ func TestTheEndOfTheWorkersReleasesClaimsWithoutAnAnswer(t *testing.T) {
 		worker.Workers(ended)
 		w.Publish(t) // by another process
 		checkPublished(t, w, path)
+	})
+}
+
+// TestAServerThatIsStoppedAtItsStartReportsNothing: its supervisor would take the line for an error.
+func TestAServerThatIsStoppedAtItsStartReportsNothing(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		log := &servertest.Log{}
+		config := w.Config
+		config.Logger = slog.New(slog.NewJSONHandler(log, nil))
+		service, err := v1.New(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stopped, stop := context.WithCancel(t.Context())
+		stop()
+		service.Workers(stopped)
+		if log.String() != "" {
+			t.Errorf("it logged %s", log)
+		}
 	})
 }

@@ -30,6 +30,7 @@ const (
 func main() {
 	ctx, stop := signals.Context()
 	defer stop()
+	signals.OutliveReaders()
 	os.Exit(execute(ctx, os.Args[1:]))
 }
 

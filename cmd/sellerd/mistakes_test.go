@@ -91,6 +91,26 @@ func TestQuotationMarksAroundAVariableAreNamed(t *testing.T) {
 	must(t, t.TempDir(), "migrate", "--db", "sqlite:other.db")
 }
 
+// TestBlanksAroundAVariableAreNoPartOfIt has variables as a file with line ends of Windows leaves them.
+func TestBlanksAroundAVariableAreNoPartOfIt(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("SELLERD_DB", " sqlite:shop.db\r")
+	t.Setenv("SELLERD_LOG_LEVEL", "\r")
+	must(t, folder, "migrate")
+	if _, err := os.Stat(filepath.Join(folder, "shop.db")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestALineEndOfWindowsIsNoPartOfACommandLine: a script that was saved there would make a database that nobody finds again.
+func TestALineEndOfWindowsIsNoPartOfACommandLine(t *testing.T) {
+	folder := t.TempDir()
+	must(t, folder, "migrate", "--db", "sqlite:shop.db\r")
+	if _, err := os.Stat(filepath.Join(folder, "shop.db")); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate")
@@ -206,6 +226,37 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{
 			"a service by its interface", "import listings.csv --key dk_test_1 --base-url https://api.example.com/v1/",
 			"--base-url ends in /v1, which the service adds itself: give https://api.example.com",
+		},
+		{
+			"a certificate that is not there", "migrate --db postgres://anna:hunter2@127.0.0.1:1/shop?sslmode=verify-full&sslrootcert=/none.pem",
+			"--db cannot be used: failed to configure TLS (unable to read CA file: open /none.pem: no such file or directory)",
+		},
+		{
+			"a password with an @", "migrate --db postgres://anna:hun@ter2@127.0.0.1:1/shop",
+			"--db must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded",
+		},
+		{
+			"a home folder that no shell replaces", "serve --db sqlite:~/sellerd.db",
+			"nothing replaces the ~ in --db sqlite:~/sellerd.db: write the path of your home folder out",
+		},
+		{
+			"an address without a host", "serve --base-url https://:443",
+			`--base-url must be like https://api.example.com, not "https://:443": one host, a port up to 65535 if it needs one, and blanks percent-encoded`,
+		},
+		{
+			"an address with a port that is none", "translate GET --base-url https://api.example.com:99999",
+			"translate: --base-url must be like https://api.example.com, not \"https://api.example.com:99999\": one host, a port up to 65535 if it needs one, and " +
+				"blanks percent-encoded\nRun `sellerd translate --help` for its commands and flags.",
+		},
+		{
+			"two addresses", "serve --base-url https://api.example.com,https://b.example.com",
+			`--base-url must be like https://api.example.com, not "https://api.example.com,https://b.example.com": one host, a port up to 65535 if it needs one, ` +
+				"and blanks percent-encoded",
+		},
+		{
+			"a path with what pages would read", "serve --base-url https://api.example.com/\"><b>",
+			`--base-url must be like https://api.example.com, not "https://api.example.com/\"><b>": one host, a port up to 65535 if it needs one, and blanks ` +
+				"percent-encoded",
 		},
 		{
 			"a site with a fragment", "serve --site-url https://www.example.com#items",
@@ -403,9 +454,12 @@ func TestASecondServerSaysWhatIsInItsWay(t *testing.T) {
 		}
 		address := free.Addr().String()
 		free.Close()
-		_, said := mistake(t, t.TempDir(), "serve", "--addr", address, "--operator-addr", address)
-		if diff := cmp.Diff("sellerd: --operator-addr "+address+" is taken by --addr: give each its own port\n", said); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
+		_, port, _ := net.SplitHostPort(address)
+		for _, operator := range []string{address, ":" + port, "0.0.0.0:" + port, "localhost:" + port} {
+			_, said := mistake(t, t.TempDir(), "serve", "--addr", address, "--operator-addr", operator)
+			if diff := cmp.Diff("sellerd: --operator-addr "+operator+" is taken by --addr: give each its own port\n", said); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
 		}
 	})
 	server.end(t)
@@ -427,6 +481,11 @@ func TestAPostgreSQLThatRefusesSaysWhatToDo(t *testing.T) {
 			" has no database typo: make it with `createdb typo`, or is --db mistyped?"},
 		{"a wrong password", strings.Replace(url, login, user+":hunter2", 1), "PostgreSQL at " + server + " refuses the user " + user +
 			": check the name and the password in --db"},
+		{"a parameter of another program, after a try with TLS", strings.ReplaceAll(url, "sslmode=disable", "schema=public"), "PostgreSQL at " + server +
+			", or the pooler before it, does not take a parameter in --db: leave it out, or let the pooler ignore it (FATAL: unrecognized configuration " +
+			"parameter \"schema\" (SQLSTATE 42704))"},
+		{"no TLS", strings.ReplaceAll(url, "sslmode=disable", "sslmode=require"), "PostgreSQL at " + server +
+			" has no TLS, which sslmode in --db asks for: let it have a certificate, or change sslmode"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			status, said := mistake(t, folder, "keys", "list", "--account", "1", "--db", test.url)

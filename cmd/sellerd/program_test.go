@@ -347,6 +347,18 @@ func TestTheOperatorsTokenIsMadeAtTheFirstStart(t *testing.T) {
 	}
 	server.end(t)
 
+	if err := os.WriteFile(file, append([]byte("\ufeff"), token...), 0o600); err != nil { // an editor begins it with a byte order mark
+		t.Fatal(err)
+	}
+	marked := serve(t, folder)
+	if got := enter(marked, strings.TrimSpace(string(token))); got != http.StatusNotFound {
+		t.Errorf("with the token of the file, behind a byte order mark: %d", got)
+	}
+	marked.end(t)
+	if err := os.WriteFile(file, token, 0o600); err != nil {
+		t.Fatal(err)
+	}
+
 	again := serve(t, folder)
 	if kept, err := os.ReadFile(file); err != nil || string(kept) != string(token) {
 		t.Errorf("the second start changed the token: %v", err)
@@ -382,6 +394,78 @@ func TestTheOperatorsTokenIsMadeAtTheFirstStart(t *testing.T) {
 				t.Errorf("want an error with %q and without the token, got %v", refused.want, err)
 			}
 		})
+	}
+}
+
+// TestASecretThatOthersMayReadIsNamed has the permissions that a file from a backup often has.
+func TestASecretThatOthersMayReadIsNamed(t *testing.T) {
+	folder := t.TempDir()
+	serve(t, folder).end(t)
+	if err := os.Chmod(filepath.Join(folder, "data", "sellerd.secret"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, "serve", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0")
+	cmd.Dir = folder
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill() }()
+	var warned []string
+	for lines := bufio.NewScanner(log); lines.Scan() && !servingLine.MatchString(lines.Text()); {
+		var line struct{ Level, Msg, Remedy string }
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Fatal(err)
+		}
+		if line.Level == "WARN" {
+			warned = append(warned, line.Msg+": "+line.Remedy)
+		}
+	}
+	if diff := cmp.Diff([]string{"other users may read the service's secret: chmod 600 data/sellerd.secret"}, warned); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestAKeyIsFoundInWhatWasPasted: a key that has leaked stands in a header or a line of a log.
+func TestAKeyIsFoundInWhatWasPasted(t *testing.T) {
+	folder := t.TempDir()
+	must(t, folder, "migrate")
+	createAnna(t, folder)
+	key := must(t, folder, "keys", "create", "--account", "5001", "--mode", "test", "--permissions", "items:read, bills:write")
+	for _, pasted := range []string{" " + key + " ", "Authorization: Bearer " + key, `"` + key + `"`, "https://example.com/?key=" + key, strings.Split(key, "_")[2] + "\n"} {
+		if out, err := command(t, folder, "keys", "revoke", pasted); err != nil || !strings.Contains(out, `"status": "revoked"`) {
+			t.Errorf("%q: %v %s", pasted, err, out)
+		}
+	}
+}
+
+// TestShippingModelsComeFromAPipeOrAnEditor: what list prints goes through a pipe, or through an editor that begins it with a byte order mark.
+func TestShippingModelsComeFromAPipeOrAnEditor(t *testing.T) {
+	folder := t.TempDir()
+	must(t, folder, "migrate")
+	createAnna(t, folder)
+	models := "\ufeff" + must(t, folder, "shipping-models", "list", "5001")
+	edited := filepath.Join(folder, "models.json")
+	if err := os.WriteFile(edited, []byte(models), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"-", edited} {
+		cmd := exec.Command(path, "shipping-models", "set", "5001", file)
+		cmd.Dir, cmd.Stdin = folder, strings.NewReader(models)
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), `"unchanged": [`) {
+			t.Errorf("%s: %v\n%s", file, err, out)
+		}
 	}
 }
 

@@ -3,8 +3,10 @@ package main_test
 import (
 	"errors"
 	"io"
+	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -59,6 +61,49 @@ func TestASignalEndsACommandThatWaits(t *testing.T) {
 				t.Error("it goes on")
 			}
 		})
+	}
+}
+
+// TestACommandThatASignalEndsNamesIt: it has asked a service that has not answered yet, which is no fault of the service.
+func TestACommandThatASignalEndsNamesIt(t *testing.T) {
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	file := filepath.Join(folder, "listings.csv")
+	if err := os.WriteFile(file, []byte("title,category_id,sale_type,price\nPenny Red,1,fixed_price,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"conformance":    "sellerd: interrupt signal received\n",
+		"import " + file: "sellerd: interrupt signal received\n",
+	} {
+		silent, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer silent.Close()
+		cmd := exec.Command(path, append(strings.Fields(line), "--key", "dk_test_1", "--base-url", "http://"+silent.Addr().String())...)
+		cmd.Dir = folder
+		var said strings.Builder
+		cmd.Stderr = &said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = cmd.Process.Kill() }()
+		asking, err := silent.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer asking.Close()
+		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // the status says it
+		if !strings.HasSuffix(said.String(), want) || cmd.ProcessState.ExitCode() != 1 {
+			t.Errorf("%s: status %d, it says %q, want %q", line, cmd.ProcessState.ExitCode(), &said, want)
+		}
 	}
 }
 

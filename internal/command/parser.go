@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 
 // Parser makes the parser of command lines. Help goes to out.
 func (p *Program) Parser(out io.Writer, options ...kong.Option) (*kong.Kong, error) {
-	forgetEmptyVariables()
+	tidyVariables()
 	parser, err := kong.New(p.Commands(), append([]kong.Option{
 		kong.Name(p.Name),
 		kong.Description(p.Description),
@@ -21,12 +22,27 @@ func (p *Program) Parser(out io.Writer, options ...kong.Option) (*kong.Kong, err
 		kong.ExplicitGroups(p.Groups),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.Help(p.printHelp),
+		kong.TypeMapper(reflect.TypeFor[[]string](), listMapper{}),
 	}, options...)...)
 	if err != nil {
 		return nil, err
 	}
 	parser.Model.HelpFlag.Help = "Print what the command does, its flags and examples."
 	return parser, nil
+}
+
+// listMapper reads the lists of flags as kong does, and takes away the blanks that people write after a comma.
+type listMapper struct{}
+
+// Decode implements kong.Mapper.
+func (listMapper) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
+	if err := kong.NewRegistry().RegisterDefaults().ForType(target.Type()).Decode(ctx, target); err != nil || ctx.Value.Flag == nil {
+		return err
+	}
+	for i := range target.Len() {
+		target.Index(i).SetString(strings.TrimSpace(target.Index(i).String()))
+	}
+	return nil
 }
 
 // printHelp is kong's help, with the ending where the whole program is described.
@@ -41,12 +57,18 @@ func (p *Program) printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	return err
 }
 
-// forgetEmptyVariables makes a variable that is set to nothing one that is not set, so that the default holds: Compose, for example, sets
-// the variables that its .env leaves out to nothing.
-func forgetEmptyVariables() {
+// tidyVariables takes the blanks around the values of variables away. A file of variables with line ends of Windows leaves a carriage return
+// at the end of each, which nobody sees. A variable that is set to nothing becomes one that is not set, so that the default holds: Compose,
+// for example, sets the variables that its .env leaves out to nothing.
+func tidyVariables() {
 	for _, variable := range os.Environ() {
-		if name, value, _ := strings.Cut(variable, "="); value == "" && strings.HasPrefix(name, "SELLERD_") {
+		name, value, _ := strings.Cut(variable, "=")
+		switch tidy := strings.TrimSpace(value); {
+		case !strings.HasPrefix(name, "SELLERD_"):
+		case tidy == "":
 			_ = os.Unsetenv(name) // fails for names that no environment has
+		case tidy != value:
+			_ = os.Setenv(name, tidy)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -44,7 +45,7 @@ func (p *Program) Execute(args []string) int {
 		p.complain(err)
 		return StatusFailed
 	}
-	parsed, err := parser.Parse(withSynonyms(args))
+	parsed, err := parser.Parse(withSynonyms(withoutCarriageReturn(args)))
 	if err == nil {
 		err = quotedVariable(parsed)
 	} else {
@@ -54,11 +55,15 @@ func (p *Program) Execute(args []string) int {
 		p.complain(err)
 		return StatusUsage
 	}
-	if err = parsed.BindToProvider(untilSignal); err == nil {
+	ended := context.Background()
+	if err = parsed.BindToProvider(func() context.Context { ended = untilSignal(); return ended }); err == nil {
 		err = parsed.Run(p)
 	}
-	if err == nil {
+	switch {
+	case err == nil:
 		return StatusDone
+	case ended.Err() != nil && errors.Is(err, context.Canceled) && !strings.HasPrefix(err.Error(), context.Cause(ended).Error()):
+		err = context.Cause(ended) // the signal, and not what it cut off
 	}
 	p.complain(err)
 	if errors.As(err, new(WrongUsage)) {
@@ -75,6 +80,19 @@ func (p *Program) complain(err error) { fmt.Fprintln(os.Stderr, p.Name+":", err)
 func untilSignal() context.Context {
 	ctx, _ := signals.Context() // the signals are caught until the program ends
 	return ctx
+}
+
+// OutliveReaders is for commands that must not end because nobody reads their log or their output any more.
+func OutliveReaders() { signals.OutliveReaders() }
+
+// withoutCarriageReturn takes away what a script with the line ends of Windows leaves at the end of a line. It would be part of the name of a
+// file or of a value, and nobody sees it.
+func withoutCarriageReturn(args []string) []string {
+	if len(args) == 0 {
+		return args
+	}
+	last := len(args) - 1
+	return append(slices.Clone(args[:last]), strings.TrimRight(args[last], "\r"))
 }
 
 // withSynonyms translates usual spellings into ours: help COMMAND, --version, and no arguments at all, which prints the

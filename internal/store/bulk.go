@@ -180,10 +180,11 @@ func openBulkSQLite(ctx context.Context, path string, write bool) (b *Bulk, vers
 }
 
 func openBulkPostgres(ctx context.Context, c Config) (*Bulk, int64, error) {
-	settings, err := pgx.ParseConfig(c.URL)
+	config, err := readURL(c.URL)
 	if err != nil {
-		return nil, 0, &OpenError{Problem: ProblemURL, Err: fmt.Errorf("store: %w", err)}
+		return nil, 0, err
 	}
+	settings := config.ConnConfig
 	if settings.ConnectTimeout == 0 {
 		settings.ConnectTimeout = 5 * time.Second
 	}

@@ -75,10 +75,9 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 
 // poolSettings reads the URL, and sets what it leaves open.
 func poolSettings(c Config) (*pgxpool.Config, error) {
-	settings, err := pgxpool.ParseConfig(c.URL)
+	settings, err := readURL(c.URL)
 	if err != nil {
-		// pgx keeps the password out of its message, as far as it can read the URL.
-		return nil, &OpenError{Problem: ProblemURL, Err: fmt.Errorf("store: %w", err)}
+		return nil, err
 	}
 	settings.MaxConns = int32(c.Readers)
 	if c.Readers == 0 {

@@ -2,14 +2,18 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net"
+	"net/url"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"sellerd/internal/store/connect"
 	"sellerd/internal/store/migrations"
@@ -59,6 +63,8 @@ const (
 	ProblemBuild
 	// ProblemTables: the SQLite file has tables of another program, and none of this one.
 	ProblemTables
+	// ProblemSetting: a parameter of the URL, or a file that it names, cannot be used. Its error says why, without the URL.
+	ProblemSetting
 )
 
 // OpenError is an error of Open with its problem. The database's own error stays inside; neither holds a password.
@@ -122,6 +128,27 @@ func sqliteProblem(err error) error {
 	return &OpenError{Problem: problem, Err: err}
 }
 
+// readURL reads the URL of a PostgreSQL. Its error has no password, also where an @ in it is not encoded and the rest of it would be taken for
+// the beginning of the host.
+func readURL(given string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(given)
+	if err == nil && strings.LastIndex(config.ConnConfig.Host, "@") <= 0 {
+		if _, set := config.ConnConfig.RuntimeParams["client_encoding"]; set {
+			config.ConnConfig.RuntimeParams["client_encoding"] = "UTF8" // the program writes and reads nothing else
+		}
+		return config, nil
+	}
+	problem := &OpenError{Problem: ProblemURL, Err: errors.New("store: the URL of the database cannot be read")}
+	if u, unread := url.Parse(given); unread == nil && err != nil {
+		password, _ := u.User.Password()
+		_, reason, _ := strings.Cut(err.Error(), "`: ")
+		if password == "" || !strings.Contains(reason, password) {
+			problem.Problem, problem.Err = ProblemSetting, errors.New(reason)
+		}
+	}
+	return nil, problem
+}
+
 // postgresProblem is the same for PostgreSQL.
 func postgresProblem(err error, settings *pgconn.Config) error {
 	problem := Problem(0)
@@ -145,7 +172,7 @@ func postgresProblem(err error, settings *pgconn.Config) error {
 	case errors.As(err, &answer) && answer.Code == "3D000":
 		problem = ProblemNoDatabase
 	case errors.As(err, &answer) && errors.As(err, &refused) && aboutParameter[answer.Code]:
-		problem = ProblemParameter
+		problem, err = ProblemParameter, fmt.Errorf("store: %w", answer) // without what a try with TLS before it had met
 	case errors.As(err, &answer):
 		return err
 	case errors.As(err, &refused), errors.Is(err, syscall.ECONNREFUSED):
@@ -162,6 +189,7 @@ func postgresProblem(err error, settings *pgconn.Config) error {
 // aboutParameter lists the codes with which a connection is refused for a parameter.
 var aboutParameter = map[string]bool{
 	"08P01": true, // protocol_violation: a pooler does not know it
+	"55P02": true, // cant_change_runtime_param: ssl=false, for example
 	"22023": true, // invalid_parameter_value
 	"42704": true, // undefined_object: PostgreSQL does not know it
 }

@@ -42,6 +42,9 @@ func TestOpenNamesItsProblem(t *testing.T) {
 		"an unknown kind":                      {Config{URL: "mysql://127.0.0.1/shop"}, ProblemURL},
 		"SQLite without a file":                {Config{URL: "sqlite:"}, ProblemURL},
 		"a malformed PostgreSQL URL":           {Config{URL: "postgres://127.0.0.1:port/shop"}, ProblemURL},
+		"a password with an @":                 {Config{URL: "postgres://anna:hun@ter2@127.0.0.1:1/shop"}, ProblemURL},
+		"a certificate that is not there":      {Config{URL: "postgres://anna:hunter2@127.0.0.1:1/shop?sslmode=verify-full&sslrootcert=/none.pem"}, ProblemSetting},
+		"a mode that TLS does not have":        {Config{URL: "postgres://anna:hunter2@127.0.0.1:1/shop?sslmode=on"}, ProblemSetting},
 		"no file where one must be":            {Config{URL: "sqlite:" + at("none.db"), Existing: true}, ProblemMissing},
 		"an empty file where tables must be":   {Config{URL: "sqlite:" + at("empty.db"), Existing: true}, ProblemMissing},
 		"somebody else's tables":               {Config{URL: "sqlite:" + at("foreign.db"), Existing: true}, ProblemTables},
@@ -94,6 +97,17 @@ func TestOpenNamesThePostgreSQLsProblem(t *testing.T) {
 }
 
 // wantProblem opens a database that cannot be opened.
+// TestTheEncodingOfAURLIsNotTaken: letters beyond ASCII would be stored as others, and read by other programs as such.
+func TestTheEncodingOfAURLIsNotTaken(t *testing.T) {
+	config, err := readURL("postgres://anna@127.0.0.1/shop?client_encoding=latin1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := config.ConnConfig.RuntimeParams["client_encoding"]; got != "UTF8" {
+		t.Errorf("it asks for %s", got)
+	}
+}
+
 func wantProblem(t *testing.T, c Config, want Problem) {
 	t.Helper()
 	db, err := Open(t.Context(), c)

@@ -63,11 +63,11 @@ func (s *Core) ResumeLeases(ctx context.Context) error {
 func (s *Core) resumeWhenStored(ctx context.Context) {
 	for wait := lease.LeastWait; ; wait = min(2*wait, lease.MostWait) {
 		err := s.ResumeLeases(ctx)
-		if err == nil {
-			return
+		if err == nil || ctx.Err() != nil {
+			return // a server that is stopped at its start has nothing to report
 		}
 		s.Config.Logger.Error("claims of an earlier process cannot be resumed", "error", err)
-		if ctx.Err() != nil || !s.Retrier.WillPass(err) {
+		if !s.Retrier.WillPass(err) {
 			return
 		}
 		s.Retrier.Pause(ctx, wait)

@@ -1,4 +1,4 @@
-// Package signals says which signals end a program.
+// Package signals says which signals end a program, and which do not.
 package signals
 
 import (
@@ -17,3 +17,7 @@ func Context() (ctx context.Context, stop context.CancelFunc) {
 	}
 	return signal.NotifyContext(context.Background(), ending...)
 }
+
+// OutliveReaders lets a program go on when nobody reads what it prints any more, such as its log. Without it, the next line ends the
+// program by SIGPIPE, even under a supervisor that has SIGPIPE ignored.
+func OutliveReaders() { signal.Ignore(syscall.SIGPIPE) }

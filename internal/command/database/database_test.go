@@ -2,6 +2,10 @@ package database
 
 import (
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,6 +32,17 @@ func TestProblemsOfADatabaseThatTakeLongToMake(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a file of another user is there", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "shop.db")
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := URL{"sqlite:" + path}.Explain(&fs.PathError{Op: "open", Path: path, Err: syscall.EACCES})
+		want := "cannot open " + path + ": permission denied; it must belong to this user, who must be able to read and write it: see chown and chmod"
+		if diff := cmp.Diff(want, err.Error()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
 	t.Run("any other error stays as it is", func(t *testing.T) {
 		if err := (URL{"sqlite:data/shop.db"}).Explain(refused); !errors.Is(err, refused) {
 			t.Errorf("got %v", err)

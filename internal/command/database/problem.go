@@ -41,6 +41,8 @@ func (d URL) explainProblem(flag string, e *store.OpenError) error {
 	switch e.Problem {
 	case store.ProblemURL:
 		return command.Wrong("%s must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded", flag)
+	case store.ProblemSetting:
+		return command.Wrong("%s cannot be used: %s", flag, e.Err)
 	case store.ProblemMissing:
 		if postgres {
 			return fmt.Errorf("the database %s at %s has no tables of sellerd: start the server once or run `sellerd migrate`, or is %s mistyped?", e.Name, e.Server, flag)
@@ -66,11 +68,26 @@ func (d URL) explainProblem(flag string, e *store.OpenError) error {
 		}
 		return fmt.Errorf("cannot write %s: may this user write the file and its folder? (%w)", path, e.Err)
 	case store.ProblemFolder:
+		if strings.HasPrefix(path, "~") {
+			return command.Wrong("nothing replaces the ~ in %s %s: write the path of your home folder out", flag, d.DB)
+		}
 		return fmt.Errorf("there is no folder %s: make it first, or is %s mistyped?", filepath.Dir(path), flag)
 	case store.ProblemLinked:
 		return fmt.Errorf("%s has another name, too (a hard link): two programs that use different names of a SQLite file destroy it. Remove the other "+
 			"names, which `find / -samefile %s` shows, or name a copy of the file with %s", path, path, flag)
+	case store.ProblemUnfinished:
+		return fmt.Errorf("the database in %s is an unfinished copy, in which rows are missing: run `sellerd copy` again with the same --from, or remove it", flag)
+	}
+	return d.explainPostgres(flag, e)
+}
+
+// explainPostgres is explainProblem for the problems that only PostgreSQL has.
+func (URL) explainPostgres(flag string, e *store.OpenError) error {
+	switch e.Problem {
 	case store.ProblemUnreachable:
+		if reason(e.Err).Error() == "server refused TLS connection" {
+			return fmt.Errorf("PostgreSQL at %s has no TLS, which sslmode in %s asks for: let it have a certificate, or change sslmode", e.Server, flag)
+		}
 		return fmt.Errorf("no PostgreSQL answers at %s: does it run, and is %s right? (%s)", e.Server, flag, reason(e.Err))
 	case store.ProblemLogin:
 		return fmt.Errorf("PostgreSQL at %s refuses the user %s: check the name and the password in %s", e.Server, e.User, flag)
@@ -85,8 +102,6 @@ func (d URL) explainProblem(flag string, e *store.OpenError) error {
 	case store.ProblemParameter:
 		return fmt.Errorf("PostgreSQL at %s, or the pooler before it, does not take a parameter in %s: leave it out, or let the pooler ignore it (%s)",
 			e.Server, flag, reason(e.Err))
-	case store.ProblemUnfinished:
-		return fmt.Errorf("the database in %s is an unfinished copy, in which rows are missing: run `sellerd copy` again with the same --from, or remove it", flag)
 	}
 	return e
 }
@@ -121,11 +136,17 @@ func (d URL) namesFolder(flag string) error {
 
 // cannotUse says which file or folder the operating system refuses, and why.
 func (d URL) cannotUse(flag string, e *fs.PathError) error {
-	if errors.Is(e, syscall.EISDIR) && d.Path() != "" {
+	if info, err := os.Stat(d.Path()); errors.Is(e, syscall.EISDIR) && err == nil && info.IsDir() {
 		return d.namesFolder(flag)
 	}
 	advice := "choose a folder that this user may write with " + flag
-	if d.Path() == "" {
+	_, found := os.Stat(e.Path)
+	switch {
+	case errors.Is(e, syscall.EISDIR):
+		advice = "it must be a file"
+	case errors.Is(e, fs.ErrPermission) && found == nil && e.Path != filepath.Dir(d.Path()):
+		advice = "it must belong to this user, who must be able to read and write it: see chown and chmod"
+	case d.Path() == "":
 		advice = "the secret and the operator's token are kept there unless --secret and --operator-token are given"
 	}
 	return fmt.Errorf("cannot %s %s: %w; %s", e.Op, e.Path, e.Err, advice)

@@ -34,6 +34,9 @@ type HeldSecret struct {
 	Bytes []byte
 	from  string // a flag, a variable or a file
 	made  bool   // the file was made by this process
+
+	// Remedy is the command that keeps other users from reading the file; empty if they cannot.
+	Remedy string
 }
 
 // Origin is the secret's origin as the log has it.
@@ -82,7 +85,11 @@ func (d URL) keptSecret() (HeldSecret, error) {
 	case len(secret) != v1.SecretLength:
 		return HeldSecret{}, fmt.Errorf("the file %s must hold the secret, 32 bytes: put it back %s", path, secretAdvice)
 	}
-	return HeldSecret{Bytes: secret, from: path}, nil
+	held := HeldSecret{Bytes: secret, from: path}
+	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o077 != 0 {
+		held.Remedy = "chmod 600 " + path
+	}
+	return held, nil
 }
 
 // makeSecret makes the file with a new secret. If another process was faster, its secret is used.

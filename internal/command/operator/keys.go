@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -66,6 +67,7 @@ func (c *keyCreate) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
+	command.OutliveReaders() // printKey says what became of the key
 	return c.WithService(ctx, func(s *v1.Service) error {
 		key, info, err := s.CreateKey(ctx, v1.NewKey{Account: account, Mode: c.Mode, Name: c.Name, ExpiresAt: expires, Permissions: permissions})
 		if err != nil {
@@ -166,6 +168,7 @@ func (c *keyRotate) Run(ctx context.Context) error {
 	if err != nil {
 		return command.Wrong("--overlap must be a duration such as 7d or 12h, not %q", c.Overlap)
 	}
+	command.OutliveReaders() // printKey says what became of the key
 	return c.WithService(ctx, func(s *v1.Service) error {
 		key, info, err := s.RotateKey(ctx, keyID(c.ID), overlap)
 		if err != nil {
@@ -202,13 +205,15 @@ func namedAccount(name, text string) (int64, error) {
 	return int64(id), nil
 }
 
-// keyID finds the id in a whole key, in case the user pastes one.
+// keyID finds the id in a whole key, in case the user pastes one, perhaps with what stands around it in a header or a log.
 func keyID(text string) string {
-	if parts := strings.Split(text, "_"); len(parts) >= 3 && parts[0] == "dk" {
-		return parts[2]
+	if found := wholeKey.FindStringSubmatch(text); found != nil {
+		return found[1]
 	}
-	return text
+	return strings.TrimSpace(text)
 }
+
+var wholeKey = regexp.MustCompile(`dk_(?:live|test)_([0-9A-Za-z]+)`)
 
 // expiry reads when a key ends: at an instant, or some time from now; never without the flag. An empty text
 // may be a variable of a script that is not set, and is refused: its key would never end.

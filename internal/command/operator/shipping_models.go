@@ -1,9 +1,11 @@
 package operator
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -56,7 +58,7 @@ func (c *shippingModelList) Run(ctx context.Context) error {
 type shippingModelSet struct {
 	database.Flags
 	Account string `arg:"" help:"The account's id."`
-	File    string `arg:"" placeholder:"FILE.json" complete:"file" help:"JSON array of models, as list prints it."`
+	File    string `arg:"" placeholder:"FILE.json" complete:"file" help:"JSON array of models, as list prints it; - is the standard input."`
 	Mode    string `default:"live" enum:"live,test" placeholder:"MODE" help:"live or test (default: ${default})."`
 }
 
@@ -95,6 +97,10 @@ func (c *shippingModelSet) Run(ctx context.Context) error {
 }
 
 func (c *shippingModelSet) read() ([]byte, error) {
+	if c.File == "-" {
+		text, err := io.ReadAll(os.Stdin)
+		return withoutMark(text), err
+	}
 	text, err := os.ReadFile(c.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -102,8 +108,11 @@ func (c *shippingModelSet) read() ([]byte, error) {
 	case errors.Is(err, syscall.EISDIR):
 		return nil, command.Wrong("%s is a folder: name a JSON file", c.File)
 	}
-	return text, err
+	return withoutMark(text), err
 }
+
+// withoutMark takes away the byte order mark with which editors on Windows begin a file.
+func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
 // refused describes the mistakes of the file. No model was changed.
 func (c *shippingModelSet) refused(problems v1.Errors) error {

@@ -41,8 +41,13 @@ func (d dbRead) open(ctx context.Context, db *store.DB, logger *slog.Logger) (*s
 		return nil, nil
 	}
 	reads, err := db.ReadFrom(ctx, d.DBRead, 0, logger)
-	if problem := (*store.OpenError)(nil); errors.As(err, &problem) && problem.Problem == store.ProblemURL {
-		return nil, errReadURL
+	if problem := (*store.OpenError)(nil); errors.As(err, &problem) {
+		switch problem.Problem {
+		case store.ProblemURL:
+			return nil, errReadURL
+		case store.ProblemSetting:
+			return nil, command.Wrong("--db-read cannot be used: %s", problem.Err)
+		}
 	}
 	return reads, err
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -22,7 +23,7 @@ const healthAnswerSize = 4 << 10
 
 // Health is the command for health checks of containers.
 type Health struct {
-	URL  string `env:"SELLERD_HEALTH_URL" placeholder:"URL" help:"What to ask. Default: /readyz at the port of --addr on this machine, http://localhost:8080/readyz."`
+	URL  string `env:"SELLERD_HEALTH_URL" placeholder:"URL" help:"What to ask; an address without a path is asked for /readyz. Default: /readyz at the port of --addr on this machine, http://localhost:8080/readyz."`
 	Addr string `default:":8080" env:"SELLERD_ADDR" placeholder:"HOST:PORT" help:"Where the server listens, as serve has it (default: ${default})."`
 }
 
@@ -41,15 +42,25 @@ Examples:
 
 // Run asks and prints the answer.
 func (c *Health) Run(ctx context.Context) error {
-	url := c.URL
-	if url == "" {
+	at := c.URL
+	if at == "" {
 		here, err := urlHere(c.Addr)
 		if err != nil {
 			return err
 		}
-		url = here + "/readyz"
+		at = here
 	}
-	return askHealth(ctx, url, healthTimeout, os.Stdout)
+	return askHealth(ctx, readyAt(at), healthTimeout, os.Stdout)
+}
+
+// readyAt is what is asked of a server. Its home page, which it also shows while it is not ready, is no answer.
+func readyAt(address string) string {
+	u, err := url.Parse(address)
+	if err == nil && u.Host != "" && strings.Trim(u.Path, "/") == "" && u.RawQuery == "" {
+		u.Path = "/readyz"
+		return u.String()
+	}
+	return address
 }
 
 // urlHere is the URL, without a path, of a server on this machine that listens on an address.

@@ -30,6 +30,21 @@ func TestTheURLOfAServerOnThisMachine(t *testing.T) {
 	}
 }
 
+// TestAServerIsAskedWhetherItIsReady: its home page says nothing about that.
+func TestAServerIsAskedWhetherItIsReady(t *testing.T) {
+	for address, want := range map[string]string{
+		"http://localhost:8080":                    "http://localhost:8080/readyz",
+		"https://api.example.com/":                 "https://api.example.com/readyz",
+		"https://api.example.com/healthz":          "https://api.example.com/healthz",
+		"https://example.com/shop/readyz?from=lb1": "https://example.com/shop/readyz?from=lb1",
+		"localhost:8080":                           "localhost:8080",
+	} {
+		if got := readyAt(address); got != want {
+			t.Errorf("%s: it asks %s, want %s", address, got, want)
+		}
+	}
+}
+
 func TestHealth(t *testing.T) {
 	answer := func(status int, text string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {

@@ -45,7 +45,7 @@ func (c *Command) operatorToken() (token, from string, err error) {
 	if err != nil {
 		return "", "", c.Explain(err)
 	}
-	token = strings.TrimSpace(string(text))
+	token = strings.TrimSpace(strings.TrimPrefix(string(text), "\ufeff")) // editors on Windows begin a file with it
 	return token, from, checkToken(token, "the operator's token in "+path)
 }
 

@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -127,8 +126,9 @@ func (c *Command) listen() (at addresses, err error) {
 // samePort says whether the listener for callers takes the address for the operator.
 func (c *Command) samePort(public net.Listener) bool {
 	taken := public.Addr().(*net.TCPAddr)
-	_, port, _ := net.SplitHostPort(c.OperatorAddr)
-	return (taken.IP.IsUnspecified() || c.Addr == c.OperatorAddr) && port == strconv.Itoa(taken.Port)
+	wanted, err := net.ResolveTCPAddr("tcp", c.OperatorAddr)
+	return err == nil && wanted.Port == taken.Port &&
+		(taken.IP.IsUnspecified() || wanted.IP == nil || wanted.IP.IsUnspecified() || wanted.IP.Equal(taken.IP))
 }
 
 // listenOn opens the address of a flag.
@@ -188,6 +188,9 @@ func (c *Command) open(ctx context.Context, given given, logger *slog.Logger) (_
 	if with.secret, err = c.ServerSecret(ctx, with.db, given.secret); err != nil {
 		return nil, err
 	}
+	if with.secret.Remedy != "" { // a copy from a backup; the server of an earlier release ran with it, so it is no reason to stop
+		logger.Warn("other users may read the service's secret", "remedy", with.secret.Remedy)
+	}
 	with.config.Secret = with.secret.Bytes
 	with.token, with.tokenFrom, err = c.operatorToken()
 	return with, err
@@ -196,7 +199,7 @@ func (c *Command) open(ctx context.Context, given given, logger *slog.Logger) (_
 // configure sets what the flags say about the service.
 func (c *Command) configure(config *v1.Config, at addresses) error {
 	config.BaseURL = at.baseURL
-	config.SiteURL = strings.TrimSuffix(c.SiteURL, "/")
+	config.SiteURL = strings.TrimRight(c.SiteURL, "/")
 	config.RateLimit, config.OpenItems, config.NewItemsPerDay = c.RateLimit, c.OpenItems, c.NewItemsPerDay
 	config.AllowPrivateTargets = c.AllowPrivateTargets
 	return server.AddLegacy(config)
