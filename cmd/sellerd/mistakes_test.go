@@ -271,7 +271,7 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{"a service without http", "import listings.csv --key dk_test_1 --base-url localhost:8080", `--base-url must be like https://api.example.com, not "localhost:8080"`},
 		{"a replay without http", "conformance --key dk_test_1 --base-url localhost:8080", `--base-url must be like https://api.example.com, not "localhost:8080"`},
 		{"a receiver without http", "listen --key dk_test_1 --forward-to localhost:3000", `--forward-to must be like http://localhost:3000/hook, not "localhost:3000"`},
-		{"a service with a port beyond all", "import listings.csv --key dk_test_1 --base-url http://localhost:80800", `--base-url must be like https://api.example.com, not "http://localhost:80800"`},
+		{"a service with a port beyond all", "import listings.csv --key dk_test_1 --base-url http://localhost:80800", `--base-url must be like https://api.example.com, not "http://localhost:80800": one host, a port up to 65535 if it needs one, and blanks percent-encoded`},
 		{"a receiver with a port beyond all", "listen --key dk_test_1 --forward-to http://localhost:80800", `--forward-to must be like http://localhost:3000/hook, not "http://localhost:80800"`},
 		{"no event", "listen --key dk_test_1 --forward-to http://localhost:1 --events=,", "--events must name an event such as item.sold, item.* or *"},
 		{

@@ -17,24 +17,30 @@ func Wrong(format string, args ...any) error { return WrongUsage(fmt.Sprintf(for
 
 // CheckURL rejects a text that is not an http or https address with a host, and shows an example.
 func CheckURL(flag, value, example string) error {
-	u, err := url.Parse(value)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || !callable(u) {
+	if u := parsed(value); u == nil || !callable(u) {
 		return Wrong("%s must be like %s, not %q", flag, example, value)
 	}
 	return nil
 }
 
+// parsed is an http or https address with a host; nil if it is none.
+func parsed(value string) *url.URL {
+	u, err := url.Parse(value)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil
+	}
+	return u
+}
+
 // CheckAddress rejects a text that cannot be the beginning of addresses: it may have a path, but no user, and no ? or #. The message does
 // not repeat them, since they may be secret.
 func CheckAddress(flag, value string) error {
-	if err := CheckURL(flag, value, "https://api.example.com"); err != nil {
-		return err
-	}
-	u, err := url.Parse(value)
-	if err != nil || u.User != nil || strings.ContainsAny(value, "?#") {
+	switch u := parsed(value); {
+	case u == nil:
+		return Wrong("%s must be like https://api.example.com, not %q", flag, value)
+	case u.User != nil || strings.ContainsAny(value, "?#"):
 		return Wrong("%s must be an address like https://api.example.com, without a user, a ? or a #", flag)
-	}
-	if !callable(u) || !strings.HasSuffix(value, u.EscapedPath()) {
+	case !callable(u) || !strings.HasSuffix(value, u.EscapedPath()):
 		return Wrong("%s must be like https://api.example.com, not %q: one host, a port up to 65535 if it needs one, and blanks percent-encoded", flag, value)
 	}
 	return nil
