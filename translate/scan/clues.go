@@ -1,0 +1,541 @@
+package scan
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// This file walks from a path outwards, once, and takes from each token what it says of the request: its method, its fields, its host,
+// and that it is no request at all.
+
+// verb is a method, and how clearly it is written: 3 in the call itself, 2 near it, 1 by what is sent or by a name, 0 not at all.
+type verb struct {
+	method string
+	force  int
+	sends  bool // something that sends requests stands there
+}
+
+// clues are what the tokens around a path say.
+type clues struct {
+	other                bool // the name of another service stands there
+	first                int  // the first token of the statement
+	verb                 verb
+	fields               []string
+	known                map[string]bool // the fields that the calls of the path have
+	command              string          // the command that gets the path
+	quoted               bool            // the command stands in the text with the path
+	host                 baseKind        // of another text, or of a constant beside the path
+	hostAway             int             // how many brackets are between
+	served, said, linked bool
+}
+
+// methods are the methods of the tables, and those that stand for one.
+var methods = map[string]string{
+	"get": "GET", "post": "POST", "put": "PUT", "delete": "DELETE", "del": "DELETE", "head": "GET",
+	"patch": "PATCH",
+}
+
+// isMethod returns the method that a word is.
+func isMethod(word string) string {
+	if len(word) < 3 || len(word) > 6 {
+		return ""
+	}
+	return methods[strings.ToLower(word)]
+}
+
+// nearby bounds what is read around a path, in tokens.
+const nearby = 120
+
+// role is how a token stands to a path.
+type role uint8
+
+const (
+	beside  role = iota // an argument of the same function, or of one around it; a word of the same statement
+	within              // a part of an argument
+	callee              // in the name of a function that gets the path
+	chained             // the name of a function that is called on the result
+	later               // in a statement after it
+	earlier             // in a statement before it
+)
+
+// relation is how a token stands to a path, and how many brackets are between.
+type relation struct {
+	role
+	level int
+}
+
+// walk goes over the tokens around a path, from the inside out: the brackets around it with the functions before them, and what is called
+// on their results; the rest of the statement; and the statements after and before it.
+func (c *candidate) walk() {
+	f := c.file
+	up, outer, table, level := f.tokens[c.from].up, f.tokens[c.from].up, false, 0
+	for n := 0; n < 5 && outer > 0 && !f.isBlock(int(outer)); n++ {
+		outer = f.tokens[outer].up
+	}
+	from, to := c.statement(outer)
+	if c.first = from; f.family.loose {
+		c.span(from, to, relation{beside, 0}, up)
+	}
+	for ; level < 5 && up > 0 && !f.isBlock(int(up)); level++ {
+		open, closing, inner := int(up), cmp.Or(f.pair(int(up)), c.next), relation{beside, level}
+		if f.sgn(open, "[{") && !f.is(open-1, aName) {
+			inner.role, table = within, true
+		}
+		if !f.family.loose || f.sgn(open, "[{") {
+			c.span(max(open+1, c.from-nearby), min(closing, c.to+nearby), inner, up)
+		}
+		up = f.tokens[open].up
+		c.span(max(f.begin(open), open-nearby/2), open, relation{callee, level}, up)
+		for i, n := closing+1, 0; n < 8 && f.sgn(i, ".") && f.is(i+1, aName) && f.sgn(i+2, "(") && f.pair(i+2) > 0; n++ {
+			c.span(i+1, min(f.pair(i+2), i+nearby/2), relation{chained, level}, up)
+			i = f.pair(i+2) + 1
+		}
+	}
+	if !f.family.loose {
+		c.span(from, c.from, relation{beside, level}, up)
+		c.span(c.to, to, relation{beside, level}, up)
+	}
+	if !table {
+		c.lines(to, 1, later)
+		c.lines(from-1, -1, earlier)
+	}
+}
+
+// span reads tokens, with those in brackets that have no path of their own.
+func (c *candidate) span(from, to int, r relation, up int32) {
+	f := c.file
+	for i := from; i < min(to, len(f.tokens)); i++ {
+		if i == c.from {
+			i = c.to - 1
+			continue
+		}
+		at := r
+		if f.tokens[i].up != up {
+			at.role = within
+		}
+		c.read(i, at)
+		if closing := f.pair(i); closing > i && (closing < c.from || closing > c.to && i > c.from) && f.other(i) {
+			i = closing
+		}
+	}
+}
+
+// statement returns the first token of the statement of a path, and the token after it. In a loose family it is a line.
+func (c *candidate) statement(up int32) (from, to int) {
+	f := c.file
+	breaks := func(i int) bool {
+		return i < len(f.tokens) && f.tokens[i].fresh && (f.family.loose || f.family.newlines && !f.continues(i) && f.tokens[i].up == up)
+	}
+	ends := func(i int) bool {
+		block := f.sgn(i, "{}") && f.tokens[i].up <= up && (f.isBlock(i) || f.isBlock(f.pair(i)))
+		return block || f.sgn(i, ";") || f.sgn(i, "|") && f.family.loose
+	}
+	for from = c.from; from > max(c.before+1, c.from-nearby) && !breaks(from) && !ends(from-1); from-- {
+	}
+	for to = c.to; to < min(c.next, c.to+nearby) && !breaks(to) && !ends(to); to++ {
+	}
+	return from, to
+}
+
+// lines reads the statements after or before a path, to the next path, or the end of the block.
+func (c *candidate) lines(from, step int, r role) {
+	f := c.file
+	for i, lines := from, 0; i > max(c.before, c.from-nearby) && i < min(c.next, c.to+nearby) && lines < 10; i += step {
+		if f.tokens[i].fresh {
+			lines++
+		}
+		open, closing := i, f.pair(i)
+		if step > 0 {
+			open, closing = closing, c.to+1
+		}
+		if f.sgn(i, "{}") && open > 0 && open < c.from && (closing == 0 || closing > c.to) && f.isBlock(open) {
+			return
+		}
+		c.read(i, relation{r, 0})
+	}
+}
+
+// other says whether a bracket has a path of its own.
+func (f *file) other(open int) bool {
+	for i := open; i < min(f.pair(open), open+nearby); i++ {
+		if f.is(i, aText) && strings.Contains(f.str(i), "/") && f.scan.matcher.mayHave(f.str(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// continues says whether the line that begins with a token goes on with the statement before it.
+func (s *source) continues(i int) bool {
+	return s.sgn(i, ".?:|&)]}+-,a") || s.sgn(i-1, ",([{=.+&|?:\\`>") || s.is(i-1, aName) && s.str(i-1) == "_"
+}
+
+// look reads all that stands around a path.
+func (c *candidate) look() {
+	c.inText()
+	c.readFields()
+	for i := c.from; i < c.to; i++ {
+		c.hostAt(i, relation{beside, 0})
+	}
+	if c.walk(); c.verb.force < 1 {
+		c.byFields()
+	}
+	if c.verb.force < 1 {
+		c.byName()
+	}
+	if _, fits := c.calls(); !fits && c.shorter != nil { // post('item', fields)
+		c.match, c.parts = *c.shorter, 0
+	}
+}
+
+// read takes what a token says.
+func (c *candidate) read(i int, r relation) {
+	if c.file.wordy(i) {
+		c.method(i, r)
+		c.fieldAt(i, r)
+		c.hostAt(i, r)
+	}
+}
+
+// set takes a method that is clearer than the one before.
+func (c *candidate) set(method string, force int) {
+	if method != "" && force > c.verb.force {
+		c.verb.method, c.verb.force = method, force
+	}
+}
+
+// separators are what stands between the words of a command in a text.
+func separators(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`,;|&()", r) }
+
+// inText reads a command or a request line in the text itself.
+func (c *candidate) inText() {
+	before := c.text[max(c.address()-maxValue, 0):c.address()]
+	words := strings.FieldsFunc(before, separators)
+	for i, word := range words {
+		next := ""
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		c.word(word, next)
+	}
+	if c.quoted = c.command != ""; c.quoted {
+		rest, _, _ := strings.Cut(c.text[c.end:min(len(c.text), c.end+maxValue)], "\n")
+		if i := strings.IndexAny(rest, ";|"); i >= 0 {
+			rest = rest[:i]
+		}
+		for words = strings.FieldsFunc(rest, separators); len(words) > 0; words = words[1:] {
+			c.option(words[0], append(words, "")[1])
+		}
+	} else if len(words) == 1 && words[0] == strings.ToUpper(words[0]) { // GET /item/1
+		c.set(isMethod(words[0]), 3)
+		c.verb.sends = c.verb.sends || isMethod(words[0]) != "" && strings.Contains(c.text, "HTTP/1")
+	}
+}
+
+// address returns where the address begins in the text.
+func (c *candidate) address() int { return min(c.match.before, len(c.text)) }
+
+// word reads a word of a command, and the one that follows.
+func (c *candidate) word(word, next string) {
+	low := strings.ToLower(word)
+	if low = low[strings.LastIndexByte(low, '/')+1:]; has("command", low) {
+		c.command, c.verb.sends, c.said = low, true, false
+	} else if c.command != "" {
+		c.option(word, next)
+	}
+}
+
+// option reads an option of a command and what follows it.
+func (c *candidate) option(word, next string) {
+	name, value, given := strings.Cut(word, "=")
+	pie := has("pie", c.command)
+	switch {
+	case strings.HasPrefix(word, "-X") && len(word) > 2:
+		c.set(isMethod(word[2:]), 3)
+	case strings.HasPrefix(word, "-") && has("verb", strings.ToLower(strings.TrimLeft(name, "-"))):
+		if !given {
+			value = next
+		}
+		c.set(isMethod(strings.Trim(value, `"'`)), 3)
+	case strings.HasPrefix(word, "-"):
+		if method, ok := meaningOf("option", name); ok {
+			if method == "get" {
+				c.verb.force = 0
+			}
+			c.set(strings.ToUpper(method), 2)
+		}
+	case word == strings.ToUpper(word) && pie:
+		c.set(isMethod(word), 3)
+	case given && name != "" && pie && !strings.HasPrefix(value, "=") && !strings.ContainsAny(name, "/:$?&"):
+		c.set("POST", 1)
+	}
+}
+
+// method takes the method that a token says.
+func (c *candidate) method(i int, r relation) {
+	f := c.file
+	text, low := f.str(i), strings.ToLower(f.str(i))
+	isText := f.is(i, aText)
+	method, compound := f.methodAt(i)
+	force := 3
+	if r.role >= later {
+		force = 2
+	}
+	said, implied := meaningOf("implies", low)
+	switch {
+	case f.family.loose && r.role == beside:
+		c.setting(i)
+	case r.role == callee, r.role == chained:
+		c.called(i, r)
+	case isText && strings.HasPrefix(text, "-"): // ['curl', '-X', 'PUT', …]
+		c.option(text, f.str(i+2))
+	case !isText && implied && force == 2:
+		c.set(strings.ToUpper(said), 1)
+	case !isText && implied && r.role == beside:
+		if f.sgn(i+1, "(") && f.sgn(c.to, ",") { // file_get_contents($url, false, $context): the context may say another one
+			force = 2
+		}
+		c.set(strings.ToUpper(said), force-1)
+	case method != "" && f.saidToBe(i):
+		c.set(method, force)
+	case r.role == beside && method != "" && (text == method || isText && (f.sgn(i-1, "(") || f.sgn(i+1, ",") && i < c.from) ||
+		!isText && (compound || f.sgn(i-1, ":") && !f.wordy(i-2))):
+		c.set(method, 3)
+	case r.role == beside && i < c.from && !isText && !f.sgn(i+1, "=") && r.level == 0:
+		c.called(i, r)
+	case r.role == later:
+		c.after(i)
+	}
+	if r.role == later && !isText && (has("sends", low) || implied && strings.HasPrefix(low, "curlopt")) {
+		c.verb.sends = true
+	}
+}
+
+// methodAt returns the method that a token is: 'PUT', PUT, :put, rmPUT, METH_PUT, HttpPut; compound says that its name says more.
+func (f *file) methodAt(i int) (method string, compound bool) {
+	text := f.str(i)
+	if method = isMethod(text); method != "" || f.is(i, aText) || len(text) > 40 {
+		return method, method != "" && f.sgn(i-1, ".") && has("verb", lastWord(f.str(i-2)))
+	}
+	parts := wordsOf(text)
+	if n := len(parts); n >= 2 && (has("verb", parts[n-2]) || n == 2 && parts[0] == "http") {
+		return isMethod(parts[n-1]), true
+	}
+	return "", false
+}
+
+func lastWord(name string) string {
+	if parts := wordsOf(name); len(parts) > 0 {
+		return parts[len(parts)-1]
+	}
+	return ""
+}
+
+// saidToBe says whether a name before a token says that it is a method: method: 'PUT', setMethod(Method.Put), -Method Put.
+func (f *file) saidToBe(i int) bool {
+	j := i - 1
+	for f.sgn(j, ".") {
+		j -= 2
+	}
+	end := j
+	for j > end-3 && f.sgn(j, "=:>(,&") {
+		j--
+	}
+	return f.wordy(j) && (j < end || f.family == families["power"]) && (has("verb", simple(f.str(j))) || has("verb", lastWord(f.str(j))))
+}
+
+// setting reads a word of a line of a shell or of settings.
+func (c *candidate) setting(i int) {
+	f := c.file
+	text, low, next := f.str(i), strings.ToLower(f.str(i)), f.str(i+1)
+	if f.sgn(i+1, "=:") {
+		next = f.str(i + 2)
+	}
+	switch {
+	case i < c.from && has("says", strings.TrimLeft(low, "@-")) && !f.sgn(i+1, "=:") && (c.command == "" || c.quoted):
+		c.said = true
+	case i < c.from && has("sends", low):
+		c.verb.sends = true
+	}
+	if i < c.from || c.command != "" {
+		c.word(text, next)
+	}
+	if i == c.first && i < c.from && c.command == "" && f.family == families["shell"] {
+		c.called(i, relation{callee, 0}) // api_put item/1
+	}
+	if method := isMethod(text); method == text && c.command == "" {
+		c.set(method, 3) // api DELETE item/1
+	}
+	if f.is(i, aName) && (has("verb", low) || has("verb", lastWord(text))) {
+		c.set(isMethod(next), 3)
+	}
+}
+
+// called reads a name before the bracket of a function, or after it: client.put(, new HttpDelete(, Http::asForm()->post(, .method("PUT").
+func (c *candidate) called(i int, r relation) {
+	f := c.file
+	text := f.str(i)
+	parts := wordsOf(text)
+	neutral := 0
+	for _, part := range parts {
+		if has("sends", part) {
+			neutral++
+			c.verb.sends = c.verb.sends || r.role != chained
+		} else if has("plain", part) {
+			neutral++
+		}
+	}
+	if low := strings.ToLower(text); r.role != chained {
+		if said, ok := meaningOf("implies", low); ok {
+			c.set(strings.ToUpper(said), 1)
+		}
+		c.verb.sends = c.verb.sends || has("sends", low) || has("sends", simple(text))
+	}
+	for k, part := range parts {
+		method := isMethod(part)
+		if method == "" || k > 0 && k < len(parts)-1 || r.role == chained && (len(parts) > 1 || method == "GET" && !f.sgn(i+2, ")")) {
+			continue
+		}
+		force := 3
+		if neutral < len(parts)-1 {
+			force = 1 // getUrl
+		}
+		c.set(method, force)
+		c.verb.sends = c.verb.sends || force == 3 && r.role != chained
+	}
+}
+
+// after reads a call that gets the variable that has the path: client.delete(url), x.open("PUT", url).
+func (c *candidate) after(i int) {
+	f := c.file
+	parts := wordsOf(f.str(i))
+	method := ""
+	if f.is(i, aText) && f.sgn(i+1, ",") {
+		method = isMethod(f.str(i))
+	} else if f.is(i, aName) && f.sgn(i+1, "(") && f.pair(i+1) > 0 && len(parts) > 0 && len(parts) < 3 {
+		method = isMethod(parts[0])
+	}
+	if method == "" {
+		return
+	}
+	for k := i + 2; k < i+20 && !f.sgn(k, ";)"); k++ {
+		if f.is(k, aName) && slices.ContainsFunc(f.holders(c.from), func(h holder) bool { return h.name == f.str(k) }) {
+			c.set(method, 2)
+			c.verb.sends = true
+		}
+	}
+}
+
+// readFields finds the fields of the calls of the path in its text.
+func (c *candidate) readFields() {
+	c.known = map[string]bool{}
+	for _, p := range c.plans() {
+		for _, name := range p.FieldNames() {
+			c.known[name] = true
+		}
+		c.known["apikey"] = c.known["apikey"] || p.TakesKey
+	}
+	c.fieldsIn(c.text[max(c.address()-maxValue/2, 0):])
+}
+
+// field adds a field.
+func (c *candidate) field(name string) {
+	name, _, _ = strings.Cut(name, "[")
+	if c.known[name] && !slices.Contains(c.fields, name) {
+		c.fields = append(c.fields, name)
+	}
+}
+
+// fieldsIn adds the fields of a form.
+func (c *candidate) fieldsIn(text string) {
+	if strings.IndexByte(text, '=') > 0 {
+		ends := func(r rune) bool { return strings.ContainsRune("&?\"' \n\x00", r) }
+		for pair := range strings.FieldsFuncSeq(text[:min(len(text), maxValue)], ends) {
+			if name, _, ok := strings.Cut(pair, "="); ok {
+				c.field(name)
+			}
+		}
+	}
+}
+
+// fieldAt adds the field that a token is.
+func (c *candidate) fieldAt(i int, r relation) {
+	f := c.file
+	switch {
+	case i <= c.before || i >= c.next || r.role == callee:
+	case f.is(i, aText):
+		if f.sgn(i+1, "=:,]-)") || f.sgn(i-1, "(,{") {
+			c.field(f.str(i))
+		}
+		c.fieldsIn(f.str(i))
+	case f.sgn(i+1, "=:") || f.sgn(i-1, "{,") && f.sgn(i+1, ",}"):
+		c.field(f.str(i))
+	}
+}
+
+// byFields takes the method of the only call that has the fields.
+func (c *candidate) byFields() {
+	best, most := "", 0
+	for _, p := range c.plans() {
+		n := 0
+		for _, field := range c.fields {
+			if slices.Contains(p.FieldNames(), field) && !strings.Contains(p.Pattern, "{"+field+"}") || p.TakesKey && field == "apikey" {
+				n++
+			}
+		}
+		if n > most {
+			best, most = p.Method, n
+		} else if n == most {
+			best = ""
+		}
+	}
+	c.set(best, 1)
+}
+
+// byName takes the method that a name on the line speaks for: of a function, a constant, or the key of a setting.
+func (c *candidate) byName() {
+	f := c.file
+	var names []string
+	for _, h := range f.holders(c.from) {
+		names = append(names, h.name)
+	}
+	for i := c.first; i < c.from; i++ {
+		if f.is(i, aName) && (f.tokens[i].up < f.tokens[c.from].up || f.sgn(i+1, "(:=")) {
+			names = append(names, f.str(i))
+		}
+	}
+	for _, name := range append(names, c.function()) {
+		for _, part := range wordsOf(name) {
+			if method, ok := meaningOf("action", part); ok {
+				c.set(strings.ToUpper(method), 1)
+				if p, fits := c.calls(); fits && len(p) > 0 && p[0].Method == c.verb.method {
+					return
+				}
+				c.verb.method, c.verb.force = "", 0
+			}
+		}
+	}
+}
+
+// function returns the name of the function around a candidate, when its head is near: before the block, or in a line that begins with a
+// word such as def or sub.
+func (c *candidate) function() string {
+	f := c.file
+	for up, n := int(f.tokens[c.from].up), 0; up > 0 && n < 4; up, n = int(f.tokens[up].up), n+1 {
+		if open := f.pair(up - 1); f.isBlock(up) && open > 0 && f.is(open-1, aName) {
+			return f.str(open - 1)
+		}
+	}
+	for i, lines := c.from-1, 0; i > max(1, c.from-2*nearby) && lines < 6; i-- {
+		if f.tokens[i].fresh {
+			lines++
+			for has("defines", strings.ToLower(f.str(i))) && f.is(i, aName) {
+				if i++; !has("defines", strings.ToLower(f.str(i))) {
+					return f.str(i)
+				}
+			}
+		}
+	}
+	return ""
+}
