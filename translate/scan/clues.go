@@ -18,16 +18,16 @@ type verb struct {
 
 // clues are what the tokens around a path say.
 type clues struct {
-	other                bool // the name of another service stands there
-	first                int  // the first token of the statement
-	verb                 verb
-	fields               []string
-	known                map[string]bool // the fields that the calls of the path have
-	command              string          // the command that gets the path
-	quoted               bool            // the command stands in the text with the path
-	host                 baseKind        // of another text, or of a constant beside the path
-	hostAway             int             // how many brackets are between
-	served, said, linked bool
+	other        bool // the name of another service stands there
+	first        int  // the first token of the statement
+	verb         verb
+	fields       []string
+	known        map[string]bool // the fields that the calls of the path have
+	command      string          // the command that gets the path
+	quoted       bool            // the command stands in the text with the path
+	host         baseKind        // of another text, or of a constant beside the path
+	hostAway     int             // how many brackets are between
+	served, said bool
 }
 
 // methods are the methods of the tables, and those that stand for one.
