@@ -87,6 +87,11 @@ func TestPlacesInManyManners(t *testing.T) {
 				"Nov 12 10:11:12 web nginx[7]: 192.0.2.1 - - [12/Nov/2026:10:11:12 +0100] \"PUT /rest/item/4711 HTTP/1.1\" 200 5\n",
 			"1 item-close, 2 item-update",
 		},
+		"slash.pl":            {"my $b = 'https://rest.delcampe.net';\nmy $k = do { local (@ARGV, $/) = '/etc/key'; <> };\n$ua->request(POST \"$b/seller\", [apikey => $k]);\n", "3 login"},
+		"words.php":           {"<?php $b = 'https://rest.delcampe.net';\nconst ITEM = 'item';\n$x = $b . settings('shop/url') . '/item/reference/' . $r;\n", "2 item-create, 3 item-by-reference"},
+		"tail.ts":             {"const b = 'https://rest.delcampe.net/item'\nhttp.get(`${this.url}/${type}/opened`)\n", "1 item-create, 2 auction-opened, 2 fixedprice-opened"},
+		"beginning.sh":        {"B=https://rest.delcampe.net\nU=\"$B/notification\"\n", "2 notification-types"},
+		"printed.rb":          {"B = 'https://rest.delcampe.net'\ndef show(id) = puts(B[\"item/#{id}\"].get)\n", "2 item"},
 		"constant/market.php": {"<?php\nconst HOST = 'https://rest.delcampe.net';\nconst SOLD = '/item/auction/sold';\nget(HOST . SOLD);\n", "3 auction-sold, 4 auction-sold"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -102,82 +102,77 @@ func (c *candidate) hostAt(i int, r relation) {
 	}
 }
 
-// kind reads what kind of statement a candidate stands in.
-func (c *candidate) kind() {
+// prose is a word of a sentence.
+var prose = regexp.MustCompile(`(?:^|\s)[A-Za-z]?[a-z]+(?:[\s.,:!]|$)`)
+
+// isSaid says whether the path stands in a sentence, as in "POST /item failed", or in a text that is no part of a statement.
+func (c *candidate) isSaid() bool {
+	f, before := c.file, c.text[max(c.address()-maxValue, 0):c.address()]
+	after, _, _ := strings.Cut(c.text[c.end:min(len(c.text), c.end+maxValue)], "\n")
+	_, after, _ = strings.Cut(after, " ")
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	word := strings.TrimSpace(before)
+	alone := f.family == families["python"] && f.tokens[c.from].fresh && f.tokens[c.from].up < 0 && strings.IndexByte(c.text, '\n') >= 0
+	return c.command == "" && (alone || isMethod(word) == "" && prose.MatchString(before) || prose.MatchString(after))
+}
+
+// isServed says whether the path is that of a route that the program serves.
+func (c *candidate) isServed() bool {
 	f := c.file
-	inner := true
-	for up, level := int(f.tokens[c.from].up), 0; level < 3 && up > 0 && !f.isBlock(up); up, level = int(f.tokens[up].up), level+1 {
-		if f.sgn(up, "(") && f.is(up-1, aName) {
-			c.receiver(up, inner)
-			inner = false
-		}
+	open, first := int(f.tokens[c.from].up), c.from
+	for level := 0; level < 3 && open > 0 && !f.isBlock(open) && !(f.sgn(open, "(") && f.is(open-1, aName)); level++ {
+		open = int(f.tokens[open].up)
 	}
-	// What begins the line: echo, raise, location, get '/x', to: …
-	first := c.from
 	for first > 1 && !f.tokens[first].fresh && !f.sgn(first-1, ";{}") && c.from-first < 40 {
 		first--
 	}
-	low, ruby := strings.ToLower(f.str(first)), f.family == families["ruby"]
-	if word := !f.sgn(first+1, "=:") && c.command == ""; f.is(first, aName) || f.is(first, aText) && f.family.loose {
-		c.said = c.said || inner && word && has("says", low)
-		c.served = c.served || has("serves", low) && !f.client
-	}
-	c.served = c.served || inner && ruby && isMethod(low) != "" && f.is(first, aName) && !f.sgn(first+1, "(=.:") && !f.knows // Rails, Sinatra
-	for i := c.to; i < min(c.to+8, c.next) && ruby && !f.tokens[i].fresh; i++ {                                              // => 'items#show'
-		c.served = c.served || f.is(i, aText) && action.MatchString(f.str(i))
-	}
-	key := strings.ToLower(f.key(c.from))
-	c.served = c.served || has("serves", key)
-	head := strings.TrimLeft(c.text[max(c.address()-maxValue, 0):c.address()], "= \t\r\n")
-	words := strings.Fields(head)
+	low := strings.ToLower(f.str(first)) // location, get '/x'
 	switch {
-	case c.command != "":
-	case len(words) > 1, len(words) == 1 && (isMethod(words[0]) == "" && !f.family.loose || // a sentence
-		isMethod(words[0]) != "" && c.base != baseOurs && !c.verb.sends && key == "" && f.held(c.from) == ""):
-		c.said = true
+	case action.MatchString(c.text), f.wordy(first) && has("serves", low) && !f.client, has("serves", strings.ToLower(f.key(c.from))):
+		return true
+	case f.sgn(open, "(") && f.is(open-1, aName):
+		return c.isRoute(open)
 	}
+	for i := c.to; i < min(c.to+8, len(f.tokens)) && isMethod(low) != "" && f.is(first, aName) && first == c.from-1 && !f.tokens[i].fresh; i++ {
+		if f.is(i, aName) && has("defines", strings.ToLower(f.str(i))) || f.is(i, aText) && action.MatchString(f.str(i)) {
+			return true // get '/x' do … end, get '/x' => sub { … }, get '/x', to: 'items#show'
+		}
+	}
+	return false
 }
 
 // action is what Rails calls for a route: items#show.
 var action = regexp.MustCompile(`^\w+#\w+$`)
 
-// receiver reads the function that gets the path.
-func (c *candidate) receiver(open int, inner bool) {
+// isRoute says whether the function that gets the path declares a route.
+func (c *candidate) isRoute(open int) bool {
 	f := c.file
 	first, last := f.begin(open), strings.ToLower(f.str(open-1))
 	marked := f.sgn(first-1, "@") || f.sgn(first-1, "[") && (f.family == families["c"] || f.sgn(first-2, "#"))
 	for i := first; i < open; i++ {
-		if !f.is(i, aName) {
-			if f.sgn(i, "([") && f.pair(i) > 0 && f.pair(i) < open {
-				i = f.pair(i)
-			}
-			continue
+		if f.sgn(i, "([") && f.pair(i) > 0 && f.pair(i) < open {
+			i = f.pair(i)
 		}
-		low := strings.ToLower(f.str(i))
-		route := marked && i == open-1 && has("marks", low) && !f.client && (isMethod(low) == "" || f.serves) // @Get in a controller
-		c.served = c.served || route || has("serves", low) && !(f.client && marked)
-		c.said = c.said || inner && (has("says", low) || has("says", last))
+		if f.is(i, aName) && has("serves", strings.ToLower(f.str(i))) && !(f.client && marked) {
+			return true
+		}
 	}
-	servant := has("servant", strings.ToLower(f.str(first))) && open-first < 5 && open > first+1
-	c.served = c.served || servant && isMethod(last) != "" && c.answers(open)
-	c.served = c.served || last == "path" && first == open-1 && f.family == families["python"] // Django
-}
-
-// answers says whether a function that answers requests follows the path, or the path has names for its values.
-func (c *candidate) answers(open int) bool {
-	f := c.file
-	if strings.ContainsAny(c.text, "<{") || strings.Contains(c.text, "/:") || strings.Contains(c.text, "(:") || f.sgn(f.begin(open)-1, "@") {
+	if marked && has("marks", last) && !f.client && (isMethod(last) == "" || f.serves) || // @Get in a controller
+		last == "path" && first == open-1 && f.family == families["python"] { // Django
 		return true
 	}
-	if !f.sgn(c.to, ",") {
+	if !has("servant", strings.ToLower(f.str(first))) || isMethod(last) == "" || open-first >= 5 || open == first+1 {
 		return false
 	}
-	for i := c.to + 1; i < min(f.pair(open), c.to+nearby/2); i++ {
+	if strings.ContainsAny(c.text, "<{") || strings.Contains(c.text, "/:") || f.sgn(first-1, "@") {
+		return true
+	}
+	for i := c.to + 1; i < min(f.pair(open), c.to+nearby/2); i++ { // the function that answers
 		if f.sgn(i, ">") || f.is(i, aName) && has("defines", f.str(i)) {
 			return c.base != baseOurs
 		}
 	}
-	return f.is(c.to+1, aName) && c.to+2 == f.pair(open) && f.str(f.begin(open)) == "app" || f.sgn(c.to+1, "[") && f.sgn(c.to+3, ".")
+	return f.is(c.to+1, aName) && c.to+2 == f.pair(open) && f.str(first) == "app"
 }
 
 // excluded says whether a candidate is proven to be something else.
@@ -185,10 +180,9 @@ func (c *candidate) excluded() bool {
 	if c.host == baseOurs || c.host == baseForeign && c.base != baseRest {
 		c.base = c.host
 	}
-	c.kind()
 	plans, _ := c.calls()
 	alone := !c.file.scan.world.any && c.base < baseOurs && c.route.level < 2 && c.base != baseRest
-	return len(plans) == 0 || alone || c.base == baseForeign || c.served || c.said
+	return len(plans) == 0 || alone || c.base == baseForeign || c.isServed() || c.isSaid()
 }
 
 // rank says how sure a candidate is, by what stands in the line, in the file, and in the program.
@@ -207,7 +201,7 @@ func (c *candidate) rank() Confidence {
 	}
 	word := c.base == baseNone && c.parts == 0 && !strings.ContainsAny(c.text, "/?") && level < 3
 	switch {
-	case f.test, c.open, len(c.others) > 0, c.vague, !fits, f.isKey(c.to):
+	case f.test, c.shown, c.open, len(c.others) > 0, c.vague, !fits, f.isKey(c.to):
 		return Possible
 	case ours && (len(c.route.plans) == 1 || c.verb.force > 0 || sends || c.whole):
 		return Certain

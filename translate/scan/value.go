@@ -280,7 +280,7 @@ func (f *file) inside(open, depth int) value {
 			continue
 		}
 		v := f.evaluate(i, to, depth+1)
-		if text := v.flat(); strings.Contains(text, "://") || n == 0 && to == closing && strings.ContainsRune(text, '/') {
+		if text := v.flat(); strings.Contains(text, "://") || n == 0 && to == closing && (strings.HasPrefix(text, "/") || strings.ContainsRune(text, '/') && f.scan.matcher.mayHave(text)) {
 			return v
 		}
 		i = to
