@@ -18,13 +18,11 @@ type verb struct {
 
 // clues are what the tokens around a path say.
 type clues struct {
-	other    bool // the name of another service stands there
-	first    int  // the first token of the statement
+	first    int // the first token of the statement
 	verb     verb
 	fields   []string
 	known    map[string]bool // the fields that the calls of the path have
 	command  string          // the command that gets the path
-	quoted   bool            // the command stands in the text with the path
 	shown    bool            // a method stands before the path, as messages have it
 	host     baseKind        // of another text, or of a constant beside the path
 	hostAway int             // how many brackets are between
@@ -219,7 +217,7 @@ func (c *candidate) inText() {
 		}
 		c.word(word, next)
 	}
-	if c.quoted = c.command != ""; c.quoted {
+	if c.command != "" {
 		rest, _, _ := strings.Cut(c.text[c.end:min(len(c.text), c.end+maxValue)], "\n")
 		if i := strings.IndexAny(rest, ";|"); i >= 0 {
 			rest = rest[:i]

@@ -8,7 +8,7 @@ import (
 )
 
 // This file decides what a candidate is worth. It is left out when it is proven to be something else: a route that is served, a
-// message, a link, or a path of another host. All others are findings, and the evidence makes them certain, likely or possible.
+// sentence, or a path of another host. All others are findings, and the evidence makes them certain, likely or possible.
 
 // place is a finding with what is kept of it until the end.
 type place struct {
@@ -78,9 +78,6 @@ func (c *candidate) notes(confidence Confidence, plans int) (notes []string) {
 // hostAt takes the host that a token beside the path names, where the path does not have it.
 func (c *candidate) hostAt(i int, r relation) {
 	f, m := c.file, c.file.scan.matcher
-	if f.is(i, aName) && (r.role == callee && r.level < 3 || i >= c.from && i < c.to) {
-		c.other = c.other || otherService(f.str(i))
-	}
 	if c.base == baseOurs || c.base == baseForeign || r.role >= later || r.level > 3 || r.role != callee && (i < c.before || i >= c.next) ||
 		c.host == baseOurs || c.host != baseNone && c.hostAway < r.level {
 		return
@@ -133,7 +130,8 @@ func (c *candidate) isServed() bool {
 	case f.sgn(open, "(") && f.is(open-1, aName):
 		return c.isRoute(open)
 	}
-	for i := c.to; i < min(c.to+8, len(f.tokens)) && isMethod(low) != "" && f.is(first, aName) && first == c.from-1 && !f.tokens[i].fresh; i++ {
+	directive := isMethod(low) != "" && f.is(first, aName) && first == c.from-1
+	for i := c.to; i < min(c.to+8, len(f.tokens)) && directive && !f.tokens[i].fresh; i++ {
 		if f.is(i, aName) && has("defines", strings.ToLower(f.str(i))) || f.is(i, aText) && action.MatchString(f.str(i)) {
 			return true // get '/x' do … end, get '/x' => sub { … }, get '/x', to: 'items#show'
 		}
@@ -207,7 +205,7 @@ func (c *candidate) rank() Confidence {
 		return Certain
 	case ours:
 		return Likely
-	case c.loose, c.other, otherService(f.base), word && !(distinct || c.verb.force >= 3 && sends && c.verb.method != "GET"):
+	case c.loose, word && !(distinct || c.verb.force >= 3 && sends && c.verb.method != "GET"):
 		return Possible
 	case c.base == baseRest && level >= 2 && (near || strong), f.knows && (level == 3 && strong || distinct && c.verb.force >= 2):
 		return Certain
@@ -221,11 +219,6 @@ func (c *candidate) rank() Confidence {
 func (f *file) isKey(to int) bool {
 	open := int(f.tokens[min(to, len(f.tokens)-1)].up)
 	return f.sgn(to, ":") && !f.family.loose && f.sgn(open, "{") && !f.isBlock(open)
-}
-
-// otherService says whether a name is that of another service.
-func otherService(name string) bool {
-	return anyHas(name, "other") && !strings.Contains(strings.ToLower(name), serviceName)
 }
 
 // place returns the line and the column of a byte. It counts on from the place before.
