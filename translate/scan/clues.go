@@ -18,16 +18,14 @@ type verb struct {
 
 // clues are what the tokens around a path say.
 type clues struct {
-	other                bool // the name of another service stands there
-	first                int  // the first token of the statement
-	verb                 verb
-	fields               []string
-	known                map[string]bool // the fields that the calls of the path have
-	command              string          // the command that gets the path
-	quoted               bool            // the command stands in the text with the path
-	host                 baseKind        // of another text, or of a constant beside the path
-	hostAway             int             // how many brackets are between
-	served, said, linked bool
+	first    int // the first token of the statement
+	verb     verb
+	fields   []string
+	known    map[string]bool // the fields that the calls of the path have
+	command  string          // the command that gets the path
+	shown    bool            // a method stands before the path, as messages have it
+	host     baseKind        // of another text, or of a constant beside the path
+	hostAway int             // how many brackets are between
 }
 
 // methods are the methods of the tables, and those that stand for one.
@@ -219,7 +217,7 @@ func (c *candidate) inText() {
 		}
 		c.word(word, next)
 	}
-	if c.quoted = c.command != ""; c.quoted {
+	if c.command != "" {
 		rest, _, _ := strings.Cut(c.text[c.end:min(len(c.text), c.end+maxValue)], "\n")
 		if i := strings.IndexAny(rest, ";|"); i >= 0 {
 			rest = rest[:i]
@@ -230,6 +228,7 @@ func (c *candidate) inText() {
 	} else if len(words) == 1 && words[0] == strings.ToUpper(words[0]) { // GET /item/1
 		c.set(isMethod(words[0]), 3)
 		c.verb.sends = c.verb.sends || isMethod(words[0]) != "" && strings.Contains(c.text, "HTTP/1")
+		c.shown = isMethod(words[0]) != "" && !c.verb.sends && c.file.key(c.from) == "" && c.file.held(c.from) == ""
 	}
 }
 
@@ -240,7 +239,7 @@ func (c *candidate) address() int { return min(c.match.before, len(c.text)) }
 func (c *candidate) word(word, next string) {
 	low := strings.ToLower(word)
 	if low = low[strings.LastIndexByte(low, '/')+1:]; has("command", low) {
-		c.command, c.verb.sends, c.said = low, true, false
+		c.command, c.verb.sends = low, true
 	} else if c.command != "" {
 		c.option(word, next)
 	}
@@ -353,8 +352,6 @@ func (c *candidate) setting(i int) {
 		next = f.str(i + 2)
 	}
 	switch {
-	case i < c.from && has("says", strings.TrimLeft(low, "@-")) && !f.sgn(i+1, "=:") && (c.command == "" || c.quoted):
-		c.said = true
 	case i < c.from && has("sends", low):
 		c.verb.sends = true
 	}

@@ -45,7 +45,7 @@ const (
 	leastNamed   = 0.95
 	mostCertain  = 0.01
 	mostLikely   = 0.05
-	mostPossible = 0.12
+	mostPossible = 0.30
 )
 
 // TestTheCorpusIsUnderstood scans programs in all languages, settings and records, and compares what is found with

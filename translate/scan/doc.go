@@ -14,8 +14,8 @@
 //   - paths.go compares a text with the tables: which routes it may be, and what stands before the path.
 //   - lines.go makes the candidates of a file: expressions, arguments that are parts of a path, and constants where they are used.
 //   - clues.go walks from a path outwards, once, and takes from each token what it says: the method, the fields, the host.
-//   - evidence.go ranks. Left out is what is proven to be another thing: a route that is served, a message, a link, a comment, a path
-//     of another host. The rest is certain, likely or possible by what stands in the line (host, method, fields), in the file (the
+//   - evidence.go ranks. Left out is what is proven to be another thing: a route that is served, a sentence, a comment, a path of another
+//     host. The rest is certain, likely or possible by what stands in the line (host, method, fields), in the file (the
 //     service, a client with an address), and in the program around it.
 //   - records.go compares what package capture reads of records: HAR, Postman, logs, recordings of the bridge.
 //   - scan.go has the options and the report, text.go and sarif.go print it.

@@ -3,13 +3,12 @@ package scan
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
 // This file decides what a candidate is worth. It is left out when it is proven to be something else: a route that is served, a
-// message, a link, or a path of another host. All others are findings, and the evidence makes them certain, likely or possible.
+// sentence, or a path of another host. All others are findings, and the evidence makes them certain, likely or possible.
 
 // place is a finding with what is kept of it until the end.
 type place struct {
@@ -18,33 +17,13 @@ type place struct {
 	base string // of a record: what stands before its path, when only a running program knows it
 }
 
-// maxWeak bounds the places of a file that wait for a surer one of their group.
-const maxWeak = 20_000
-
-// findings returns the findings of a file, and notes the constants whose paths are used. What nothing speaks for is possible if it is one
-// of a group with paths.
+// findings returns the findings of a file, and notes the constants whose paths are used.
 func (f *file) findings() []place {
-	weak, kin := []place{}, map[string]bool{}
-	var groups []string
 	for c := range f.candidates() {
-		if c.look(); c.excluded() {
-			continue
-		}
-		confidence, group := c.rank(), c.group()
-		for _, p := range c.places(confidence) {
-			switch {
-			case confidence != "":
-				kin[group] = kin[group] || c.parts > 0 || strings.Contains(c.text[c.match.at:c.end], "/")
+		if c.look(); !c.excluded() {
+			for _, p := range c.places(c.rank()) {
 				f.add(&p)
-			case group != "" && len(weak) < maxWeak:
-				p.Confidence = Possible
-				weak, groups = append(weak, p), append(groups, group)
 			}
-		}
-	}
-	for i := range weak {
-		if kin[groups[i]] {
-			f.found = append(f.found, weak[i])
 		}
 	}
 	return f.found
@@ -54,7 +33,7 @@ func (f *file) findings() []place {
 func (c *candidate) places(confidence Confidence) (places []place) {
 	f := c.file
 	plans, _ := c.calls()
-	if len(plans) > 1 && confidence != "" {
+	if len(plans) > 1 {
 		confidence = Possible
 	}
 	p := place{Finding: Finding{Confidence: confidence, Count: 1, Notes: c.notes(confidence, len(plans))}}
@@ -70,28 +49,6 @@ func (c *candidate) places(confidence Confidence) (places []place) {
 	}
 	return places
 }
-
-// group returns what a candidate has in common with others of its file: the table that has it, or the function or the command that gets
-// it first. What gets one path gets paths, so that a single word such as category is one there.
-func (c *candidate) group() string {
-	f := c.file
-	open := int(f.tokens[c.from].up)
-	switch {
-	case f.family.loose:
-		if f.family == families["shell"] && c.first < c.from && c.from-c.first < 4 && f.is(c.first, aText) {
-			return f.str(c.first)
-		}
-	case f.sgn(open, "(") && open == c.from-1:
-		from := f.begin(open)
-		return f.text[max(f.tokens[from].from, f.tokens[open].from-maxKey):f.tokens[open].from]
-	case f.sgn(open, "{[") && !f.isBlock(open) && f.key(c.from) != "":
-		return strconv.Itoa(open)
-	}
-	return ""
-}
-
-// maxKey is how long what calls have in common may be, in bytes.
-const maxKey = 100
 
 // surer returns the surer of two confidences.
 func surer(a, b Confidence) Confidence {
@@ -121,9 +78,6 @@ func (c *candidate) notes(confidence Confidence, plans int) (notes []string) {
 // hostAt takes the host that a token beside the path names, where the path does not have it.
 func (c *candidate) hostAt(i int, r relation) {
 	f, m := c.file, c.file.scan.matcher
-	if f.is(i, aName) && (r.role == callee && r.level < 3 || i >= c.from && i < c.to) {
-		c.other = c.other || otherService(f.str(i))
-	}
 	if c.base == baseOurs || c.base == baseForeign || r.role >= later || r.level > 3 || r.role != callee && (i < c.before || i >= c.next) ||
 		c.host == baseOurs || c.host != baseNone && c.hostAway < r.level {
 		return
@@ -145,89 +99,78 @@ func (c *candidate) hostAt(i int, r relation) {
 	}
 }
 
-// kind reads what kind of statement a candidate stands in.
-func (c *candidate) kind() {
+// prose is a word of a sentence.
+var prose = regexp.MustCompile(`(?:^|\s)[A-Za-z]?[a-z]+(?:[\s.,:!]|$)`)
+
+// isSaid says whether the path stands in a sentence, as in "POST /item failed", or in a text that is no part of a statement.
+func (c *candidate) isSaid() bool {
+	f, before := c.file, c.text[max(c.address()-maxValue, 0):c.address()]
+	after, _, _ := strings.Cut(c.text[c.end:min(len(c.text), c.end+maxValue)], "\n")
+	_, after, _ = strings.Cut(after, " ")
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	word := strings.TrimSpace(before)
+	alone := f.family == families["python"] && f.tokens[c.from].fresh && f.tokens[c.from].up < 0 && strings.IndexByte(c.text, '\n') >= 0
+	return c.command == "" && (alone || isMethod(word) == "" && prose.MatchString(before) || prose.MatchString(after))
+}
+
+// isServed says whether the path is that of a route that the program serves.
+func (c *candidate) isServed() bool {
 	f := c.file
-	inner := true
-	for up, level := int(f.tokens[c.from].up), 0; level < 3 && up > 0 && !f.isBlock(up); up, level = int(f.tokens[up].up), level+1 {
-		if f.sgn(up, "(") && f.is(up-1, aName) {
-			c.receiver(up, inner)
-			inner = false
-		}
+	open, first := int(f.tokens[c.from].up), c.from
+	for level := 0; level < 3 && open > 0 && !f.isBlock(open) && !(f.sgn(open, "(") && f.is(open-1, aName)); level++ {
+		open = int(f.tokens[open].up)
 	}
-	// What begins the line: echo, raise, location, get '/x', to: …
-	first := c.from
 	for first > 1 && !f.tokens[first].fresh && !f.sgn(first-1, ";{}") && c.from-first < 40 {
 		first--
 	}
-	low, ruby := strings.ToLower(f.str(first)), f.family == families["ruby"]
-	if word := !f.sgn(first+1, "=:") && c.command == ""; f.is(first, aName) || f.is(first, aText) && f.family.loose {
-		c.said = c.said || inner && word && has("says", low)
-		c.served = c.served || has("serves", low) && !f.client
-		c.linked = c.linked || f.family.loose && word && (has("links", low) || has("files", low))
-	}
-	c.served = c.served || inner && ruby && isMethod(low) != "" && f.is(first, aName) && !f.sgn(first+1, "(=.:") && !f.knows // Rails, Sinatra
-	for i := c.to; i < min(c.to+8, c.next) && ruby && !f.tokens[i].fresh; i++ {                                              // => 'items#show'
-		c.served = c.served || f.is(i, aText) && action.MatchString(f.str(i))
-	}
-	c.linked = c.linked || f.sgn(c.from-1, "~") || f.sgn(c.to, "~") || f.sgn(c.from-1, "=,") && has("links", strings.ToLower(f.str(c.from-2)))
-	key := strings.ToLower(f.key(c.from))
-	c.linked = c.linked || has("links", key) || has("says", key)
-	c.served = c.served || has("serves", key)
-	head := strings.TrimLeft(c.text[max(c.address()-maxValue, 0):c.address()], "= \t\r\n")
-	words := strings.Fields(head)
+	low := strings.ToLower(f.str(first)) // location, get '/x'
 	switch {
-	case c.command != "":
-	case strings.IndexByte(head, '<') >= 0: // HTML in a text
-		c.linked = true
-	case len(words) > 1, len(words) == 1 && (isMethod(words[0]) == "" && !f.family.loose || // a sentence
-		isMethod(words[0]) != "" && c.base != baseOurs && !c.verb.sends && key == "" && f.held(c.from) == ""):
-		c.said = true
+	case action.MatchString(c.text), f.wordy(first) && has("serves", low) && !f.client, has("serves", strings.ToLower(f.key(c.from))):
+		return true
+	case f.sgn(open, "(") && f.is(open-1, aName):
+		return c.isRoute(open)
 	}
+	directive := isMethod(low) != "" && f.is(first, aName) && first == c.from-1
+	for i := c.to; i < min(c.to+8, len(f.tokens)) && directive && !f.tokens[i].fresh; i++ {
+		if f.is(i, aName) && has("defines", strings.ToLower(f.str(i))) || f.is(i, aText) && action.MatchString(f.str(i)) {
+			return true // get '/x' do … end, get '/x' => sub { … }, get '/x', to: 'items#show'
+		}
+	}
+	return false
 }
 
 // action is what Rails calls for a route: items#show.
 var action = regexp.MustCompile(`^\w+#\w+$`)
 
-// receiver reads the function that gets the path.
-func (c *candidate) receiver(open int, inner bool) {
+// isRoute says whether the function that gets the path declares a route.
+func (c *candidate) isRoute(open int) bool {
 	f := c.file
 	first, last := f.begin(open), strings.ToLower(f.str(open-1))
 	marked := f.sgn(first-1, "@") || f.sgn(first-1, "[") && (f.family == families["c"] || f.sgn(first-2, "#"))
 	for i := first; i < open; i++ {
-		if !f.is(i, aName) {
-			if f.sgn(i, "([") && f.pair(i) > 0 && f.pair(i) < open {
-				i = f.pair(i)
-			}
-			continue
+		if f.sgn(i, "([") && f.pair(i) > 0 && f.pair(i) < open {
+			i = f.pair(i)
 		}
-		low := strings.ToLower(f.str(i))
-		route := marked && i == open-1 && has("marks", low) && !f.client && (isMethod(low) == "" || f.serves) // @Get in a controller
-		c.served = c.served || route || has("serves", low) && !(f.client && marked)
-		c.said = c.said || inner && (has("says", low) || has("says", last))
-		leads := (has("links", low) || has("files", low)) && !c.verb.sends && !(low == "open" && c.verb.force == 3)
-		c.linked = c.linked || leads && inner && (i == open-1 || i == first)
+		if f.is(i, aName) && has("serves", strings.ToLower(f.str(i))) && !(f.client && marked) {
+			return true
+		}
 	}
-	servant := has("servant", strings.ToLower(f.str(first))) && open-first < 5 && open > first+1
-	c.served = c.served || servant && isMethod(last) != "" && c.answers(open)
-	c.served = c.served || last == "path" && first == open-1 && f.family == families["python"] // Django
-}
-
-// answers says whether a function that answers requests follows the path, or the path has names for its values.
-func (c *candidate) answers(open int) bool {
-	f := c.file
-	if strings.ContainsAny(c.text, "<{") || strings.Contains(c.text, "/:") || strings.Contains(c.text, "(:") || f.sgn(f.begin(open)-1, "@") {
+	if marked && has("marks", last) && !f.client && (isMethod(last) == "" || f.serves) || // @Get in a controller
+		last == "path" && first == open-1 && f.family == families["python"] { // Django
 		return true
 	}
-	if !f.sgn(c.to, ",") {
+	if !has("servant", strings.ToLower(f.str(first))) || isMethod(last) == "" || open-first >= 5 || open == first+1 {
 		return false
 	}
-	for i := c.to + 1; i < min(f.pair(open), c.to+nearby/2); i++ {
+	if strings.ContainsAny(c.text, "<{") || strings.Contains(c.text, "/:") || f.sgn(first-1, "@") {
+		return true
+	}
+	for i := c.to + 1; i < min(f.pair(open), c.to+nearby/2); i++ { // the function that answers
 		if f.sgn(i, ">") || f.is(i, aName) && has("defines", f.str(i)) {
 			return c.base != baseOurs
 		}
 	}
-	return f.is(c.to+1, aName) && c.to+2 == f.pair(open) && f.str(f.begin(open)) == "app" || f.sgn(c.to+1, "[") && f.sgn(c.to+3, ".")
+	return f.is(c.to+1, aName) && c.to+2 == f.pair(open) && f.str(first) == "app"
 }
 
 // excluded says whether a candidate is proven to be something else.
@@ -235,105 +178,47 @@ func (c *candidate) excluded() bool {
 	if c.host == baseOurs || c.host == baseForeign && c.base != baseRest {
 		c.base = c.host
 	}
-	c.kind()
 	plans, _ := c.calls()
-	return len(plans) == 0 || c.base == baseForeign || c.served || c.said || (c.linked || c.file.test) && (c.base != baseOurs || !c.verb.sends)
+	alone := !c.file.scan.world.any && c.base < baseOurs && c.route.level < 2 && c.base != baseRest
+	return len(plans) == 0 || alone || c.base == baseForeign || c.isServed() || c.isSaid()
 }
 
-// points are what the evidence for a call weighs, and how much of it makes one possible or likely.
-const (
-	ofFile     = 10 // the file names the service
-	ofProgram  = 5  // a file beside it does
-	ofAny      = 2  // a file does that is scanned
-	isDistinct = 9  // a path that no other interface has
-	isUnusual  = 5  // one that few have
-	isSent     = 3  // something sends a request there, with a method or a field of the service
-	isBased    = 4  // /rest, or a base that only the running program knows, stands before it
-	isParted   = 2  // its parts are arguments
-
-	mostPossible = 7
-	mostLikely   = 12
-)
-
-// rank says how sure a candidate is, "" when it is none.
+// rank says how sure a candidate is, by what stands in the line, in the file, and in the program.
 func (c *candidate) rank() Confidence {
 	f, w := c.file, c.file.scan.world
 	near := f.knows || w.knows[f.top] || w.knows[""]
 	_, fits := c.calls()
 	ours, level, sends := c.base == baseOurs, c.route.level, c.verb.sends
-	if c.loose && !ours {
-		level = 0
-	}
 	distinct := slices.ContainsFunc(c.fields, func(name string) bool { return f.scan.matcher.fields[name] || name == "apikey" })
 	strong := sends || c.verb.force >= 2 || distinct
-	points := 0
-	for weight, given := range map[int]bool{isDistinct: level == 3, isUnusual: level == 2, isSent: strong, isParted: c.parts > 0} {
+	evidence := 0
+	for _, given := range []bool{level >= 2, level == 3, strong, c.base == baseRest || c.base == baseHole, c.parts > 0} {
 		if given {
-			points += weight
+			evidence++
 		}
 	}
+	word := c.base == baseNone && c.parts == 0 && !strings.ContainsAny(c.text, "/?") && level < 3
 	switch {
-	case f.knows:
-		points += ofFile
-	case near:
-		points += ofProgram
-	case w.any:
-		points += ofAny
-	}
-	if c.base == baseRest || c.base == baseHole && w.any {
-		points += isBased
-	}
-	switch {
-	case f.test:
-		return Possible
-	case ours && (c.open || len(c.others) > 0 || c.vague || !fits || f.isKey(c.to)):
+	case f.test, c.shown, c.open, len(c.others) > 0, c.vague, !fits, f.isKey(c.to):
 		return Possible
 	case ours && (len(c.route.plans) == 1 || c.verb.force > 0 || sends || c.whole):
 		return Certain
 	case ours:
 		return Likely
-	case c.open && !(near && sends), !fits && level < 3:
-		return ""
-	case c.open || len(c.others) > 0 || c.vague || !fits || f.isKey(c.to) || c.loose:
-		return map[bool]Confidence{true: Possible}[near && (level > 0 && sends || level > 1)]
-	case c.base == baseNone && c.parts == 0 && !strings.ContainsAny(c.text, "/?") && level < 3:
-		return c.oneWord(near, distinct)
-	case c.other || otherService(f.base):
-		return map[bool]Confidence{true: Possible}[near && level > 0 && c.base != baseNone]
+	case c.loose, word && !(distinct || c.verb.force >= 3 && sends && c.verb.method != "GET"):
+		return Possible
 	case c.base == baseRest && level >= 2 && (near || strong), f.knows && (level == 3 && strong || distinct && c.verb.force >= 2):
 		return Certain
-	case points >= mostLikely:
+	case f.knows && evidence > 0, near && evidence > 1, w.any && evidence > 2:
 		return Likely
-	case points >= mostPossible:
-		return Possible
 	}
-	return ""
-}
-
-// oneWord says how sure a path is that is one word, such as category: what sends it must be known.
-func (c *candidate) oneWord(near, distinct bool) Confidence {
-	f := c.file
-	asks := c.verb.method != "GET" || !(f.sgn(c.from-1, "(") && strings.EqualFold(f.str(c.from-2), "get") && f.sgn(c.to, ")") && !f.based)
-	switch { // asks is not x.get('seller'), which looks a word up
-	case near && distinct, asks && c.verb.force >= 3 && (f.knows || near && c.verb.sends && c.verb.method != "GET"):
-		return Likely
-	case near && asks && c.verb.force >= 3 && c.verb.sends:
-		return Possible
-	case near && c.verb.method == "POST" && anyHas(f.held(c.from), "action", "any"):
-		return Possible
-	}
-	return ""
+	return Possible
 }
 
 // isKey says whether an expression that ends before a token is the key of an object.
 func (f *file) isKey(to int) bool {
 	open := int(f.tokens[min(to, len(f.tokens)-1)].up)
 	return f.sgn(to, ":") && !f.family.loose && f.sgn(open, "{") && !f.isBlock(open)
-}
-
-// otherService says whether a name is that of another service.
-func otherService(name string) bool {
-	return anyHas(name, "other") && !strings.Contains(strings.ToLower(name), serviceName)
 }
 
 // place returns the line and the column of a byte. It counts on from the place before.

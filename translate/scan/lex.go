@@ -504,7 +504,7 @@ func (l *lexer) heredoc() bool {
 // pattern skips a regular expression such as /['"]/. It is one when nothing before it can be divided.
 func (l *lexer) pattern() bool {
 	t := l.tokens[len(l.tokens)-1]
-	if t.kind != aSign && l.text[t.from:t.to] != "return" || t.kind == aSign && strings.IndexByte(")]}/", t.sign) >= 0 {
+	if t.kind != aSign && l.text[t.from:t.to] != "return" || t.kind == aSign && strings.IndexByte(")]}/$", t.sign) >= 0 {
 		return false
 	}
 	return l.matches(regex, aNumber)

@@ -38,11 +38,12 @@ type matcher struct {
 	hosts  []string
 	routes []*route
 	first  map[string]bool // the first parts of patterns
+	last   map[string]bool // the last parts of long patterns
 	fields map[string]bool // names of fields that no other interface has
 }
 
 func newMatcher(table *translate.Table, hosts []string) *matcher {
-	m := &matcher{hosts: []string{HostName(translate.OldHost)}, first: map[string]bool{}, fields: map[string]bool{}}
+	m := &matcher{hosts: []string{HostName(translate.OldHost)}, first: map[string]bool{}, last: map[string]bool{}, fields: map[string]bool{}}
 	for _, host := range hosts {
 		if host = HostName(host); host != "" {
 			m.hosts = append(m.hosts, host)
@@ -55,6 +56,7 @@ func newMatcher(table *translate.Table, hosts []string) *matcher {
 			i = len(m.routes)
 			m.routes = append(m.routes, &route{parts: parts, level: levelOf(parts)})
 			m.first[parts[0]] = true
+			m.last[parts[len(parts)-1]] = len(parts) > 2
 		}
 		m.routes[i].plans = append(m.routes[i].plans, p)
 		for _, name := range p.FieldNames() {
@@ -137,7 +139,7 @@ func (m *matcher) find(text string) (found []match) {
 			continue
 		}
 		begins := at == 0 || strings.IndexByte("/\x00}])>\"'= \n", text[at-1]) >= 0 || strings.HasSuffix(text[:at], "%s")
-		if begins && m.first[text[at:at+size]] {
+		if begins && (m.first[text[at:at+size]] || m.last[text[at:at+size]] && strings.HasSuffix(text[:at], "\x00/")) {
 			if p, ok := m.at(text, at); ok {
 				found = append(found, p)
 				size = max(p.end-at, size)
@@ -221,12 +223,16 @@ func (m *matcher) compare(p *match, parts []string) bool {
 	}
 	best := -1
 	for _, r := range m.routes {
-		if n != len(r.parts) && !(p.open && n == 1 && len(r.parts) == 2 && strings.HasPrefix(r.parts[1], "{")) {
+		pattern, score, guessed, loose := r.parts, 0, 0, false
+		switch more := len(pattern) - n; {
+		case more == 0, p.open && n == 1 && more == 1 && strings.HasPrefix(pattern[1], "{"):
+		case more > 0 && m.last[parts[0]] && !m.first[parts[0]]: // a hole has what stands before it
+			pattern, guessed = pattern[more:], 1
+		default:
 			continue
 		}
-		score, guessed, loose := 0, 0, false
 		for i, part := range parts {
-			switch pattern := r.parts[i]; {
+			switch pattern := pattern[i]; {
 			case strings.HasPrefix(pattern, "{"):
 				if !isHole(part) && !hasHole(part) && !isValue(part) {
 					loose = true
@@ -246,6 +252,14 @@ func (m *matcher) compare(p *match, parts []string) bool {
 			p.others = append(p.others, r)
 		case score > best:
 			best, p.route, p.loose = score, r, loose && r.level < 3
+		}
+	}
+	if p.route == nil && len(p.others) == 0 && p.base > baseNone { // the beginning of one
+		for _, r := range m.routes {
+			if p.open = len(r.parts) > n && slices.Equal(r.parts[:n], parts); p.open {
+				p.route = r
+				return true
+			}
 		}
 	}
 	if p.route != nil {

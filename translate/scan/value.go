@@ -280,7 +280,9 @@ func (f *file) inside(open, depth int) value {
 			continue
 		}
 		v := f.evaluate(i, to, depth+1)
-		if text := v.flat(); strings.Contains(text, "://") || n == 0 && to == closing && strings.ContainsRune(text, '/') {
+		text := v.flat()
+		whole := strings.HasPrefix(text, "/") || strings.ContainsRune(text, '/') && f.scan.matcher.mayHave(text)
+		if strings.Contains(text, "://") || n == 0 && to == closing && whole {
 			return v
 		}
 		i = to
