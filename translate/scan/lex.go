@@ -209,7 +209,10 @@ func (l *lexer) next() {
 	case l.family == families["power"] && (l.matches(bareAddress, aText) || l.isArgument() && l.matches(bareWord, aText)):
 	case c == '<' && l.heredoc():
 	case c >= '0' && c <= '9':
-		l.matches(number, aNumber)
+		for l.at < l.end && (isWord(l.text[l.at]) || l.text[l.at] == '.' && l.at+1 < l.end && isWord(l.text[l.at+1])) {
+			l.at++
+		}
+		l.add(token{kind: aNumber, from: int32(l.start), to: int32(l.at)})
 	case isWord(c) || (c == '$' || c == '@') && l.at+1 < l.end && isWord(l.text[l.at+1]):
 		l.name()
 	case c == '/' && l.family.regexes && l.pattern():
@@ -221,9 +224,7 @@ func (l *lexer) next() {
 var (
 	bareWord    = regexp.MustCompile(`^\w[\w./-]*`)
 	bareAddress = regexp.MustCompile(`^(?:\$\w+|https?:/)/[^\s"'()]*`)
-	number      = regexp.MustCompile(`^[0-9](?:\w|\.\w)*`)
 	types       = regexp.MustCompile(`^(?:::)?<[\w.,:?&\[\]<> |]{1,80}>\(`)
-	regex       = regexp.MustCompile(`^/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/`)
 	hereMark    = regexp.MustCompile(`^<<[<~-]?[ \t]*['"]?([A-Z]\w*)['"]?[^\n]*\n`)
 )
 
@@ -348,7 +349,9 @@ func (l *lexer) name() {
 	}
 	l.add(token{kind: aName, from: int32(from), to: int32(l.at)})
 	if l.has("<") || l.has("::<") { // get<Item>(…), get::<Item>(…)
-		l.at += max(len(types.FindString(l.text[l.at:min(l.end, l.at+100)]))-1, 0)
+		if after := l.text[l.at:min(l.end, l.at+100)]; strings.Contains(after, ">(") {
+			l.at += max(len(types.FindString(after))-1, 0)
+		}
 	}
 	if l.family == families["rust"] && (l.has("!(") || l.has("![")) {
 		l.at++
@@ -482,8 +485,11 @@ func (s *source) hole(at, end int) int {
 
 // heredoc reads a text such as <<<A … A. The rest of the line of its beginning is left out: mostly it ends the statement.
 func (l *lexer) heredoc() bool {
+	if !l.has("<<") || l.family.long == "" || l.family.long == "`" {
+		return false
+	}
 	head := hereMark.FindStringSubmatchIndex(l.rest())
-	if head == nil || l.family.long == "" || l.family.long == "`" {
+	if head == nil {
 		return false
 	}
 	name, from := l.text[l.at+head[2]:l.at+head[3]], l.at+head[1]
@@ -507,7 +513,21 @@ func (l *lexer) pattern() bool {
 	if t.kind != aSign && l.text[t.from:t.to] != "return" || t.kind == aSign && strings.IndexByte(")]}/$", t.sign) >= 0 {
 		return false
 	}
-	return l.matches(regex, aNumber)
+	for at, class := l.at+1, false; at < min(l.end, l.at+maxHole); at++ {
+		switch c := l.text[at]; {
+		case c == '\n', c == '/' && at == l.at+1:
+			return false
+		case c == '/' && !class:
+			l.at = at + 1
+			l.add(token{kind: aNumber, from: int32(l.start), to: int32(l.at)})
+			return true
+		case c == '\\':
+			at++
+		case c == '[', c == ']':
+			class = c == '['
+		}
+	}
+	return false
 }
 
 // looseRun is a word of a shell or of settings.

@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -150,9 +149,24 @@ func (m *matcher) find(text string) (found []match) {
 	return found
 }
 
-// segment is a part of a path. What is in brackets may have any signs.
-var segment = regexp.MustCompile("^(?:\\{\\{[^}\n]{0,60}\\}\\}|\\{[^}\n]{0,60}\\}|\\([^)\n]{0,60}\\)|" +
-	"\\[[^\\]\n]{0,60}\\]|[^\\s\"'`/?#&;,|)}\\]>\\\\<])*")
+// segment returns the part of a path with which a text begins. What is in brackets may have any signs.
+func segment(text string) string {
+	for i := 0; i < len(text); i++ {
+		closing := ""
+		if k := strings.IndexByte("{([", text[i]); strings.HasPrefix(text[i:], "{{") {
+			closing = "}}"
+		} else if k >= 0 {
+			closing = "})]"[k : k+1]
+		}
+		within := text[i:min(len(text), i+60)]
+		if end := strings.Index(within, closing); closing != "" && end > 0 && strings.IndexByte(within[:end], '\n') < 0 {
+			i += end + len(closing) - 1
+		} else if strings.IndexByte(" \t\r\n\f\v\"'`/?#&;,|)}]>\\<", text[i]) >= 0 {
+			return text[:i]
+		}
+	}
+	return text
+}
 
 // at compares the path that begins at a place.
 func (m *matcher) at(text string, at int) (match, bool) {
@@ -165,7 +179,7 @@ func (m *matcher) at(text string, at int) (match, bool) {
 	var parts []string
 	for p.end < len(text) {
 		rest := text[p.end:min(len(text), p.end+maxConstant)]
-		part := segment.FindString(rest)
+		part := segment(rest)
 		if part == "" && rest[0] == '<' { // <id>, and not the end of an element
 			part = rest[:strings.IndexByte(rest, '>')+1]
 		}
