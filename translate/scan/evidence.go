@@ -109,6 +109,9 @@ func (c *candidate) isSaid() bool {
 	_, after, _ = strings.Cut(after, " ")
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	word := strings.TrimSpace(before)
+	if strings.HasPrefix(after, "HTTP/1") { // a request as it is sent
+		return false
+	}
 	alone := f.family == families["python"] && f.tokens[c.from].fresh && f.tokens[c.from].up < 0 && strings.IndexByte(c.text, '\n') >= 0
 	return c.command == "" && (alone || isMethod(word) == "" && prose.MatchString(before) || prose.MatchString(after))
 }

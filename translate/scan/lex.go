@@ -16,7 +16,7 @@ type family struct {
 	block     [][2]string // what begins and ends a comment
 	quotes    string      // what begins and ends a text
 	long      string      // the quotes whose texts may have several lines
-	joins     string      // the operators that join texts; a slash joins the parts of a path
+	joins     string      // the operators that join texts
 	links     string      // the operators that lead to a member; "" for those of most languages
 	keys      bool        // => follows a key
 	templates string      // what begins a hole in a text: $ for $x and ${x}, # for #{x}, \ for \(x), { for {x} after f or $
@@ -65,13 +65,13 @@ var families = prepared(map[string]*family{
 		keys: true, templates: "$",
 	},
 	"js":     {line: []string{"//"}, block: slashes, quotes: "\"'`", long: "`", joins: "+", templates: "$", newlines: true, regexes: true},
-	"python": {line: []string{"#"}, quotes: `"'`, joins: "+ /", templates: "{", newlines: true, objects: true, adjoins: true},
+	"python": {line: []string{"#"}, quotes: `"'`, joins: "+", templates: "{", newlines: true, objects: true, adjoins: true},
 	"go":     {line: []string{"//"}, block: slashes, quotes: "\"'`", long: "`", joins: "+", newlines: true},
-	"kotlin": {line: []string{"//"}, block: slashes, quotes: `"'`, joins: "+ /", templates: "${", newlines: true},
+	"kotlin": {line: []string{"//"}, block: slashes, quotes: `"'`, joins: "+", templates: "${", newlines: true},
 	"swift":  {line: []string{"//"}, block: slashes, quotes: `"`, joins: "+", templates: `\`, newlines: true, adjoins: true},
 	"rust":   {line: []string{"//"}, block: slashes, quotes: `"`, long: `"`, joins: "+", adjoins: true},
 	"ruby": {
-		line: []string{"#"}, block: [][2]string{{"\n=begin", "\n=end"}}, quotes: "\"'`", long: "\"'`", joins: "+ <> /", keys: true, templates: "#",
+		line: []string{"#"}, block: [][2]string{{"\n=begin", "\n=end"}}, quotes: "\"'`", long: "\"'`", joins: "+ <>", keys: true, templates: "#",
 		newlines: true, regexes: true, adjoins: true,
 	},
 	"perl": {
@@ -95,7 +95,7 @@ var families = prepared(map[string]*family{
 func prepared(all map[string]*family) map[string]*family {
 	for _, f := range all {
 		var list []operator
-		for text := range strings.FieldsSeq(strings.TrimSuffix(f.joins, "/")) {
+		for text := range strings.FieldsSeq(f.joins) {
 			list = append(list, operator{text, '+'}, operator{text + "=", 'a'})
 		}
 		for text := range strings.FieldsSeq(cmp.Or(f.links, ". :: ?. !. !!.")) {

@@ -117,10 +117,10 @@ func (s *source) expressions() iter.Seq2[int, int] {
 	}
 }
 
-// joins says whether a token joins what stands before and after it.
+// joins says whether a token joins what stands before and after it. A slash beside a text joins the parts of a path.
 func (s *source) joins(i int) bool {
 	texts := s.is(i+1, aText) || s.is(i-1, aText) || s.sgn(i+2, "/") && s.is(i+3, aText)
-	return s.sgn(i, "+") || texts && s.sgn(i, "/") && strings.HasSuffix(s.family.joins, "/")
+	return s.sgn(i, "+") || texts && s.sgn(i, "/")
 }
 
 // expressionEnd returns the token after the expression that begins at i.
