@@ -1,25 +1,20 @@
 package scan
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
 
-// This file walks from a path outwards, once, and takes from each token what it says of the request: its method, its fields, its host,
-// and that it is no request at all.
-
-// verb is a method, and how clearly it is written: 3 in the call itself, 2 near it, 1 by what is sent or by a name, 0 not at all.
-type verb struct {
-	method string
-	force  int
-	sends  bool // something that sends requests stands there
-}
+// This file reads what stands around a path: the method, the fields and the host of the request.
 
 // clues are what the tokens around a path say.
 type clues struct {
-	first    int // the first token of the statement
-	verb     verb
+	first    int    // the first token of the statement
+	method   string // of the request
+	force    int    // how clearly it is written: 3 in the statement, 2 near it, 1 by what is sent or by a name, 0 not at all
+	level    int    // how many brackets are between the path and what is read
+	taken    int    // the level of the method
+	sends    bool   // something that sends requests stands there
 	fields   []string
 	known    map[string]bool // the fields that the calls of the path have
 	command  string          // the command that gets the path
@@ -30,8 +25,7 @@ type clues struct {
 
 // methods are the methods of the tables, and those that stand for one.
 var methods = map[string]string{
-	"get": "GET", "post": "POST", "put": "PUT", "delete": "DELETE", "del": "DELETE", "head": "GET",
-	"patch": "PATCH",
+	"get": "GET", "post": "POST", "put": "PUT", "delete": "DELETE", "del": "DELETE", "head": "GET", "patch": "PATCH",
 }
 
 // isMethod returns the method that a word is.
@@ -53,69 +47,66 @@ const (
 	within              // a part of an argument
 	callee              // in the name of a function that gets the path
 	chained             // the name of a function that is called on the result
-	later               // in a statement after it
-	earlier             // in a statement before it
+	near                // in a statement before or after it
 )
 
-// relation is how a token stands to a path, and how many brackets are between.
-type relation struct {
-	role
-	level int
-}
-
-// walk goes over the tokens around a path, from the inside out: the brackets around it with the functions before them, and what is called
-// on their results; the rest of the statement; and the statements after and before it.
-func (c *candidate) walk() {
+// look reads all that stands around a path: what is in its text, its statement, and the statements after and before it.
+func (c *candidate) look() {
 	f := c.file
-	up, outer, table, level := f.tokens[c.from].up, f.tokens[c.from].up, false, 0
-	for n := 0; n < 5 && outer > 0 && !f.isBlock(int(outer)); n++ {
-		outer = f.tokens[outer].up
+	c.inText()
+	c.readFields()
+	for i := c.from; i < c.to; i++ {
+		c.hostAt(i, beside)
 	}
-	from, to := c.statement(outer)
-	if c.first = from; f.family.loose {
-		c.span(from, to, relation{beside, 0}, up)
+	ups, heads, table := []int32{f.tokens[c.from].up}, []int{}, false
+	for up := int(ups[0]); up > 0 && !f.isBlock(up) && len(ups) < 6; up = int(f.tokens[up].up) {
+		ups, heads = append(ups, f.tokens[up].up), append(heads, max(f.begin(up), up-nearby/2))
+		table = table || f.sgn(up, "[{") && !f.is(up-1, aName)
 	}
-	for ; level < 5 && up > 0 && !f.isBlock(int(up)); level++ {
-		open, closing, inner := int(up), cmp.Or(f.pair(int(up)), c.next), relation{beside, level}
-		if f.sgn(open, "[{") && !f.is(open-1, aName) {
-			inner.role, table = within, true
-		}
-		if !f.family.loose || f.sgn(open, "[{") {
-			c.span(max(open+1, c.from-nearby), min(closing, c.to+nearby), inner, up)
-		}
-		up = f.tokens[open].up
-		c.span(max(f.begin(open), open-nearby/2), open, relation{callee, level}, up)
-		for i, n := closing+1, 0; n < 8 && f.sgn(i, ".") && f.is(i+1, aName) && f.sgn(i+2, "(") && f.pair(i+2) > 0; n++ {
-			c.span(i+1, min(f.pair(i+2), i+nearby/2), relation{chained, level}, up)
-			i = f.pair(i+2) + 1
+	first, to := c.statement(ups[len(ups)-1])
+	c.first = first
+	for _, up := range ups[:len(heads)] {
+		if !f.family.loose || f.sgn(int(up), "[{") {
+			first, to = min(first, max(int(up), c.before, c.from-nearby)+1), max(to, min(f.pair(int(up)), c.next, c.to+nearby))
 		}
 	}
-	if !f.family.loose {
-		c.span(from, c.from, relation{beside, level}, up)
-		c.span(c.to, to, relation{beside, level}, up)
-	}
-	if !table {
-		c.lines(to, 1, later)
-		c.lines(from-1, -1, earlier)
-	}
-}
-
-// span reads tokens, with those in brackets that have no path of their own.
-func (c *candidate) span(from, to int, r relation, up int32) {
-	f := c.file
-	for i := from; i < min(to, len(f.tokens)); i++ {
+	from := slices.Min(append(heads, first))
+	for i := from; i < to; i++ {
 		if i == c.from {
 			i = c.to - 1
 			continue
 		}
-		at := r
-		if f.tokens[i].up != up {
-			at.role = within
+		up, level, r := f.tokens[i].up, slices.Index(ups, f.tokens[i].up), within
+		for c.level = level; c.level < 0 && up > 0; c.level = slices.Index(ups, up) {
+			up = f.tokens[up].up
 		}
-		c.read(i, at)
-		if closing := f.pair(i); closing > i && (closing < c.from || closing > c.to && i > c.from) && f.other(i) {
+		switch {
+		case level > 0 && i < int(ups[level-1]) && i >= heads[level-1]:
+			r = callee
+		case level >= 0 && i > c.to && f.sgn(i-1, ".") && f.sgn(i+1, "("):
+			r = chained
+		case i < first:
+			continue
+		case level >= 0:
+			r = beside
+		}
+		c.read(i, r)
+		if closing := f.pair(i); closing > i && (closing < c.from || i > c.from) && f.other(i) {
 			i = closing
 		}
+	}
+	if !table {
+		c.lines(to, 1)
+		c.lines(from-1, -1)
+	}
+	if c.force < 1 {
+		c.byFields()
+	}
+	if c.force < 1 {
+		c.byName()
+	}
+	if _, fits := c.calls(); !fits && c.shorter != nil { // post('item', fields)
+		c.match, c.parts = *c.shorter, 0
 	}
 }
 
@@ -137,7 +128,7 @@ func (c *candidate) statement(up int32) (from, to int) {
 }
 
 // lines reads the statements after or before a path, to the next path, or the end of the block.
-func (c *candidate) lines(from, step int, r role) {
+func (c *candidate) lines(from, step int) {
 	f := c.file
 	for i, lines := from, 0; i > max(c.before, c.from-nearby) && i < min(c.next, c.to+nearby) && lines < 10; i += step {
 		if f.tokens[i].fresh {
@@ -150,7 +141,7 @@ func (c *candidate) lines(from, step int, r role) {
 		if f.sgn(i, "{}") && open > 0 && open < c.from && (closing == 0 || closing > c.to) && f.isBlock(open) {
 			return
 		}
-		c.read(i, relation{r, 0})
+		c.read(i, near)
 	}
 }
 
@@ -169,37 +160,19 @@ func (s *source) continues(i int) bool {
 	return s.sgn(i, ".?:|&)]}+-,a") || s.sgn(i-1, ",([{=.+&|?:\\`>") || s.is(i-1, aName) && s.str(i-1) == "_"
 }
 
-// look reads all that stands around a path.
-func (c *candidate) look() {
-	c.inText()
-	c.readFields()
-	for i := c.from; i < c.to; i++ {
-		c.hostAt(i, relation{beside, 0})
-	}
-	if c.walk(); c.verb.force < 1 {
-		c.byFields()
-	}
-	if c.verb.force < 1 {
-		c.byName()
-	}
-	if _, fits := c.calls(); !fits && c.shorter != nil { // post('item', fields)
-		c.match, c.parts = *c.shorter, 0
-	}
-}
-
 // read takes what a token says.
-func (c *candidate) read(i int, r relation) {
+func (c *candidate) read(i int, r role) {
 	if c.file.wordy(i) {
-		c.method(i, r)
+		c.methodOf(i, r)
 		c.fieldAt(i, r)
 		c.hostAt(i, r)
 	}
 }
 
-// set takes a method that is clearer than the one before.
+// set takes a method that is clearer than the one before, or stands nearer.
 func (c *candidate) set(method string, force int) {
-	if method != "" && force > c.verb.force {
-		c.verb.method, c.verb.force = method, force
+	if method != "" && (force > c.force || force == c.force && c.level < c.taken) {
+		c.method, c.force, c.taken = method, force, c.level
 	}
 }
 
@@ -227,22 +200,23 @@ func (c *candidate) inText() {
 		}
 	} else if len(words) == 1 && words[0] == strings.ToUpper(words[0]) { // GET /item/1
 		c.set(isMethod(words[0]), 3)
-		c.verb.sends = c.verb.sends || isMethod(words[0]) != "" && strings.Contains(c.text, "HTTP/1")
-		c.shown = isMethod(words[0]) != "" && !c.verb.sends && c.file.key(c.from) == "" && c.file.held(c.from) == ""
+		c.sends = c.sends || isMethod(words[0]) != "" && strings.Contains(c.text, "HTTP/1")
+		c.shown = isMethod(words[0]) != "" && !c.sends && c.file.key(c.from) == "" && c.file.held(c.from) == ""
 	}
 }
 
 // address returns where the address begins in the text.
 func (c *candidate) address() int { return min(c.match.before, len(c.text)) }
 
-// word reads a word of a command, and the one that follows.
-func (c *candidate) word(word, next string) {
+// word reads a word of a command, and the one that follows. It says whether there is a command.
+func (c *candidate) word(word, next string) bool {
 	low := strings.ToLower(word)
 	if low = low[strings.LastIndexByte(low, '/')+1:]; has("command", low) {
-		c.command, c.verb.sends = low, true
+		c.command, c.sends = low, true
 	} else if c.command != "" {
 		c.option(word, next)
 	}
+	return c.command != ""
 }
 
 // option reads an option of a command and what follows it.
@@ -260,7 +234,7 @@ func (c *candidate) option(word, next string) {
 	case strings.HasPrefix(word, "-"):
 		if method, ok := meaningOf("option", name); ok {
 			if method == "get" {
-				c.verb.force = 0
+				c.force = 0
 			}
 			c.set(strings.ToUpper(method), 2)
 		}
@@ -271,43 +245,34 @@ func (c *candidate) option(word, next string) {
 	}
 }
 
-// method takes the method that a token says.
-func (c *candidate) method(i int, r relation) {
+// methodOf takes the method that a token says.
+func (c *candidate) methodOf(i int, r role) {
 	f := c.file
-	text, low := f.str(i), strings.ToLower(f.str(i))
-	isText := f.is(i, aText)
+	text, low, isText := f.str(i), strings.ToLower(f.str(i)), f.is(i, aText)
 	method, compound := f.methodAt(i)
-	force := 3
-	if r.role >= later {
-		force = 2
+	implied, implies := meaningOf("implies", low)
+	called := r == callee || r == chained || r == beside && i < c.from && (!f.family.loose || i == c.first && c.command == "")
+	next := i + 1
+	if f.sgn(next, "=:") {
+		next++
 	}
-	said, implied := meaningOf("implies", low)
 	switch {
-	case f.family.loose && r.role == beside:
-		c.setting(i)
-	case r.role == callee, r.role == chained:
-		c.called(i, r)
+	case f.family.loose && r == beside && (i < c.from || c.command != "") && c.word(text, f.str(next)):
 	case isText && strings.HasPrefix(text, "-"): // ['curl', '-X', 'PUT', …]
 		c.option(text, f.str(i+2))
-	case !isText && implied && force == 2:
-		c.set(strings.ToUpper(said), 1)
-	case !isText && implied && r.role == beside:
-		if f.sgn(i+1, "(") && f.sgn(c.to, ",") { // file_get_contents($url, false, $context): the context may say another one
-			force = 2
-		}
-		c.set(strings.ToUpper(said), force-1)
 	case method != "" && f.saidToBe(i):
-		c.set(method, force)
-	case r.role == beside && method != "" && (text == method || isText && (f.sgn(i-1, "(") || f.sgn(i+1, ",") && i < c.from) ||
-		!isText && (compound || f.sgn(i-1, ":") && !f.wordy(i-2))):
+		c.set(method, map[bool]int{true: 2, false: 3}[r == near])
+	case (r == beside || r == callee && isText) && method != "" && (text == method || isText && (f.sgn(i-1, "(") || f.sgn(i+1, ",)")) || !isText && compound):
 		c.set(method, 3)
-	case r.role == beside && i < c.from && !isText && !f.sgn(i+1, "=") && r.level == 0:
+	case implies && !isText && r != within && r != chained:
+		c.set(strings.ToUpper(implied), map[bool]int{true: 1, false: 2}[r == near || f.sgn(c.to, ",")]) // what follows may say another one
+	case called && (!isText || f.family.loose) && !f.sgn(i+1, "="):
 		c.called(i, r)
-	case r.role == later:
+	case r == near && i > c.to:
 		c.after(i)
 	}
-	if r.role == later && !isText && (has("sends", low) || implied && strings.HasPrefix(low, "curlopt")) {
-		c.verb.sends = true
+	if r == near && i > c.to && !isText && (has("sends", low) || implies && strings.HasPrefix(low, "curlopt")) {
+		c.sends = true
 	}
 }
 
@@ -344,62 +309,30 @@ func (f *file) saidToBe(i int) bool {
 	return f.wordy(j) && (j < end || f.family == families["power"]) && (has("verb", simple(f.str(j))) || has("verb", lastWord(f.str(j))))
 }
 
-// setting reads a word of a line of a shell or of settings.
-func (c *candidate) setting(i int) {
-	f := c.file
-	text, low, next := f.str(i), strings.ToLower(f.str(i)), f.str(i+1)
-	if f.sgn(i+1, "=:") {
-		next = f.str(i + 2)
-	}
-	switch {
-	case i < c.from && has("sends", low):
-		c.verb.sends = true
-	}
-	if i < c.from || c.command != "" {
-		c.word(text, next)
-	}
-	if i == c.first && i < c.from && c.command == "" && f.family == families["shell"] {
-		c.called(i, relation{callee, 0}) // api_put item/1
-	}
-	if method := isMethod(text); method == text && c.command == "" {
-		c.set(method, 3) // api DELETE item/1
-	}
-	if f.is(i, aName) && (has("verb", low) || has("verb", lastWord(text))) {
-		c.set(isMethod(next), 3)
-	}
-}
-
 // called reads a name before the bracket of a function, or after it: client.put(, new HttpDelete(, Http::asForm()->post(, .method("PUT").
-func (c *candidate) called(i int, r relation) {
-	f := c.file
-	text := f.str(i)
-	parts := wordsOf(text)
-	neutral := 0
+func (c *candidate) called(i int, r role) {
+	f, text := c.file, c.file.str(i)
+	parts, neutral := wordsOf(text), 0
 	for _, part := range parts {
 		if has("sends", part) {
+			c.sends = c.sends || r != chained
 			neutral++
-			c.verb.sends = c.verb.sends || r.role != chained
 		} else if has("plain", part) {
 			neutral++
 		}
 	}
-	if low := strings.ToLower(text); r.role != chained {
-		if said, ok := meaningOf("implies", low); ok {
-			c.set(strings.ToUpper(said), 1)
-		}
-		c.verb.sends = c.verb.sends || has("sends", low) || has("sends", simple(text))
-	}
+	c.sends = c.sends || r != chained && (has("sends", strings.ToLower(text)) || has("sends", simple(text)))
 	for k, part := range parts {
 		method := isMethod(part)
-		if method == "" || k > 0 && k < len(parts)-1 || r.role == chained && (len(parts) > 1 || method == "GET" && !f.sgn(i+2, ")")) {
+		if method == "" || k > 0 && k < len(parts)-1 || r == chained && (len(parts) > 1 || method == "GET" && !f.sgn(i+2, ")")) {
 			continue
 		}
-		force := 3
 		if neutral < len(parts)-1 {
-			force = 1 // getUrl
+			c.set(method, 1) // getUrl
+		} else {
+			c.set(method, 3)
+			c.sends = c.sends || r != chained
 		}
-		c.set(method, force)
-		c.verb.sends = c.verb.sends || force == 3 && r.role != chained
 	}
 }
 
@@ -419,7 +352,7 @@ func (c *candidate) after(i int) {
 	for k := i + 2; k < i+20 && !f.sgn(k, ";)"); k++ {
 		if f.is(k, aName) && slices.ContainsFunc(f.holders(c.from), func(h holder) bool { return h.name == f.str(k) }) {
 			c.set(method, 2)
-			c.verb.sends = true
+			c.sends = true
 		}
 	}
 }
@@ -457,10 +390,10 @@ func (c *candidate) fieldsIn(text string) {
 }
 
 // fieldAt adds the field that a token is.
-func (c *candidate) fieldAt(i int, r relation) {
+func (c *candidate) fieldAt(i int, r role) {
 	f := c.file
 	switch {
-	case i <= c.before || i >= c.next || r.role == callee:
+	case i <= c.before || i >= c.next || r == callee:
 	case f.is(i, aText):
 		if f.sgn(i+1, "=:,]-)") || f.sgn(i-1, "(,{") {
 			c.field(f.str(i))
@@ -506,10 +439,10 @@ func (c *candidate) byName() {
 		for _, part := range wordsOf(name) {
 			if method, ok := meaningOf("action", part); ok {
 				c.set(strings.ToUpper(method), 1)
-				if p, fits := c.calls(); fits && len(p) > 0 && p[0].Method == c.verb.method {
+				if p, fits := c.calls(); fits && len(p) > 0 && p[0].Method == c.method {
 					return
 				}
-				c.verb.method, c.verb.force = "", 0
+				c.method, c.force = "", 0
 			}
 		}
 	}

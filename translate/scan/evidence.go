@@ -66,7 +66,7 @@ func (c *candidate) notes(confidence Confidence, plans int) (notes []string) {
 	if c.open {
 		notes = append(notes, "Only the beginning of the path is written here.")
 	}
-	if c.verb.force == 0 && slices.ContainsFunc(c.route.plans, func(p *plan) bool { return p.Method != c.route.plans[0].Method }) {
+	if c.force == 0 && slices.ContainsFunc(c.route.plans, func(p *plan) bool { return p.Method != c.route.plans[0].Method }) {
 		notes = append(notes, "The method is not written near the path. GET is what most functions send.")
 	}
 	if confidence != Certain && c.base != baseOurs {
@@ -76,10 +76,10 @@ func (c *candidate) notes(confidence Confidence, plans int) (notes []string) {
 }
 
 // hostAt takes the host that a token beside the path names, where the path does not have it.
-func (c *candidate) hostAt(i int, r relation) {
+func (c *candidate) hostAt(i int, r role) {
 	f, m := c.file, c.file.scan.matcher
-	if c.base == baseOurs || c.base == baseForeign || r.role >= later || r.level > 3 || r.role != callee && (i < c.before || i >= c.next) ||
-		c.host == baseOurs || c.host != baseNone && c.hostAway < r.level {
+	if c.base == baseOurs || c.base == baseForeign || r == near || c.level > 3 || r != callee && (i < c.before || i >= c.next) ||
+		c.host == baseOurs || c.host != baseNone && c.hostAway < c.level {
 		return
 	}
 	text, foreign := f.str(i), false
@@ -93,9 +93,9 @@ func (c *candidate) hostAt(i int, r relation) {
 		return
 	}
 	if m.ours(HostName(text)) {
-		c.host, c.hostAway = baseOurs, r.level
+		c.host, c.hostAway = baseOurs, c.level
 	} else if foreign {
-		c.host, c.hostAway = baseForeign, r.level
+		c.host, c.hostAway = baseForeign, c.level
 	}
 }
 
@@ -191,9 +191,9 @@ func (c *candidate) rank() Confidence {
 	f, w := c.file, c.file.scan.world
 	near := f.knows || w.knows[f.top] || w.knows[""]
 	_, fits := c.calls()
-	ours, level, sends := c.base == baseOurs, c.route.level, c.verb.sends
+	ours, level, sends := c.base == baseOurs, c.route.level, c.sends
 	distinct := slices.ContainsFunc(c.fields, func(name string) bool { return f.scan.matcher.fields[name] || name == "apikey" })
-	strong := sends || c.verb.force >= 2 || distinct
+	strong := sends || c.force >= 2 || distinct
 	evidence := 0
 	for _, given := range []bool{level >= 2, level == 3, strong, c.base == baseRest || c.base == baseHole, c.parts > 0} {
 		if given {
@@ -204,13 +204,13 @@ func (c *candidate) rank() Confidence {
 	switch {
 	case f.test, c.shown, c.open, len(c.others) > 0, c.vague, !fits, f.isKey(c.to):
 		return Possible
-	case ours && (len(c.route.plans) == 1 || c.verb.force > 0 || sends || c.whole):
+	case ours && (len(c.route.plans) == 1 || c.force > 0 || sends || c.whole):
 		return Certain
 	case ours:
 		return Likely
-	case c.loose, word && !(distinct || c.verb.force >= 3 && sends && c.verb.method != "GET"):
+	case c.loose, word && !(distinct || c.force >= 3 && sends && c.method != "GET"):
 		return Possible
-	case c.base == baseRest && level >= 2 && (near || strong), f.knows && (level == 3 && strong || distinct && c.verb.force >= 2):
+	case c.base == baseRest && level >= 2 && (near || strong), f.knows && (level == 3 && strong || distinct && c.force >= 2):
 		return Certain
 	case f.knows && evidence > 0, near && evidence > 1, w.any && evidence > 2:
 		return Likely

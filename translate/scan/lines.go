@@ -171,7 +171,7 @@ func (f *file) arguments(text string, from, to int) (path string, n int) {
 		if f.is(a, aText) && b == a+1 {
 			part = strings.Trim(f.evaluate(a, b, 0).flat(), "/")
 		}
-		if b == a || f.sgn(b, "=:") || f.is(b, aName) || f.sgn(a, "[{") || strings.ContainsAny(part, " =&:/") || part == "" {
+		if b == a || f.sgn(b, "=:") || f.is(b, aName) || f.sgn(a, "[{") || strings.ContainsAny(part, " =&:/") || part == "" || isMethod(part) != "" {
 			break
 		}
 		path += "/" + part
@@ -201,7 +201,7 @@ func (c *candidate) calls() (plans []*translate.Plan, fits bool) {
 		}
 		return plans
 	}
-	if plans = pick(c.verb.method); len(plans) > 0 {
+	if plans = pick(c.method); len(plans) > 0 {
 		return plans, true
 	}
 	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
@@ -213,7 +213,7 @@ func (c *candidate) calls() (plans []*translate.Plan, fits bool) {
 	for _, p := range all {
 		one = one && p.Method == all[0].Method
 	}
-	return plans, c.verb.method == "" || one && c.verb.force < 3
+	return plans, c.method == "" || one && c.force < 3
 }
 
 // says says whether a text of the statement begins with a prefix.
