@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -157,7 +158,7 @@ func (f *file) other(open int) bool {
 
 // continues says whether the line that begins with a token goes on with the statement before it.
 func (s *source) continues(i int) bool {
-	return s.sgn(i, ".?:|&)]}+-,a") || s.sgn(i-1, ",([{=.+&|?:\\`>") || s.is(i-1, aName) && s.str(i-1) == "_"
+	return s.sgn(i, ".?:|&)]}+-,a") || s.sgn(i-1, ",([{=.+&|?\\`>") || s.is(i-1, aName) && s.str(i-1) == "_"
 }
 
 // read takes what a token says.
@@ -224,8 +225,8 @@ func (c *candidate) option(word, next string) {
 	name, value, given := strings.Cut(word, "=")
 	pie := has("pie", c.command)
 	switch {
-	case strings.HasPrefix(word, "-X") && len(word) > 2:
-		c.set(isMethod(word[2:]), 3)
+	case strings.HasPrefix(word, "-") && strings.Contains(word, "X"): // -XPUT, -sX PUT
+		c.set(isMethod(cmp.Or(word[strings.IndexByte(word, 'X')+1:], next)), 3)
 	case strings.HasPrefix(word, "-") && has("verb", strings.ToLower(strings.TrimLeft(name, "-"))):
 		if !given {
 			value = next
@@ -252,7 +253,7 @@ func (c *candidate) methodOf(i int, r role) {
 	method, compound := f.methodAt(i)
 	implied, implies := meaningOf("implies", low)
 	called := r == callee || r == chained || r == beside && i < c.from && (!f.family.loose || i == c.first && c.command == "")
-	next := i + 1
+	said, next := method != "" && f.saidToBe(i), i+1
 	if f.sgn(next, "=:") {
 		next++
 	}
@@ -260,9 +261,11 @@ func (c *candidate) methodOf(i int, r role) {
 	case f.family.loose && r == beside && (i < c.from || c.command != "") && c.word(text, f.str(next)):
 	case isText && strings.HasPrefix(text, "-"): // ['curl', '-X', 'PUT', …]
 		c.option(text, f.str(i+2))
-	case method != "" && f.saidToBe(i):
-		c.set(method, map[bool]int{true: 2, false: 3}[r == near])
-	case (r == beside || r == callee && isText) && method != "" && (text == method || isText && (f.sgn(i-1, "(") || f.sgn(i+1, ",)")) || !isText && compound):
+	case method != "" && r == near && (said && f.is(i-1, aSign) || (said || compound && !isText) && i > c.to && f.held(c.from) != ""):
+		c.set(method, 2)
+	case said && r != near:
+		c.set(method, 3)
+	case (r == beside || r == callee && isText) && method != "" && (text == method || isText && (f.sgn(i-1, "(") || f.sgn(i+1, ",)")) || compound && !isText):
 		c.set(method, 3)
 	case implies && !isText && r != within && r != chained:
 		c.set(strings.ToUpper(implied), map[bool]int{true: 1, false: 2}[r == near || f.sgn(c.to, ",")]) // what follows may say another one
@@ -306,7 +309,7 @@ func (f *file) saidToBe(i int) bool {
 	for j > end-3 && f.sgn(j, "=:>(,&") {
 		j--
 	}
-	return f.wordy(j) && (j < end || f.family == families["power"]) && (has("verb", simple(f.str(j))) || has("verb", lastWord(f.str(j))))
+	return f.wordy(j) && (j < end || f.family == families["power"] || f.str(j)[0] == '-') && (has("verb", simple(f.str(j))) || has("verb", lastWord(f.str(j))))
 }
 
 // called reads a name before the bracket of a function, or after it: client.put(, new HttpDelete(, Http::asForm()->post(, .method("PUT").
@@ -324,10 +327,10 @@ func (c *candidate) called(i int, r role) {
 	c.sends = c.sends || r != chained && (has("sends", strings.ToLower(text)) || has("sends", simple(text)))
 	for k, part := range parts {
 		method := isMethod(part)
-		if method == "" || k > 0 && k < len(parts)-1 || r == chained && (len(parts) > 1 || method == "GET" && !f.sgn(i+2, ")")) {
+		if method == "" || k > 0 && k < len(parts)-1 || r == chained && method == "GET" && (len(parts) > 1 || !f.sgn(i+2, ")")) {
 			continue
 		}
-		if neutral < len(parts)-1 {
+		if neutral < len(parts)-1 || r == chained && len(parts) > 1 {
 			c.set(method, 1) // getUrl
 		} else {
 			c.set(method, 3)

@@ -116,7 +116,8 @@ func (c *candidate) isSaid() bool {
 	return c.command == "" && (alone || isMethod(word) == "" && prose.MatchString(before) || prose.MatchString(after))
 }
 
-// isServed says whether the path is that of a route that the program serves.
+// isServed says whether the path is that of a route that the program serves: what gets it declares routes, or a function that answers
+// stands beside it.
 func (c *candidate) isServed() bool {
 	f := c.file
 	open, first := int(f.tokens[c.from].up), c.from
@@ -127,29 +128,15 @@ func (c *candidate) isServed() bool {
 		first--
 	}
 	low := strings.ToLower(f.str(first)) // location, get '/x'
-	switch {
-	case action.MatchString(c.text), f.wordy(first) && has("serves", low) && !f.client, has("serves", strings.ToLower(f.key(c.from))):
+	if action.MatchString(c.text) || f.wordy(first) && has("serves", low) && !f.client || has("serves", strings.ToLower(f.key(c.from))) {
 		return true
-	case f.sgn(open, "(") && f.is(open-1, aName):
-		return c.isRoute(open)
 	}
-	directive := isMethod(low) != "" && f.is(first, aName) && first == c.from-1
-	for i := c.to; i < min(c.to+8, len(f.tokens)) && directive && !f.tokens[i].fresh; i++ {
-		if f.is(i, aName) && has("defines", strings.ToLower(f.str(i))) || f.is(i, aText) && action.MatchString(f.str(i)) {
-			return true // get '/x' do … end, get '/x' => sub { … }, get '/x', to: 'items#show'
-		}
+	if !f.sgn(open, "(") || !f.is(open-1, aName) { // get '/x' do … end, get '/x' => sub { … }, get '/x', to: 'items#show'
+		return isMethod(low) != "" && f.is(first, aName) && first == c.from-1 && f.answers(c.to, len(f.tokens))
 	}
-	return false
-}
-
-// action is what Rails calls for a route: items#show.
-var action = regexp.MustCompile(`^\w+#\w+$`)
-
-// isRoute says whether the function that gets the path declares a route.
-func (c *candidate) isRoute(open int) bool {
-	f := c.file
-	first, last := f.begin(open), strings.ToLower(f.str(open-1))
+	first = f.begin(open)
 	marked := f.sgn(first-1, "@") || f.sgn(first-1, "[") && (f.family == families["c"] || f.sgn(first-2, "#"))
+	last, servant := strings.ToLower(f.str(open-1)), has("servant", strings.ToLower(f.str(first))) && open > first+1
 	for i := first; i < open; i++ {
 		if f.sgn(i, "([") && f.pair(i) > 0 && f.pair(i) < open {
 			i = f.pair(i)
@@ -158,23 +145,28 @@ func (c *candidate) isRoute(open int) bool {
 			return true
 		}
 	}
-	if marked && has("marks", last) && !f.client && (isMethod(last) == "" || f.serves) || // @Get in a controller
-		last == "path" && first == open-1 && f.family == families["python"] { // Django
+	switch {
+	case marked:
+		return servant || has("marks", last) && !f.client && (isMethod(last) == "" || f.serves) // @Get in a controller
+	case last == "path" && first == open-1 && f.family == families["python"]: // Django
 		return true
 	}
-	if !has("servant", strings.ToLower(f.str(first))) || isMethod(last) == "" || open-first >= 5 || open == first+1 {
-		return false
-	}
-	if strings.ContainsAny(c.text, "<{") || strings.Contains(c.text, "/:") || f.sgn(first-1, "@") {
-		return true
-	}
-	for i := c.to + 1; i < min(f.pair(open), c.to+nearby/2); i++ { // the function that answers
-		if f.sgn(i, ">") || f.is(i, aName) && has("defines", f.str(i)) {
-			return c.base != baseOurs
+	named := f.is(c.to+1, aName) && c.to+2 == f.pair(open) && strings.ContainsAny(c.text, ":{<") // r.Get("/item/{id}", show)
+	return servant && isMethod(last) != "" && c.base != baseOurs && (named || f.answers(c.to, f.pair(open)))
+}
+
+// answers says whether a function or an action follows a path.
+func (f *file) answers(from, to int) bool {
+	for i := from + 1; i < min(to, from+nearby/2) && (to < len(f.tokens) || !f.tokens[i].fresh); i++ {
+		if f.sgn(i, ">") || f.is(i, aName) && has("defines", strings.ToLower(f.str(i))) || f.is(i, aText) && action.MatchString(f.str(i)) {
+			return true
 		}
 	}
-	return f.is(c.to+1, aName) && c.to+2 == f.pair(open) && f.str(first) == "app"
+	return false
 }
+
+// action is what Rails calls for a route: items#show.
+var action = regexp.MustCompile(`^\w+#\w+$`)
 
 // excluded says whether a candidate is proven to be something else.
 func (c *candidate) excluded() bool {

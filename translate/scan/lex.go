@@ -71,7 +71,7 @@ var families = prepared(map[string]*family{
 	"swift":  {line: []string{"//"}, block: slashes, quotes: `"`, joins: "+", templates: `\`, newlines: true, adjoins: true},
 	"rust":   {line: []string{"//"}, block: slashes, quotes: `"`, long: `"`, joins: "+", adjoins: true},
 	"ruby": {
-		line: []string{"#"}, block: [][2]string{{"\n=begin", "\n=end"}}, quotes: "\"'`", long: "\"'`", joins: "+ <>", keys: true, templates: "#",
+		line: []string{"#"}, block: [][2]string{{"\n=begin", "\n=end"}}, quotes: "\"'`", long: "\"'`", joins: "+ <> <<", keys: true, templates: "#",
 		newlines: true, regexes: true, adjoins: true,
 	},
 	"perl": {

@@ -166,6 +166,9 @@ func (f *file) arguments(text string, from, to int) (path string, n int) {
 		} else if !f.sgn(i, ",") {
 			break
 		}
+		if f.sgn(a, "&*") { // a reference
+			a++
+		}
 		b := f.expressionEnd(a)
 		part := string(hole)
 		if f.is(a, aText) && b == a+1 {

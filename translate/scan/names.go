@@ -220,6 +220,9 @@ type holder struct {
 // holders returns the names that get what the expression at a token is a part of, from the inside out: X = "…", X: "…",
 // define('X', "…"), X = new Client("…"), X = { y: "…" }.
 func (f *file) holders(from int) (names []holder) {
+	if f.is(from-1, aName) && f.is(from-2, aName) && has("names", strings.ToLower(f.str(from-2))) { // #define X "…", set x "…"
+		return []holder{{name: f.str(from - 1)}}
+	}
 	called, crossed := false, false
 	for i, steps := from-1, 0; i > 0 && steps < 40 && len(names) < 4; i, steps = i-1, steps+1 {
 		t := &f.tokens[i]
