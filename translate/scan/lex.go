@@ -203,7 +203,8 @@ func (l *lexer) next() {
 		l.at++
 	case l.comment():
 	case strings.IndexByte(l.family.quotes, c) >= 0:
-		l.quoted(c)
+		l.quoted(c, 1, string(c))
+	case (c == 'q' || c == '%') && l.delimited(c):
 	case l.family.loose:
 		l.looseWord()
 	case l.family == families["power"] && (l.matches(bareAddress, aText) || l.isArgument() && l.matches(bareWord, aText)):
@@ -358,10 +359,26 @@ func (l *lexer) name() {
 	}
 }
 
-// quoted reads a text in quotes.
-func (l *lexer) quoted(q byte) {
-	from, closing, long := l.at+1, string(q), strings.IndexByte(l.family.long, q) >= 0
-	if triple := strings.Repeat(closing, 3); l.has(triple) && !l.family.doubled && q != '`' {
+// delimited reads a text such as qq{x} and q(x) of Perl, and %Q[x] and %(x) of Ruby.
+func (l *lexer) delimited(c byte) bool {
+	size := 1
+	for size < 3 && l.at+size < l.end && strings.IndexByte("qQwW", l.text[l.at+size]) >= 0 {
+		size++
+	}
+	if l.at+size >= l.end || l.family != families[map[byte]string{'q': "perl", '%': "ruby"}[c]] || !l.tokens[len(l.tokens)-1].opens() {
+		return false
+	}
+	k := strings.IndexByte("({[|!", l.text[l.at+size])
+	if k >= 0 {
+		l.quoted('"', size+1, ")}]|!"[k:k+1])
+	}
+	return k >= 0
+}
+
+// quoted reads a text in quotes, which begins with so many bytes.
+func (l *lexer) quoted(q byte, size int, closing string) {
+	from, long := l.at+size, strings.IndexByte(l.family.long, q) >= 0
+	if triple := strings.Repeat(closing, 3); l.has(triple) && size == 1 && !l.family.doubled && q != '`' {
 		from, closing, long = l.at+3, triple, true
 	}
 	t := token{kind: aText, from: int32(from), plain: true}
@@ -507,10 +524,12 @@ func (l *lexer) heredoc() bool {
 	return false
 }
 
+// opens says whether a text or a pattern may follow, because the token ends no operand.
+func (t *token) opens() bool { return t.kind == aSign && strings.IndexByte(")]}/$", t.sign) < 0 }
+
 // pattern skips a regular expression such as /['"]/. It is one when nothing before it can be divided.
 func (l *lexer) pattern() bool {
-	t := l.tokens[len(l.tokens)-1]
-	if t.kind != aSign && l.text[t.from:t.to] != "return" || t.kind == aSign && strings.IndexByte(")]}/$", t.sign) >= 0 {
+	if t := &l.tokens[len(l.tokens)-1]; !t.opens() && l.text[t.from:t.to] != "return" {
 		return false
 	}
 	for at, class := l.at+1, false; at < min(l.end, l.at+maxHole); at++ {
