@@ -132,6 +132,7 @@ func (s *scanner) learn(kind, inner, text string) {
 	for name, c := range f.consts {
 		name, c.text, c.table = strings.Clone(name), strings.Clone(c.text), strings.Clone(c.table) // and not a part of the file
 		note(w.consts, f.top+"/"+name, c, s.matcher.ours)
+		w.paths[f.top] = w.paths[f.top] || c.path
 		if strings.Contains(c.text, "://") { // a path is that of one program
 			note(w.consts, name, c, s.matcher.ours)
 		}

@@ -123,7 +123,8 @@ const maxText = 64 << 10
 
 // isUse says whether an expression with the path of a constant stands where it is used, and not where it gets its value.
 func (f *file) isUse(from, to int) bool {
-	return !f.sgn(to, "=:") && (f.operandEnd(from) < to || f.tokens[from].up > 0 && f.sgn(int(f.tokens[from].up), "(["))
+	return !f.sgn(to, "=:") && (f.operandEnd(from) < to || f.tokens[from].up > 0 && f.sgn(int(f.tokens[from].up), "([") ||
+		f.sgn(from-1, "=:>") || f.str(from-1) == "return")
 }
 
 // appended adds what the statements after the expression append to the same variable.

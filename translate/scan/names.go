@@ -30,6 +30,7 @@ type world struct {
 	mu     sync.Mutex
 	consts map[string]constant
 	knows  map[string]bool // the folders of programs that know the service
+	paths  map[string]bool // the folders of programs that have paths as constants
 	any    bool
 	used   map[string]bool // constants whose paths are used where they are named
 }

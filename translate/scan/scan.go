@@ -105,7 +105,7 @@ func Run(ctx context.Context, table *translate.Table, options Options) (*Report,
 func newScanner(table *translate.Table, options Options) *scanner {
 	return &scanner{
 		table: table, options: options, matcher: newMatcher(table, options.Hosts),
-		world: &world{consts: map[string]constant{}, knows: map[string]bool{}, used: map[string]bool{}},
+		world: &world{consts: map[string]constant{}, knows: map[string]bool{}, paths: map[string]bool{}, used: map[string]bool{}},
 	}
 }
 

@@ -238,7 +238,7 @@ func (s *scanner) searchFile(entry *entryFile) {
 // search is the second pass over a text. It returns the constants whose paths are used as well.
 func (s *scanner) search(kind, inner, text string) (found []place, used []string) {
 	knows := s.matcher.knowsService(text)
-	if !knows && !s.matcher.mayHave(text) {
+	if !knows && !s.matcher.mayHave(text) && !s.world.paths[top(inner)] {
 		return nil, nil
 	}
 	f := s.parse(kind, inner, text)
