@@ -59,7 +59,7 @@ var embedded = regexp.MustCompile(`(?is)<script[^>]*>(.*?)(?:</script>|\z)|<%(.*
 func (s *scanner) parse(kind, inner, text string) *file {
 	f := &file{
 		source: &source{text: text, tokens: *buffers.Get().(*[]token)}, scan: s, line: 1,
-		top: top(inner), base: path.Base(inner), test: isTest(inner),
+		top: s.top(inner), base: path.Base(inner), test: isTest(inner),
 	}
 	switch kind {
 	case "page", "php":
@@ -142,8 +142,12 @@ func (s *scanner) learn(kind, inner, text string) {
 	}
 }
 
-// top returns the first folder of a name below the folder that is scanned, which mostly is one program; "" for a file without one.
-func top(inner string) string {
+// top returns the folder of the program that a file belongs to: that which is scanned, if it has programs itself, or else the first
+// below it.
+func (s *scanner) top(inner string) string {
+	if s.single {
+		return ""
+	}
 	return inner[:max(strings.IndexByte(inner, '/'), 0)]
 }
 

@@ -41,6 +41,7 @@ type scanner struct {
 	matcher *matcher
 	world   *world
 
+	single  bool // what is scanned is one program
 	entries []entryFile
 	files   int
 	skipped int
@@ -118,6 +119,7 @@ func (s *scanner) list(root, path string, seen map[string]bool) {
 	if absolute, err := filepath.Abs(path); err == nil && !seen[absolute] {
 		seen[absolute] = true
 		name := filepath.ToSlash(filepath.Clean(path))
+		s.single = s.single || !strings.Contains(filepath.ToSlash(inner), "/") && families[kindOf(inner, nil)] != nil
 		s.entries = append(s.entries, entryFile{path: path, name: name, size: info.Size(), inner: filepath.ToSlash(inner)})
 	}
 }
@@ -227,7 +229,7 @@ func (s *scanner) searchFile(entry *entryFile) {
 		partial = false
 	case record != nil:
 		defer func() { _ = record.Close() }()
-		found, read = s.readRecords(record, top(entry.inner))
+		found, read = s.readRecords(record, s.top(entry.inner))
 		partial = !read
 	default:
 		found, used = s.search(kind, entry.inner, text)
@@ -238,7 +240,7 @@ func (s *scanner) searchFile(entry *entryFile) {
 // search is the second pass over a text. It returns the constants whose paths are used as well.
 func (s *scanner) search(kind, inner, text string) (found []place, used []string) {
 	knows := s.matcher.knowsService(text)
-	if !knows && !s.matcher.mayHave(text) && !s.world.paths[top(inner)] {
+	if !knows && !s.matcher.mayHave(text) && !s.world.paths[s.top(inner)] {
 		return nil, nil
 	}
 	f := s.parse(kind, inner, text)
