@@ -139,7 +139,7 @@ func (c *candidate) lines(from, step int) {
 		if step > 0 {
 			open, closing = closing, c.to+1
 		}
-		if f.sgn(i, "{}") && open > 0 && open < c.from && (closing == 0 || closing > c.to) && f.isBlock(open) {
+		if f.tokens[i].fresh && f.is(i, aName) && has("defines", strings.ToLower(f.str(i))) || f.sgn(i, "{}") && open > 0 && open < c.from && (closing == 0 || closing > c.to) && f.isBlock(open) {
 			return
 		}
 		c.read(i, near)
@@ -252,7 +252,7 @@ func (c *candidate) methodOf(i int, r role) {
 	text, low, isText := f.str(i), strings.ToLower(f.str(i)), f.is(i, aText)
 	method, compound := f.methodAt(i)
 	implied, implies := meaningOf("implies", low)
-	called := r == callee || r == chained || r == beside && i < c.from && (!f.family.loose || i == c.first && c.command == "")
+	called := r == callee || r == chained || r == beside && i < c.from && (!f.family.loose || (i == c.first || f.sgn(i-1, "([")) && c.command == "")
 	said, next := method != "" && f.saidToBe(i), i+1
 	if f.sgn(next, "=:") {
 		next++

@@ -128,7 +128,7 @@ func (c *candidate) isServed() bool {
 		first--
 	}
 	low := strings.ToLower(f.str(first)) // location, get '/x'
-	if action.MatchString(c.text) || f.wordy(first) && has("serves", low) && !f.client || has("serves", strings.ToLower(f.key(c.from))) {
+	if action.MatchString(c.text) || f.wordy(first) && has("serves", low) && !f.client || f.family.loose && has("serves", strings.ToLower(f.key(c.from))) {
 		return true
 	}
 	if !f.sgn(open, "(") || !f.is(open-1, aName) { // get '/x' do … end, get '/x' => sub { … }, get '/x', to: 'items#show'
