@@ -112,7 +112,8 @@ func (f *file) promising(from, to int) bool {
 // mayBegin says whether a text may have a path, or end one that a constant began.
 func (f *file) mayBegin(i int) bool {
 	raw := f.str(i)
-	return !f.tokens[i].plain || strings.IndexByte(raw, '/') >= 0 || f.scan.matcher.mayHave(raw[:min(len(raw), maxText)])
+	raw = raw[:min(len(raw), maxText)]
+	return !f.tokens[i].plain || strings.IndexByte(raw, '/') >= 0 || f.scan.matcher.mayHave(raw) || f.scan.matcher.namesHost(raw)
 }
 
 // maxPaths is how many paths of a line of a text are places of their own. The others say nothing new.

@@ -155,7 +155,7 @@ func (f *file) constants() {
 	m := f.scan.matcher
 	f.consts, f.known = map[string]constant{}, map[string]constant{}
 	for from, to := range f.expressions() {
-		if !f.hasAddress(from, to) {
+		if !f.promising(from, to) || !f.is(from, aText) && f.operandEnd(from) == to {
 			continue
 		}
 		c := constant{text: f.evaluate(from, to, 0).flat()}
@@ -170,7 +170,7 @@ func (f *file) constants() {
 		if !c.path {
 			c.text = strings.TrimRight(c.text, "\x00")
 		}
-		if c.text == "" || len(c.text) >= maxConstant || strings.IndexByte(c.text, ' ') >= 0 ||
+		if c.text == "" || len(c.text) >= maxConstant || strings.ContainsAny(c.text, " \n") ||
 			strings.IndexByte(strings.TrimRight(c.text, "\x00"), hole) >= 0 && c.text[0] != '/' {
 			continue
 		}
@@ -188,18 +188,6 @@ func (f *file) constants() {
 			}
 		}
 	}
-}
-
-// hasAddress says whether an expression has a text with an address or a path.
-func (f *file) hasAddress(from, to int) bool {
-	m := f.scan.matcher
-	for i := from; i < min(to, from+maxOperands); i++ {
-		raw := f.str(i)
-		if f.is(i, aText) && len(raw) > 2 && len(raw) < maxConstant && (strings.Contains(raw, "://") || m.namesHost(raw) || m.mayHave(raw)) {
-			return strings.IndexByte(raw, '\n') < 0
-		}
-	}
-	return false
 }
 
 // key returns the name of the setting or the member that an expression is the value of: x: "…", 'x' => "…".
