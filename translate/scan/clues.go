@@ -67,7 +67,7 @@ func (c *candidate) look() {
 	first, to := c.statement(ups[len(ups)-1])
 	c.first = first
 	for _, up := range ups[:len(heads)] {
-		if !f.family.loose || f.sgn(int(up), "[{") {
+		if !f.family.Loose || f.sgn(int(up), "[{") {
 			first, to = min(first, max(int(up), c.before, c.from-nearby)+1), max(to, min(f.pair(int(up)), c.next, c.to+nearby))
 		}
 	}
@@ -115,11 +115,11 @@ func (c *candidate) look() {
 func (c *candidate) statement(up int32) (from, to int) {
 	f := c.file
 	breaks := func(i int) bool {
-		return i < len(f.tokens) && f.tokens[i].fresh && (f.family.loose || f.family.newlines && !f.continues(i) && f.tokens[i].up == up)
+		return i < len(f.tokens) && f.tokens[i].fresh && (f.family.Loose || f.family.Newlines && !f.continues(i) && f.tokens[i].up == up)
 	}
 	ends := func(i int) bool {
 		block := f.sgn(i, "{}") && f.tokens[i].up <= up && (f.isBlock(i) || f.isBlock(f.pair(i)))
-		return block || f.sgn(i, ";") || f.sgn(i, "|") && f.family.loose
+		return block || f.sgn(i, ";") || f.sgn(i, "|") && f.family.Loose
 	}
 	for from = c.from; from > max(c.before+1, c.from-nearby) && !breaks(from) && !ends(from-1); from-- {
 	}
@@ -252,13 +252,13 @@ func (c *candidate) methodOf(i int, r role) {
 	text, low, isText := f.str(i), strings.ToLower(f.str(i)), f.is(i, aText)
 	method, compound := f.methodAt(i)
 	implied, implies := meaningOf("implies", low)
-	called := r == callee || r == chained || r == beside && i < c.from && (!f.family.loose || (i == c.first || f.sgn(i-1, "([")) && c.command == "")
+	called := r == callee || r == chained || r == beside && i < c.from && (!f.family.Loose || (i == c.first || f.sgn(i-1, "([")) && c.command == "")
 	said, next := method != "" && f.saidToBe(i), i+1
 	if f.sgn(next, "=:") {
 		next++
 	}
 	switch {
-	case f.family.loose && r == beside && (i < c.from || c.command != "") && c.word(text, f.str(next)):
+	case f.family.Loose && r == beside && (i < c.from || c.command != "") && c.word(text, f.str(next)):
 	case isText && strings.HasPrefix(text, "-"): // ['curl', '-X', 'PUT', …]
 		c.option(text, f.str(i+2))
 	case method != "" && r == near && (said && f.is(i-1, aSign) || (said || compound && !isText) && i > c.to && f.held(c.from) != ""):
@@ -269,7 +269,7 @@ func (c *candidate) methodOf(i int, r role) {
 		c.set(method, 3)
 	case implies && !isText && r != within && r != chained:
 		c.set(strings.ToUpper(implied), map[bool]int{true: 1, false: 2}[r == near || f.sgn(c.to, ",")]) // what follows may say another one
-	case called && (!isText || f.family.loose) && !f.sgn(i+1, "="):
+	case called && (!isText || f.family.Loose) && !f.sgn(i+1, "="):
 		c.called(i, r)
 	case r == near && i > c.to:
 		c.after(i)

@@ -128,7 +128,7 @@ func (c *candidate) isServed() bool {
 		first--
 	}
 	low := strings.ToLower(f.str(first)) // location, get '/x'
-	if action.MatchString(c.text) || f.wordy(first) && has("serves", low) && !f.client || f.family.loose && has("serves", strings.ToLower(f.key(c.from))) {
+	if action.MatchString(c.text) || f.wordy(first) && has("serves", low) && !f.client || f.family.Loose && has("serves", strings.ToLower(f.key(c.from))) {
 		return true
 	}
 	if !f.sgn(open, "(") || !f.is(open-1, aName) { // get '/x' do … end, get '/x' => sub { … }, get '/x', to: 'items#show'
@@ -213,7 +213,7 @@ func (c *candidate) rank() Confidence {
 // isKey says whether an expression that ends before a token is the key of an object.
 func (f *file) isKey(to int) bool {
 	open := int(f.tokens[min(to, len(f.tokens)-1)].up)
-	return f.sgn(to, ":") && !f.family.loose && f.sgn(open, "{") && !f.isBlock(open)
+	return f.sgn(to, ":") && !f.family.Loose && f.sgn(open, "{") && !f.isBlock(open)
 }
 
 // place returns the line and the column of a byte. It counts on from the place before.

@@ -35,7 +35,7 @@ type file struct {
 // isBlock says whether a brace begins a block of statements, and not an object.
 func (s *source) isBlock(open int) bool {
 	switch {
-	case !s.sgn(open, "{") || s.family.objects:
+	case !s.sgn(open, "{") || s.family.Objects:
 		return false
 	case s.sgn(open-1, ")>"):
 		return true
@@ -47,9 +47,9 @@ func (s *source) isBlock(open int) bool {
 		return has("blocks", s.str(first)) || s.sgn(first, "}")
 	case s.is(open-1, aName):
 		name := strings.ToLower(s.str(open - 1))
-		return name != "return" && name != "in" && !s.family.loose && !s.sgn(int(s.tokens[open].up), "(") // f(Url{…})
+		return name != "return" && name != "in" && !s.family.Loose && !s.sgn(int(s.tokens[open].up), "(") // f(Url{…})
 	}
-	return s.sgn(open-1, ";{}") && open > 1 && !s.family.loose
+	return s.sgn(open-1, ";{}") && open > 1 && !s.family.Loose
 }
 
 // embedded are the parts of a page, or of a file of PHP, that are code.

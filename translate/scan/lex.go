@@ -2,32 +2,36 @@ package scan
 
 import (
 	"cmp"
+	_ "embed"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 )
 
 // This file turns a file into tokens: names, texts, numbers and signs, without comments. It knows how a family of languages writes
 // texts and comments, and which signs join texts or lead to a member, and nothing more of their grammar.
 
-// family is how a family of languages is written.
+// family is how a family of languages is written. Lists have blanks between their words.
 type family struct {
-	line      []string    // what begins a comment that ends with the line
-	block     [][2]string // what begins and ends a comment
-	quotes    string      // what begins and ends a text
-	long      string      // the quotes whose texts may have several lines
-	joins     string      // the operators that join texts
-	links     string      // the operators that lead to a member; "" for those of most languages
-	keys      bool        // => follows a key
-	templates string      // what begins a hole in a text: $ for $x and ${x}, # for #{x}, \ for \(x), { for {x} after f or $
-	newlines  bool        // a line break ends a statement
-	loose     bool        // words need no quotes: shells and settings
-	doubled   bool        // a quote in a text is written twice, and a backslash is itself
-	regexes   bool        // a slash may begin a pattern
-	objects   bool        // a brace never begins a block
-	adjoins   bool        // texts that follow one another are one
+	Line      string // what begins a comment that ends with the line
+	Block     string // what begins and what ends a comment
+	Quotes    string // what begins and ends a text
+	Long      string // the quotes whose texts may have several lines
+	Joins     string // the operators that join texts
+	Links     string // the operators that lead to a member; "" for those of most languages
+	Keys      bool   // => follows a key
+	Templates string // what begins a hole in a text: $ for $x and ${x}, # for #{x}, \ for \(x), { for {x} after f or $
+	Newlines  bool   // a line break ends a statement
+	Loose     bool   // words need no quotes: shells and settings
+	Doubled   bool   // a quote in a text is written twice, and a backslash is itself
+	Regexes   bool   // a slash may begin a pattern
+	Objects   bool   // a brace never begins a block
+	Adjoins   bool   // texts that follow one another are one
 
-	operators [128][]operator // by their first byte
+	line, block []string
+	operators   [128][]operator // by their first byte
 }
 
 // operator is a sign of several characters, or one with another meaning than its character: . leads to a member, + joins, = gives a value
@@ -37,83 +41,42 @@ type operator struct {
 	sign byte
 }
 
-var common = []operator{
-	{"===", '~'},
-	{"!==", '~'},
-	{"==", '~'},
-	{"!=", '~'},
-	{"<=", '~'},
-	{">=", '~'},
-	{"=~", '~'},
-	{"&&", '?'},
-	{"||", '?'},
-	{"=>", '>'},
-	{"->", '>'},
-	{":=", '='},
-	{"++", '?'},
-	{"--", '?'},
-	{"+=", 'a'},
-}
+// common are the operators of most languages, each with its sign.
+const common = "=== ~ !== ~ == ~ != ~ <= ~ >= ~ =~ ~ && ? || ? => > -> > := = ++ ? -- ? += a"
 
-var slashes = [][2]string{{"/*", "*/"}}
+//go:embed families.json
+var familiesJSON []byte
 
 // families are those of the kinds of files in words.txt.
-var families = prepared(map[string]*family{
-	"c": {line: []string{"//"}, block: slashes, quotes: `"'`, joins: "+", templates: "${", adjoins: true},
-	"php": {
-		line: []string{"//", "#"}, block: slashes, quotes: `"'`, long: `"'`, joins: ".", links: "-> ?-> ::",
-		keys: true, templates: "$",
-	},
-	"js":     {line: []string{"//"}, block: slashes, quotes: "\"'`", long: "`", joins: "+", templates: "$", newlines: true, regexes: true},
-	"python": {line: []string{"#"}, quotes: `"'`, joins: "+", templates: "{", newlines: true, objects: true, adjoins: true},
-	"go":     {line: []string{"//"}, block: slashes, quotes: "\"'`", long: "`", joins: "+", newlines: true},
-	"kotlin": {line: []string{"//"}, block: slashes, quotes: `"'`, joins: "+", templates: "${", newlines: true},
-	"swift":  {line: []string{"//"}, block: slashes, quotes: `"`, joins: "+", templates: `\`, newlines: true, adjoins: true},
-	"rust":   {line: []string{"//"}, block: slashes, quotes: `"`, long: `"`, joins: "+", adjoins: true},
-	"ruby": {
-		line: []string{"#"}, block: [][2]string{{"\n=begin", "\n=end"}}, quotes: "\"'`", long: "\"'`", joins: "+ <> <<", keys: true, templates: "#",
-		newlines: true, regexes: true, adjoins: true,
-	},
-	"perl": {
-		line: []string{"#"}, block: [][2]string{{"\n=pod", "\n=cut"}, {"\n=head", "\n=cut"}}, quotes: "\"'`", long: "\"'`", joins: ".",
-		links: "-> ::", keys: true, templates: "$", regexes: true,
-	},
-	"lua":    {line: []string{"--"}, quotes: `"'`, joins: "..", links: ". :", newlines: true, objects: true},
-	"sql":    {line: []string{"--"}, block: slashes, quotes: `"'`, joins: "|| +", doubled: true},
-	"vb":     {line: []string{"'"}, quotes: `"`, joins: "& +", templates: "{", newlines: true, doubled: true},
-	"pascal": {line: []string{"//"}, block: [][2]string{{"{", "}"}, {"(*", "*)"}}, quotes: `'`, joins: "+", doubled: true},
-	"hcl":    {line: []string{"#", "//"}, block: slashes, quotes: `"`, templates: "$", newlines: true},
-	"power":  {line: []string{"#"}, block: [][2]string{{"<#", "#>"}}, quotes: `"'`, long: `"'`, joins: "+", templates: "$", newlines: true},
-	"any":    {quotes: "\"'", joins: "+ ++ & <> .. ||", templates: "${#", newlines: true},
-	"shell":  {line: []string{"#"}, quotes: "\"'`", long: "\"'", templates: "$", newlines: true, loose: true},
-	"ini":    {line: []string{"\n#", "\n;"}, quotes: `"'`, templates: "$", newlines: true, loose: true},
-	"yaml":   {line: []string{" #", "\n#"}, quotes: `"'`, templates: "$", newlines: true, loose: true},
-	"xml":    {block: [][2]string{{"<!--", "-->"}}, quotes: `"'`, long: `"'`, templates: "$", loose: true},
-})
-
-// prepared adds the operators of families, the longest first.
-func prepared(all map[string]*family) map[string]*family {
+var families = func() (all map[string]*family) {
+	if err := json.Unmarshal(familiesJSON, &all, json.MatchCaseInsensitiveNames(true)); err != nil {
+		panic(err) // it is part of the program
+	}
 	for _, f := range all {
+		words := func(text string) []string { return strings.FieldsFunc(text, func(r rune) bool { return r == ' ' }) }
+		f.line, f.block = words(f.Line), words(f.Block)
 		var list []operator
-		for text := range strings.FieldsSeq(f.joins) {
+		for _, text := range words(f.Joins) {
 			list = append(list, operator{text, '+'}, operator{text + "=", 'a'})
 		}
-		for text := range strings.FieldsSeq(cmp.Or(f.links, ". :: ?. !. !!.")) {
+		for _, text := range words(cmp.Or(f.Links, ". :: ?. !. !!.")) {
 			list = append(list, operator{text, '.'})
 		}
-		if f.keys {
+		if f.Keys {
 			list = append(list, operator{"=>", ':'})
 		}
-		if list = append(list, common...); f.loose {
-			list = nil
+		for pair := range slices.Chunk(words(common), 2) {
+			list = append(list, operator{pair[0], pair[1][0]})
 		}
 		slices.SortStableFunc(list, func(a, b operator) int { return len(b.text) - len(a.text) })
 		for _, o := range list {
-			f.operators[o.text[0]] = append(f.operators[o.text[0]], o)
+			if !f.Loose {
+				f.operators[o.text[0]] = append(f.operators[o.text[0]], o)
+			}
 		}
 	}
 	return all
-}
+}()
 
 // kind is what a token is.
 type kind uint8
@@ -176,12 +139,12 @@ func (s *source) lex(f *family, from, to int) {
 	}
 }
 
-// has says whether the text goes on with a prefix. A line break or a blank before it stands for the beginning of a line or a word.
+// has says whether the text goes on with a prefix. A line break or a tab before it stands for the beginning of a line or a word.
 func (l *lexer) has(prefix string) bool {
 	switch prefix[0] {
 	case '\n':
 		return (l.at == 0 || l.text[l.at-1] == '\n' || l.fresh) && strings.HasPrefix(l.text[l.at:l.end], prefix[1:])
-	case ' ':
+	case '\t':
 		return l.at > 0 && isBlank(l.text[l.at-1]) && strings.HasPrefix(l.text[l.at:l.end], prefix[1:])
 	}
 	return strings.HasPrefix(l.text[l.at:l.end], prefix)
@@ -202,10 +165,10 @@ func (l *lexer) next() {
 		l.fresh = l.fresh || c == '\n'
 		l.at++
 	case l.comment():
-	case strings.IndexByte(l.family.quotes, c) >= 0:
+	case strings.IndexByte(l.family.Quotes, c) >= 0:
 		l.quoted(c, 1, string(c))
 	case (c == 'q' || c == '%') && l.delimited(c):
-	case l.family.loose:
+	case l.family.Loose:
 		l.looseWord()
 	case l.family == families["power"] && (l.matches(bareAddress, aText) || l.isArgument() && l.matches(bareWord, aText)):
 	case c == '<' && l.heredoc():
@@ -216,7 +179,7 @@ func (l *lexer) next() {
 		l.add(token{kind: aNumber, from: int32(l.start), to: int32(l.at)})
 	case isWord(c) || (c == '$' || c == '@') && l.at+1 < l.end && isWord(l.text[l.at+1]):
 		l.name()
-	case c == '/' && l.family.regexes && l.pattern():
+	case c == '/' && l.family.Regexes && l.pattern():
 	default:
 		l.sign(c)
 	}
@@ -249,7 +212,7 @@ func (l *lexer) matches(pattern *regexp.Regexp, k kind) bool {
 
 // comment skips a comment.
 func (l *lexer) comment() bool {
-	for _, b := range l.family.block {
+	for b := range slices.Chunk(l.family.block, 2) {
 		if l.has(b[0]) {
 			end := strings.Index(l.text[l.at+len(b[0])-1:l.end], b[1])
 			if end < 0 {
@@ -260,7 +223,7 @@ func (l *lexer) comment() bool {
 		}
 	}
 	for _, begin := range l.family.line {
-		after := l.at > 0 && (begin == "//" && l.text[l.at-1] == ':' || begin == "#" && l.family.loose && !isBlank(l.text[l.at-1]))
+		after := l.at > 0 && (begin == "//" && l.text[l.at-1] == ':' || begin == "#" && l.family.Loose && !isBlank(l.text[l.at-1]))
 		if l.has(begin) && !after {
 			if end := strings.IndexByte(l.text[l.at:l.end], '\n'); end >= 0 {
 				l.at += end
@@ -280,8 +243,8 @@ func (l *lexer) add(t token) {
 		t.up = l.open[n-1]
 	}
 	last := &l.tokens[len(l.tokens)-1]
-	glued := l.family.loose && l.family != families["xml"] && t.glued && !t.fresh && t.kind <= aText && last.kind <= aText
-	if glued || l.family.adjoins && t.kind == aText && last.kind == aText && last.up == t.up && (!t.fresh || t.up > 0) {
+	glued := l.family.Loose && l.family != families["xml"] && t.glued && !t.fresh && t.kind <= aText && last.kind <= aText
+	if glued || l.family.Adjoins && t.kind == aText && last.kind == aText && last.up == t.up && (!t.fresh || t.up > 0) {
 		l.tokens = append(l.tokens, token{kind: aSign, sign: '+', from: t.from, to: t.from, up: t.up})
 	}
 	l.tokens = append(l.tokens, t)
@@ -342,7 +305,7 @@ func (l *lexer) name() {
 	}
 	last := &l.tokens[len(l.tokens)-1]
 	switch name := l.text[from:l.at]; {
-	case last.sign == '.' && name == "concat" && l.has("(") && strings.Contains(l.family.joins, "+"):
+	case last.sign == '.' && name == "concat" && l.has("(") && strings.Contains(l.family.Joins, "+"):
 		last.sign, l.concat = '+', true // "".concat(a, "/x") is "" + (a + "/x"): compilers write templates so
 		return
 	case (name == "new" || name == "await") && last.sign != '.' && l.at < l.end && l.text[l.at] == ' ':
@@ -377,8 +340,8 @@ func (l *lexer) delimited(c byte) bool {
 
 // quoted reads a text in quotes, which begins with so many bytes.
 func (l *lexer) quoted(q byte, size int, closing string) {
-	from, long := l.at+size, strings.IndexByte(l.family.long, q) >= 0
-	if triple := strings.Repeat(closing, 3); l.has(triple) && size == 1 && !l.family.doubled && q != '`' {
+	from, long := l.at+size, strings.IndexByte(l.family.Long, q) >= 0
+	if triple := strings.Repeat(closing, 3); l.has(triple) && size == 1 && !l.family.Doubled && q != '`' {
 		from, closing, long = l.at+3, triple, true
 	}
 	t := token{kind: aText, from: int32(from), plain: true}
@@ -386,24 +349,24 @@ func (l *lexer) quoted(q byte, size int, closing string) {
 	if l.at > 0 {
 		before = l.text[l.at-1] // the f of f"{x}"
 	}
-	t.braces = strings.IndexByte(l.family.templates, '{') >= 0 && (before == 'f' || before == 'F' || before == '$')
+	t.braces = strings.IndexByte(l.family.Templates, '{') >= 0 && (before == 'f' || before == 'F' || before == '$')
 	if last := &l.tokens[len(l.tokens)-1]; t.braces && last.kind == aName && int(last.to) == l.at && last.to-last.from <= 2 {
 		l.tokens = l.tokens[:len(l.tokens)-1]
 		l.fresh, l.start = last.fresh, int(last.from)
 	}
-	single := q == '\'' && strings.IndexByte(l.family.templates, '$') >= 0 && !l.family.loose
+	single := q == '\'' && strings.IndexByte(l.family.Templates, '$') >= 0 && !l.family.Loose
 	l.at, t.to = from, int32(from) // when it never ends, it is a quote that stands for itself
 	for at := from; at < l.end; {
 		switch c := l.text[at]; {
-		case c == '\\' && !l.family.doubled:
-			if l.family.templates == `\` && at+1 < l.end && l.text[at+1] == '(' {
+		case c == '\\' && !l.family.Doubled:
+			if l.family.Templates == `\` && at+1 < l.end && l.text[at+1] == '(' {
 				t.plain = false
 				at = l.hole(at+1, l.end)
 			} else {
 				at += 2
 			}
 			continue
-		case l.family.doubled && c == q && at+1 < l.end && l.text[at+1] == q:
+		case l.family.Doubled && c == q && at+1 < l.end && l.text[at+1] == q:
 			at += 2
 			continue
 		case strings.HasPrefix(l.text[at:l.end], closing):
@@ -449,10 +412,10 @@ func (s *source) isHole(at int, braces bool) bool {
 	}
 	switch s.text[at] {
 	case '$':
-		commands := s.family.loose || s.family == families["power"]
-		return strings.IndexByte(s.family.templates, '$') >= 0 && (next == '{' || next == '(' && commands || isWord(next))
+		commands := s.family.Loose || s.family == families["power"]
+		return strings.IndexByte(s.family.Templates, '$') >= 0 && (next == '{' || next == '(' && commands || isWord(next))
 	case '#':
-		return s.family.templates == "#" && next == '{'
+		return s.family.Templates == "#" && next == '{'
 	case '{':
 		return braces && next != '{' || s.family == families["php"] && next == '$'
 	}
@@ -491,7 +454,7 @@ func (s *source) hole(at, end int) int {
 		}
 		return min(at+2, end)
 	}
-	if s.family.keys && s.text[at] == '$' {
+	if s.family.Keys && s.text[at] == '$' {
 		return at + max(len(members[s.family == families["perl"]].FindString(s.text[at:min(limit, at+300)])), 1)
 	}
 	for i < limit && (isWord(s.text[i]) || s.text[i] == ':' && s.family == families["power"] && i+1 < limit && isWord(s.text[i+1])) {
@@ -502,7 +465,7 @@ func (s *source) hole(at, end int) int {
 
 // heredoc reads a text such as <<<A … A. The rest of the line of its beginning is left out: mostly it ends the statement.
 func (l *lexer) heredoc() bool {
-	if !l.has("<<") || l.family.long == "" || l.family.long == "`" {
+	if !l.has("<<") || l.family.Long == "" || l.family.Long == "`" {
 		return false
 	}
 	head := hereMark.FindStringSubmatchIndex(l.rest())

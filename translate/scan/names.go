@@ -192,7 +192,7 @@ func (f *file) constants() {
 
 // key returns the name of the setting or the member that an expression is the value of: x: "…", 'x' => "…".
 func (f *file) key(from int) string {
-	if (f.sgn(from-1, ":") || f.sgn(from-1, "=") && f.family.loose) && f.wordy(from-2) {
+	if (f.sgn(from-1, ":") || f.sgn(from-1, "=") && f.family.Loose) && f.wordy(from-2) {
 		return f.str(from - 2)
 	}
 	return ""
@@ -216,7 +216,7 @@ func (f *file) holders(from int) (names []holder) {
 	for i, steps := from-1, 0; i > 0 && steps < 40 && len(names) < 4; i, steps = i-1, steps+1 {
 		t := &f.tokens[i]
 		switch {
-		case f.sgn(i, ";"), f.tokens[i+1].fresh && f.family.newlines && t.up < 0 && !f.continues(i+1), f.isBlock(i), f.sgn(i, "}") && t.pair > 0,
+		case f.sgn(i, ";"), f.tokens[i+1].fresh && f.family.Newlines && t.up < 0 && !f.continues(i+1), f.isBlock(i), f.sgn(i, "}") && t.pair > 0,
 			f.sgn(i, "(") && f.family == families["shell"]: // x=$(curl …) has an answer
 			return names
 		case f.sgn(i, ")]") && t.pair > 0:
@@ -251,7 +251,7 @@ func (f *file) holders(from int) (names []holder) {
 				continue
 			}
 			h := holder{name: f.str(j), called: called}
-			h.member = t.up > 0 && !f.family.loose && (f.sgn(i, ":") || f.sgn(int(t.up), "(") && !anyPath(h.name)) // dict(x="…")
+			h.member = t.up > 0 && !f.family.Loose && (f.sgn(i, ":") || f.sgn(int(t.up), "(") && !anyPath(h.name)) // dict(x="…")
 			for k := j - 1; k > max(j-4, 0) && f.sgn(i, "=") && !f.tokens[k+1].fresh; k-- {                        // x: String = …, x As String = …
 				if (f.sgn(k, ":") || f.is(k, aName) && strings.EqualFold(f.str(k), "as")) && f.is(k-1, aName) {
 					h.name = f.str(k - 1)

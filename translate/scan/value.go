@@ -163,7 +163,7 @@ func (s *source) operandEnd(i int) int {
 
 // calls says whether a bracket belongs to the operand before it.
 func (s *source) calls(i int) bool {
-	return s.sgn(i, "([") && s.pair(i) > 0 && !s.tokens[i].fresh && (!s.family.loose || s.tokens[i].glued)
+	return s.sgn(i, "([") && s.pair(i) > 0 && !s.tokens[i].fresh && (!s.family.Loose || s.tokens[i].glued)
 }
 
 // begin returns the first token of the operand that ends before i.
@@ -306,7 +306,7 @@ func (f *file) textValue(i int) (v value) {
 		rest, size := f.text[at:t.to], 0
 		text, name := string(hole), ""
 		switch c := rest[0]; {
-		case c == '\\' && f.family.templates == `\` && strings.HasPrefix(rest, `\(`):
+		case c == '\\' && f.family.Templates == `\` && strings.HasPrefix(rest, `\(`):
 			size = f.hole(at+1, int(t.to)) - at
 		case (c == '$' || c == '#' || c == '{') && f.isHole(at, t.braces):
 			size = f.hole(at, int(t.to)) - at

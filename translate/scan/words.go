@@ -49,13 +49,6 @@ func has(meaning, name string) bool {
 	return ok
 }
 
-// anyHas says whether a word of a name has one of some meanings.
-func anyHas(name string, meanings ...string) bool {
-	return slices.ContainsFunc(wordsOf(name), func(word string) bool {
-		return slices.ContainsFunc(meanings, func(meaning string) bool { return has(meaning, word) })
-	})
-}
-
 // meaningOf returns the value of a name.
 func meaningOf(meaning, name string) (string, bool) {
 	v := words[meaning]
