@@ -77,24 +77,20 @@ func (c *candidate) notes(confidence Confidence, plans int) (notes []string) {
 
 // hostAt takes the host that a token beside the path names, where the path does not have it.
 func (c *candidate) hostAt(i int, r role) {
-	f, m := c.file, c.file.scan.matcher
-	if c.base == baseOurs || c.base == baseForeign || r == near || c.level > 3 || r != callee && (i < c.before || i >= c.next) ||
-		c.host == baseOurs || c.host != baseNone && c.hostAway < c.level {
+	f, text := c.file, c.file.str(i)
+	if r == near || c.base >= baseOurs || c.host == baseOurs || c.host != baseNone && c.hostAway < c.level {
 		return
 	}
-	text, foreign := f.str(i), false
-	switch {
-	case f.is(i, aText) && (i < c.from || i >= c.to):
-	case f.is(i, aName) && !f.sgn(i+1, "("):
-		text = f.constant(text).text
-		host := HostName(text)
-		foreign = i < c.to && strings.Contains(text, "://") && strings.Contains(host, ".") && strings.IndexByte(host, hole) < 0
-	default:
+	if f.is(i, aName) {
+		if text = f.constant(text).text; f.sgn(i+1, "(") {
+			return
+		}
+	} else if i >= c.from && i < c.to {
 		return
 	}
-	if m.ours(HostName(text)) {
+	if host := HostName(text); f.scan.matcher.ours(host) {
 		c.host, c.hostAway = baseOurs, c.level
-	} else if foreign {
+	} else if i < c.to && f.is(i, aName) && strings.Contains(text, "://") && strings.Contains(host, ".") && strings.IndexByte(host, hole) < 0 {
 		c.host, c.hostAway = baseForeign, c.level
 	}
 }
@@ -107,13 +103,12 @@ func (c *candidate) isSaid() bool {
 	f, before := c.file, c.text[max(c.address()-maxValue, 0):c.address()]
 	after, _, _ := strings.Cut(c.text[c.end:min(len(c.text), c.end+maxValue)], "\n")
 	_, after, _ = strings.Cut(after, " ")
-	before = before[strings.LastIndexByte(before, '\n')+1:]
-	word := strings.TrimSpace(before)
-	if strings.HasPrefix(after, "HTTP/1") { // a request as it is sent
+	if c.command != "" || strings.HasPrefix(after, "HTTP/1") { // a command, or a request as it is sent
 		return false
 	}
-	alone := f.family == families["python"] && f.tokens[c.from].fresh && f.tokens[c.from].up < 0 && strings.IndexByte(c.text, '\n') >= 0
-	return c.command == "" && (alone || isMethod(word) == "" && prose.MatchString(before) || prose.MatchString(after))
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	alone := f.family.Objects && f.tokens[c.from].fresh && f.tokens[c.from].up < 0 && strings.IndexByte(c.text, '\n') >= 0
+	return alone || isMethod(strings.TrimSpace(before)) == "" && prose.MatchString(before) || prose.MatchString(after)
 }
 
 // isServed says whether the path is that of a route that the program serves: what gets it declares routes, or a function that answers
@@ -180,58 +175,48 @@ func (c *candidate) excluded() bool {
 
 // rank says how sure a candidate is, by what stands in the line, in the file, and in the program.
 func (c *candidate) rank() Confidence {
-	f, w := c.file, c.file.scan.world
-	near := f.knows || w.knows[f.top] || w.knows[""]
+	f, w, level := c.file, c.file.scan.world, c.route.level
 	_, fits := c.calls()
-	ours, level, sends := c.base == baseOurs, c.route.level, c.sends
 	distinct := slices.ContainsFunc(c.fields, func(name string) bool { return f.scan.matcher.fields[name] || name == "apikey" })
-	strong := sends || c.force >= 2 || distinct
+	strong := c.sends || c.force >= 2 || distinct
+	word := c.base == baseNone && c.parts == 0 && !strings.ContainsAny(c.text, "/?") && level < 3
 	evidence := 0
-	for _, given := range []bool{level >= 2, level == 3, strong, c.base == baseRest || c.base == baseHole, c.parts > 0} {
+	for _, given := range []bool{
+		level >= 2, level == 3, strong, c.base == baseRest || c.base == baseHole, c.parts > 0, f.knows, f.knows || w.knows[f.top] || w.knows[""],
+	} {
 		if given {
 			evidence++
 		}
 	}
-	word := c.base == baseNone && c.parts == 0 && !strings.ContainsAny(c.text, "/?") && level < 3
 	switch {
-	case f.test, c.shown, c.open, len(c.others) > 0, c.vague, !fits, f.isKey(c.to):
+	case f.test, c.shown, c.open, len(c.others) > 0, c.vague, !fits, f.sgn(c.to, ":") && f.sgn(int(f.tokens[c.from].up), "{") && !f.family.Loose:
 		return Possible
-	case ours && (len(c.route.plans) == 1 || c.force > 0 || sends || c.whole):
+	case c.base == baseOurs && (len(c.route.plans) == 1 || c.force > 0 || c.sends || c.whole):
 		return Certain
-	case ours:
+	case c.base == baseOurs:
 		return Likely
-	case c.loose, word && !(distinct || c.force >= 3 && sends && c.method != "GET"):
+	case c.loose, word && !(distinct || c.force >= 3 && c.sends && c.method != "GET"):
 		return Possible
-	case c.base == baseRest && level >= 2 && (near || strong), f.knows && (level == 3 && strong || distinct && c.force >= 2):
+	case c.base == baseRest && level >= 2 && evidence > 3, f.knows && (level == 3 && strong || distinct && c.force >= 2):
 		return Certain
-	case f.knows && evidence > 0, near && evidence > 1, w.any && evidence > 2:
+	case w.any && evidence > 2:
 		return Likely
 	}
 	return Possible
 }
 
-// isKey says whether an expression that ends before a token is the key of an object.
-func (f *file) isKey(to int) bool {
-	open := int(f.tokens[min(to, len(f.tokens)-1)].up)
-	return f.sgn(to, ":") && !f.family.Loose && f.sgn(open, "{") && !f.isBlock(open)
-}
-
-// place returns the line and the column of a byte. It counts on from the place before.
+// place returns the line and the column of a byte. It counts on, or back, from the place before.
 func (f *file) place(at int) (line, column int) {
+	between, sign := f.text[min(at, f.lineAt):max(at, f.lineAt)], 1
 	if at < f.lineAt {
-		if between := f.text[at:f.lineAt]; strings.IndexByte(between, '\n') < 0 {
-			f.column -= utf8.RuneCountInString(between)
-			f.lineAt = at
-			return f.line, f.column + 1
-		}
-		f.lineAt, f.line, f.column = 0, 1, 0
+		sign = -1
 	}
-	between := f.text[f.lineAt:at]
-	if i := strings.LastIndexByte(between, '\n'); i >= 0 {
-		f.line += strings.Count(between, "\n")
-		f.column, between = 0, between[i+1:]
+	if n := strings.Count(between, "\n"); n > 0 {
+		f.line += sign * n
+		f.column = utf8.RuneCountInString(f.text[strings.LastIndexByte(f.text[:at], '\n')+1 : at])
+	} else {
+		f.column += sign * utf8.RuneCountInString(between)
 	}
-	f.column += utf8.RuneCountInString(between)
 	f.lineAt = at
 	return f.line, f.column + 1
 }
