@@ -103,9 +103,6 @@ func (c *candidate) look() {
 	if c.force < 1 {
 		c.byFields()
 	}
-	if c.force < 1 {
-		c.byName()
-	}
 	if _, fits := c.calls(); !fits && c.shorter != nil { // post('item', fields)
 		c.match, c.parts = *c.shorter, 0
 	}
@@ -324,7 +321,6 @@ func (c *candidate) called(i int, r role) {
 			neutral++
 		}
 	}
-	c.sends = c.sends || r != chained && (has("sends", strings.ToLower(text)) || has("sends", simple(text)))
 	for k, part := range parts {
 		method := isMethod(part)
 		if method == "" || k > 0 && k < len(parts)-1 || r == chained && method == "GET" && (len(parts) > 1 || !f.sgn(i+2, ")")) {
@@ -424,51 +420,4 @@ func (c *candidate) byFields() {
 		}
 	}
 	c.set(best, 1)
-}
-
-// byName takes the method that a name on the line speaks for: of a function, a constant, or the key of a setting.
-func (c *candidate) byName() {
-	f := c.file
-	var names []string
-	for _, h := range f.holders(c.from) {
-		names = append(names, h.name)
-	}
-	for i := c.first; i < c.from; i++ {
-		if f.is(i, aName) && (f.tokens[i].up < f.tokens[c.from].up || f.sgn(i+1, "(:=")) {
-			names = append(names, f.str(i))
-		}
-	}
-	for _, name := range append(names, c.function()) {
-		for _, part := range wordsOf(name) {
-			if method, ok := meaningOf("action", part); ok {
-				c.set(strings.ToUpper(method), 1)
-				if p, fits := c.calls(); fits && len(p) > 0 && p[0].Method == c.method {
-					return
-				}
-				c.method, c.force = "", 0
-			}
-		}
-	}
-}
-
-// function returns the name of the function around a candidate, when its head is near: before the block, or in a line that begins with a
-// word such as def or sub.
-func (c *candidate) function() string {
-	f := c.file
-	for up, n := int(f.tokens[c.from].up), 0; up > 0 && n < 4; up, n = int(f.tokens[up].up), n+1 {
-		if open := f.pair(up - 1); f.isBlock(up) && open > 0 && f.is(open-1, aName) {
-			return f.str(open - 1)
-		}
-	}
-	for i, lines := c.from-1, 0; i > max(1, c.from-2*nearby) && lines < 6; i-- {
-		if f.tokens[i].fresh {
-			lines++
-			for has("defines", strings.ToLower(f.str(i))) && f.is(i, aName) {
-				if i++; !has("defines", strings.ToLower(f.str(i))) {
-					return f.str(i)
-				}
-			}
-		}
-	}
-	return ""
 }

@@ -188,7 +188,6 @@ func (l *lexer) next() {
 var (
 	bareWord    = regexp.MustCompile(`^\w[\w./-]*`)
 	bareAddress = regexp.MustCompile(`^(?:\$\w+|https?:/)/[^\s"'()]*`)
-	types       = regexp.MustCompile(`^(?:::)?<[\w.,:?&\[\]<> |]{1,80}>\(`)
 	hereMark    = regexp.MustCompile(`^<<[<~-]?[ \t]*['"]?([A-Z]\w*)['"]?[^\n]*\n`)
 )
 
@@ -312,11 +311,6 @@ func (l *lexer) name() {
 		return
 	}
 	l.add(token{kind: aName, from: int32(from), to: int32(l.at)})
-	if l.has("<") || l.has("::<") { // get<Item>(…), get::<Item>(…)
-		if after := l.text[l.at:min(l.end, l.at+100)]; strings.Contains(after, ">(") {
-			l.at += max(len(types.FindString(after))-1, 0)
-		}
-	}
 	if l.family == families["rust"] && (l.has("!(") || l.has("![")) {
 		l.at++
 	}
@@ -372,9 +366,6 @@ func (l *lexer) quoted(q byte, size int, closing string) {
 		case strings.HasPrefix(l.text[at:l.end], closing):
 			l.at, t.to = at+len(closing), int32(at)
 			l.add(t)
-			if l.family == families["shell"] && q == '"' && !t.plain {
-				l.commands(from, at)
-			}
 			return
 		case c == '\n' && !long:
 			l.at, t.to = at, int32(at)
@@ -388,20 +379,6 @@ func (l *lexer) quoted(q byte, size int, closing string) {
 		at++
 	}
 	l.add(t)
-}
-
-// commands reads the commands $(…) in a text.
-func (l *lexer) commands(from, to int) {
-	for n, i := 0, 0; n < 8 && i >= 0 && from < to; n++ {
-		if i = strings.Index(l.text[from:to], "$("); i >= 0 {
-			inner := *l
-			inner.at, inner.end = from+i+2, max(l.hole(from+i, to)-1, from+i+2)
-			for command := strings.IndexByte(l.text[inner.at:inner.end], ' ') >= 0; command && inner.at < inner.end; {
-				inner.next()
-			}
-			from = inner.end
-		}
-	}
 }
 
 // isHole says whether a hole begins at a place of a text.
@@ -426,10 +403,7 @@ func (s *source) isHole(at int, braces bool) bool {
 const maxHole = 2000
 
 // members are what follows the variable of a hole: $x->y, $x[y], $x->{y}, $x{y}.
-var members = map[bool]*regexp.Regexp{
-	false: regexp.MustCompile(`^\$\w*(?:->\w+|\[[^\]\n]{0,60}\])*`),
-	true:  regexp.MustCompile(`^\$\w*(?:(?:->)?(?:\{[^}\n]{0,60}\}|\[[^\]\n]{0,60}\]))*`),
-}
+var members = regexp.MustCompile(`^\$\w*(?:(?:->)?(?:\{[^}\n]{0,60}\}|\[[^\]\n]{0,60}\])|->\w+)*`)
 
 // hole returns the end of a hole that begins at a place: of $x->y[z], ${x}, $(x), #{x}, (x) and {x}.
 func (s *source) hole(at, end int) int {
@@ -455,7 +429,7 @@ func (s *source) hole(at, end int) int {
 		return min(at+2, end)
 	}
 	if s.family.Keys && s.text[at] == '$' {
-		return at + max(len(members[s.family == families["perl"]].FindString(s.text[at:min(limit, at+300)])), 1)
+		return at + max(len(members.FindString(s.text[at:min(limit, at+300)])), 1)
 	}
 	for i < limit && (isWord(s.text[i]) || s.text[i] == ':' && s.family == families["power"] && i+1 < limit && isWord(s.text[i+1])) {
 		i++

@@ -203,9 +203,6 @@ func (f *file) evaluate(from, to, depth int) (v value) {
 			break
 		}
 		part := f.operand(i, end, depth, dive)
-		if n := len(v); n > 0 && f.sgn(end-1, ")") && strings.HasSuffix(v[n-1].text, " ") && !startsCommand(v[0].text) && len(part.flat()) > 1 {
-			part = f.unknown(i) // "answer: " + get("https://…")
-		}
 		for _, p := range part {
 			size += len(p.text)
 			v = v.with(p)
