@@ -1,7 +1,7 @@
 package scan
 
 import (
-	"path"
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,7 +18,6 @@ type file struct {
 	listing
 	scan   *scanner
 	top    string // the folder of its program
-	base   string // its name
 	consts map[string]constant
 	known  map[string]constant // by names as they are written
 	used   []string            // constants whose paths are used where they are named
@@ -27,29 +26,20 @@ type file struct {
 	test   bool
 	serves bool // it declares routes
 	client bool // it declares clients by annotations
-	based  bool // a name of it is the service's address
 
 	lineAt, line, column int // the last place that was counted to
 }
 
 // isBlock says whether a brace begins a block of statements, and not an object.
 func (s *source) isBlock(open int) bool {
-	switch {
-	case !s.sgn(open, "{") || s.family.Objects:
+	if !s.sgn(open, "{") || s.family.Objects || s.wordy(open+1) && s.sgn(open+2, ":,") {
 		return false
-	case s.sgn(open-1, ")>"):
-		return true
-	case s.is(open-1, aName) && s.family == families["go"]:
-		first := open - 1
-		for first > 1 && !s.tokens[first].fresh && open-first < 40 {
-			first--
-		}
-		return has("blocks", s.str(first)) || s.sgn(first, "}")
-	case s.is(open-1, aName):
+	}
+	if s.is(open-1, aName) {
 		name := strings.ToLower(s.str(open - 1))
 		return name != "return" && name != "in" && !s.family.Loose && !s.sgn(int(s.tokens[open].up), "(") // f(Url{…})
 	}
-	return s.sgn(open-1, ";{}") && open > 1 && !s.family.Loose
+	return s.sgn(open-1, ")>") || s.sgn(open-1, ";{}") && open > 1 && !s.family.Loose
 }
 
 // embedded are the parts of a page, or of a file of PHP, that are code.
@@ -59,25 +49,22 @@ var embedded = regexp.MustCompile(`(?is)<script[^>]*>(.*?)(?:</script>|\z)|<%(.*
 func (s *scanner) parse(kind, inner, text string) *file {
 	f := &file{
 		source: &source{text: text, tokens: *buffers.Get().(*[]token)}, scan: s, line: 1,
-		top: s.top(inner), base: path.Base(inner), test: isTest(inner),
+		top: s.top(inner), test: isTest(inner),
 	}
-	switch kind {
-	case "page", "php":
-		parts := []*family{nil, families["js"], families["c"], families["php"]}
-		f.lex(families["js"], 0, 0)
-		for _, at := range embedded.FindAllStringSubmatchIndex(text, -1) {
-			for group := 1; group < len(parts); group++ {
-				if from := at[2*group]; from >= 0 && (kind == "php" || group < 3) {
-					f.lex(parts[group], from, at[2*group+1])
-				}
+	family := families[cmp.Or(map[string]string{"page": "js", "json": "js"}[kind], kind)]
+	if kind != "page" && kind != "php" {
+		f.lex(family, 0, len(text))
+		return f
+	}
+	f.lex(family, 0, 0)
+	for _, at := range embedded.FindAllStringSubmatchIndex(text, -1) {
+		for group, part := range []string{"", "js", "c", "php"} {
+			if from := at[2*group]; group > 0 && from >= 0 && (kind == "php" || part != "php") {
+				f.lex(families[part], from, at[2*group+1])
 			}
 		}
-		f.family = map[string]*family{"page": families["js"], "php": families["php"]}[kind]
-	case "json":
-		f.lex(families["js"], 0, len(text))
-	default:
-		f.lex(families[kind], 0, len(text))
 	}
+	f.family = family
 	return f
 }
 
@@ -90,12 +77,6 @@ func (f *file) release() {
 	buffers.Put(&tokens)
 	f.tokens = nil
 }
-
-// serviceName is the word by which programs name the service.
-var serviceName = func() string {
-	parts := strings.Split(HostName(translate.OldHost), ".")
-	return parts[len(parts)-2]
-}()
 
 // knowsService says whether a text names the service: a host of it, a type of its notifications, or fields that nobody else has.
 func (m *matcher) knowsService(text string) bool {
@@ -163,15 +144,11 @@ func (m *matcher) mayHave(text string) bool {
 
 // declare reads what the annotations of a file are for.
 func (f *file) declare() {
-	seen := map[string]bool{}
 	for i := range f.tokens {
-		if f.is(i, aName) && f.tokens[i].to-f.tokens[i].from < 40 {
-			seen[f.str(i)] = true
+		if f.is(i, aName) && f.tokens[i].to-f.tokens[i].from < 20 && f.sgn(i-1, "@.[;") {
+			low := strings.ToLower(f.str(i))
+			f.client = f.client || has("declares", low)
+			f.serves = f.serves || low == "controller" || low == "restcontroller"
 		}
-	}
-	for name := range seen {
-		low := strings.ToLower(name)
-		f.client = f.client || has("declares", low)
-		f.serves = f.serves || low == "controller" || low == "restcontroller"
 	}
 }

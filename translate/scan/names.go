@@ -161,7 +161,7 @@ func (f *file) constants() {
 		c := constant{text: f.evaluate(from, to, 0).flat()}
 		c.path = len(m.find(c.text)) > 0
 		if host := HostName(c.text); m.ours(host) {
-			if f.based = true; !strings.Contains(c.text, "://") {
+			if !strings.Contains(c.text, "://") {
 				c.text = "https://" + c.text
 			}
 		} else if !c.path && (!strings.Contains(c.text, "://") || strings.HasPrefix(host, string(hole))) {
