@@ -91,10 +91,8 @@ func (s *scanner) walk(ctx context.Context) error {
 				s.skipped++
 				return fs.SkipDir
 			case err == nil && d.IsDir():
-			case err != nil || !d.Type().IsRegular() && (path != top || info.IsDir()):
+			case err != nil || !d.Type().IsRegular() && (path != top || info.IsDir()) || !s.list(root, path, seen):
 				s.skipped++ // it vanished, or is not for us
-			default:
-				s.list(root, path, seen)
 			}
 			return nil
 		})
@@ -105,23 +103,22 @@ func (s *scanner) walk(ctx context.Context) error {
 	return nil
 }
 
-// list adds a file to those that are read, if it was not named before.
-func (s *scanner) list(root, path string, seen map[string]bool) {
+// list adds a file to those that are read, if it was not named before. It says whether the file is there.
+func (s *scanner) list(root, path string, seen map[string]bool) bool {
 	info, err := os.Stat(path)
 	if err != nil {
-		s.skipped++ // it vanished
-		return
+		return false
 	}
 	inner, err := filepath.Rel(root, path)
 	if err != nil || inner == "." {
 		inner = filepath.Base(path)
 	}
 	if absolute, err := filepath.Abs(path); err == nil && !seen[absolute] {
-		seen[absolute] = true
-		name := filepath.ToSlash(filepath.Clean(path))
-		s.single = s.single || !strings.Contains(filepath.ToSlash(inner), "/") && families[kindOf(inner, nil)] != nil
-		s.entries = append(s.entries, entryFile{path: path, name: name, size: info.Size(), inner: filepath.ToSlash(inner)})
+		seen[absolute], inner = true, filepath.ToSlash(inner)
+		s.single = s.single || !strings.Contains(inner, "/") && families[kindOf(inner, nil)] != nil
+		s.entries = append(s.entries, entryFile{path: path, name: filepath.ToSlash(filepath.Clean(path)), size: info.Size(), inner: inner})
 	}
+	return true
 }
 
 // errIrregular is about a file that became something else, such as a pipe.
@@ -147,20 +144,22 @@ const (
 	largeFile  = 1 << 20
 )
 
-// each does a pass over all files.
+// each does a pass over all files. A mistake of the scanner costs one file: it counts as skipped, and is named.
 func (s *scanner) each(ctx context.Context, work func(entry *entryFile)) {
 	var group sync.WaitGroup
 	next, large := make(chan *entryFile), make(chan struct{}, maxLarge)
+	guarded := func(entry *entryFile) {
+		if entry.size > largeFile {
+			large <- struct{}{}
+			defer func() { <-large }()
+		}
+		defer func() { entry.broken = recover() != nil || entry.broken }()
+		work(entry)
+	}
 	for range min(max(runtime.GOMAXPROCS(0), 1), maxWorkers) {
 		group.Go(func() {
 			for entry := range next {
-				if entry.size > largeFile {
-					large <- struct{}{}
-				}
-				s.guarded(entry, work)
-				if entry.size > largeFile {
-					<-large
-				}
+				guarded(entry)
 			}
 		})
 	}
@@ -172,18 +171,6 @@ func (s *scanner) each(ctx context.Context, work func(entry *entryFile)) {
 	}
 	close(next)
 	group.Wait()
-}
-
-// guarded does the work on one file. A mistake of the scanner costs that file: it counts as skipped, and is named.
-func (s *scanner) guarded(entry *entryFile, work func(entry *entryFile)) {
-	defer func() {
-		if recover() != nil {
-			s.mu.Lock()
-			entry.broken = true
-			s.mu.Unlock()
-		}
-	}()
-	work(entry)
 }
 
 // learnFile is the first pass over a file.
