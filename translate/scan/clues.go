@@ -179,27 +179,18 @@ func separators(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`,;|&()", 
 
 // inText reads a command or a request line in the text itself.
 func (c *candidate) inText() {
-	before := c.text[max(c.address()-maxValue, 0):c.address()]
-	words := strings.FieldsFunc(before, separators)
+	rest, _, _ := strings.Cut(c.text[c.end:min(len(c.text), c.end+maxValue)], "\n")
+	before := strings.FieldsFunc(c.text[max(c.address()-maxValue, 0):c.address()], separators)
+	words := append(slices.Clip(before), strings.FieldsFunc(rest[:strings.IndexAny(rest+";", ";|")], separators)...)
 	for i, word := range words {
-		next := ""
-		if i+1 < len(words) {
-			next = words[i+1]
+		if i < len(before) || c.command != "" {
+			c.word(word, append(words, "")[i+1])
 		}
-		c.word(word, next)
 	}
-	if c.command != "" {
-		rest, _, _ := strings.Cut(c.text[c.end:min(len(c.text), c.end+maxValue)], "\n")
-		if i := strings.IndexAny(rest, ";|"); i >= 0 {
-			rest = rest[:i]
-		}
-		for words = strings.FieldsFunc(rest, separators); len(words) > 0; words = words[1:] {
-			c.option(words[0], append(words, "")[1])
-		}
-	} else if len(words) == 1 && words[0] == strings.ToUpper(words[0]) { // GET /item/1
-		c.set(isMethod(words[0]), 3)
-		c.sends = c.sends || isMethod(words[0]) != "" && strings.Contains(c.text, "HTTP/1")
-		c.shown = isMethod(words[0]) != "" && !c.sends && c.file.key(c.from) == "" && c.file.held(c.from) == ""
+	if c.command == "" && len(before) == 1 && before[0] == strings.ToUpper(before[0]) && isMethod(before[0]) != "" { // GET /item/1
+		c.set(isMethod(before[0]), 3)
+		c.sends = c.sends || strings.Contains(c.text, "HTTP/1")
+		c.shown = !c.sends && c.file.key(c.from) == "" && c.file.held(c.from) == ""
 	}
 }
 
@@ -220,25 +211,20 @@ func (c *candidate) word(word, next string) bool {
 // option reads an option of a command and what follows it.
 func (c *candidate) option(word, next string) {
 	name, value, given := strings.Cut(word, "=")
-	pie := has("pie", c.command)
-	switch {
-	case strings.HasPrefix(word, "-") && strings.Contains(word, "X"): // -XPUT, -sX PUT
-		c.set(isMethod(cmp.Or(word[strings.IndexByte(word, 'X')+1:], next)), 3)
-	case strings.HasPrefix(word, "-") && has("verb", strings.ToLower(strings.TrimLeft(name, "-"))):
-		if !given {
-			value = next
+	implied, implies := meaningOf("option", name)
+	switch dash := strings.HasPrefix(word, "-"); {
+	case dash && strings.Contains(name, "X"): // -XPUT, -sX PUT
+		c.set(isMethod(cmp.Or(name[strings.IndexByte(name, 'X')+1:], next)), 3)
+	case dash && has("verb", strings.ToLower(strings.TrimLeft(name, "-"))):
+		c.set(isMethod(strings.Trim(cmp.Or(value, next), `"'`)), 3)
+	case dash && implies:
+		if implied == "get" {
+			c.force = 0
 		}
-		c.set(isMethod(strings.Trim(value, `"'`)), 3)
-	case strings.HasPrefix(word, "-"):
-		if method, ok := meaningOf("option", name); ok {
-			if method == "get" {
-				c.force = 0
-			}
-			c.set(strings.ToUpper(method), 2)
-		}
-	case word == strings.ToUpper(word) && pie:
+		c.set(strings.ToUpper(implied), 2)
+	case word == strings.ToUpper(word):
 		c.set(isMethod(word), 3)
-	case given && name != "" && pie && !strings.HasPrefix(value, "=") && !strings.ContainsAny(name, "/:$?&"):
+	case given && name != "" && !strings.HasPrefix(value, "=") && !strings.ContainsAny(name, "/:$?&-"):
 		c.set("POST", 1)
 	}
 }

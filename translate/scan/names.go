@@ -106,18 +106,16 @@ func (f *file) tableOf(i int) string {
 	if f.sgn(open, ":") {
 		open--
 	}
-	switch {
-	case f.sgn(i-1, "."):
-		open = i - 1
-	case !f.sgn(open, "([{") || f.pair(open) != i+1 || f.sgn(open, "{") && f.family != families["perl"]:
+	if !f.sgn(i-1, ".") && (!f.sgn(open, "([{") || f.pair(open) != i+1) {
 		return ""
-	case f.sgn(open, "(") && f.sgn(open-2, "."):
+	}
+	if f.sgn(open, "(") {
 		open -= 2
 	}
 	if f.sgn(open-1, ".") { // $x->{key}
 		open--
 	}
-	if f.is(open-1, aName) {
+	if f.sgn(open, ".[{") && f.is(open-1, aName) {
 		return simple(f.str(open - 1))
 	}
 	return ""

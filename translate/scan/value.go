@@ -202,8 +202,7 @@ func (f *file) evaluate(from, to, depth int) (v value) {
 		if end == i {
 			break
 		}
-		part := f.operand(i, end, depth, dive)
-		for _, p := range part {
+		for _, p := range f.operand(i, end, depth, dive) {
 			size += len(p.text)
 			v = v.with(p)
 		}
@@ -214,12 +213,6 @@ func (f *file) evaluate(from, to, depth int) (v value) {
 
 // unknown is the value of what only the running program knows.
 func (f *file) unknown(i int) value { return value{{text: string(hole), at: f.tokens[i].from}} }
-
-// startsCommand says whether a text begins a command such as curl -X PUT.
-func startsCommand(text string) bool {
-	first, _, _ := strings.Cut(strings.TrimLeft(text, " "), " ")
-	return has("command", strings.ToLower(first[strings.LastIndexByte(first, '/')+1:]))
-}
 
 // operand returns the value of an operand: a text, the constant that a name has, what is in brackets, or a hole.
 func (f *file) operand(from, to, depth int, dive bool) value {
