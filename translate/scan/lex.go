@@ -224,11 +224,8 @@ func (l *lexer) comment() bool {
 	for _, begin := range l.family.line {
 		after := l.at > 0 && (begin == "//" && l.text[l.at-1] == ':' || begin == "#" && l.family.Loose && !isBlank(l.text[l.at-1]))
 		if l.has(begin) && !after {
-			if end := strings.IndexByte(l.text[l.at:l.end], '\n'); end >= 0 {
-				l.at += end
-			} else {
-				l.at = l.end
-			}
+			line, _, _ := strings.Cut(l.text[l.at:l.end], "\n")
+			l.at += len(line)
 			return true
 		}
 	}
@@ -276,9 +273,8 @@ func (l *lexer) sign(c byte) {
 			l.open = append(l.open, at)
 		}
 	case ')', ']', '}':
-		opener := map[byte]byte{')': '(', ']': '[', '}': '{'}[c]
 		for n := len(l.open) - 1; n >= 0 && n >= len(l.open)-8; n-- {
-			if open := l.open[n]; l.tokens[open].sign == opener {
+			if open := l.open[n]; l.tokens[open].sign == "([{"[strings.IndexByte(")]}", c)] {
 				l.tokens[open].pair, l.tokens[at].pair = at, open
 				l.tokens[at].up = l.tokens[open].up
 				l.open = l.open[:n]
@@ -350,73 +346,54 @@ func (l *lexer) quoted(q byte, size int, closing string) {
 	}
 	single := q == '\'' && strings.IndexByte(l.family.Templates, '$') >= 0 && !l.family.Loose
 	l.at, t.to = from, int32(from) // when it never ends, it is a quote that stands for itself
-	for at := from; at < l.end; {
+	for at := from; at < l.end; at++ {
 		switch c := l.text[at]; {
-		case c == '\\' && !l.family.Doubled:
-			if l.family.Templates == `\` && at+1 < l.end && l.text[at+1] == '(' {
-				t.plain = false
-				at = l.hole(at+1, l.end)
-			} else {
-				at += 2
+		case c == '\\' && l.family.Templates == `\` && at+1 < l.end && l.text[at+1] == '(':
+			t.plain = false
+			at = l.hole(at+1, l.end) - 1
+		case c == '\\' && !l.family.Doubled, l.family.Doubled && c == q && at+1 < l.end && l.text[at+1] == q:
+			at++
+		case strings.HasPrefix(l.text[at:l.end], closing), c == '\n' && !long:
+			if l.at, t.to = at, int32(at); c != '\n' {
+				l.at += len(closing)
 			}
-			continue
-		case l.family.Doubled && c == q && at+1 < l.end && l.text[at+1] == q:
-			at += 2
-			continue
-		case strings.HasPrefix(l.text[at:l.end], closing):
-			l.at, t.to = at+len(closing), int32(at)
-			l.add(t)
-			return
-		case c == '\n' && !long:
-			l.at, t.to = at, int32(at)
 			l.add(t)
 			return
 		case !single && (c == '$' || c == '#' || c == '{') && l.isHole(at, t.braces):
 			t.plain = false
-			at = l.hole(at, l.end)
-			continue
+			at = l.hole(at, l.end) - 1
 		}
-		at++
 	}
 	l.add(t)
 }
 
 // isHole says whether a hole begins at a place of a text.
 func (s *source) isHole(at int, braces bool) bool {
-	next := byte(' ')
-	if at+1 < len(s.text) {
-		next = s.text[at+1]
-	}
+	next := s.text[min(at+1, len(s.text)-1)]
 	switch s.text[at] {
 	case '$':
 		commands := s.family.Loose || s.family == families["power"]
 		return strings.IndexByte(s.family.Templates, '$') >= 0 && (next == '{' || next == '(' && commands || isWord(next))
 	case '#':
 		return s.family.Templates == "#" && next == '{'
-	case '{':
-		return braces && next != '{' || s.family == families["php"] && next == '$'
 	}
-	return false
+	return braces && next != '{' || s.family == families["php"] && next == '$'
 }
 
 // maxHole is how long a hole may be, in bytes.
 const maxHole = 2000
 
 // members are what follows the variable of a hole: $x->y, $x[y], $x->{y}, $x{y}.
-var members = regexp.MustCompile(`^\$\w*(?:(?:->)?(?:\{[^}\n]{0,60}\}|\[[^\]\n]{0,60}\])|->\w+)*`)
+var members = regexp.MustCompile(`^(?:(?:->)?(?:\{[^}\n]{0,60}\}|\[[^\]\n]{0,60}\])|->\w+)*`)
 
 // hole returns the end of a hole that begins at a place: of $x->y[z], ${x}, $(x), #{x}, (x) and {x}.
 func (s *source) hole(at, end int) int {
-	limit := min(end, at+maxHole)
-	i := at
+	limit, i := min(end, at+maxHole), at
 	if s.text[i] == '$' || s.text[i] == '#' {
 		i++
 	}
-	if i >= limit {
-		return limit
-	}
-	if closer := map[byte]byte{'{': '}', '(': ')'}[s.text[i]]; closer != 0 {
-		opener, depth := s.text[i], 0
+	if i < limit && (s.text[i] == '{' || s.text[i] == '(') {
+		opener, closer, depth := s.text[i], "})"[strings.IndexByte("{(", s.text[i])], 0
 		for ; i < limit; i++ {
 			if s.text[i] == opener {
 				depth++
@@ -428,11 +405,11 @@ func (s *source) hole(at, end int) int {
 		}
 		return min(at+2, end)
 	}
-	if s.family.Keys && s.text[at] == '$' {
-		return at + max(len(members.FindString(s.text[at:min(limit, at+300)])), 1)
-	}
-	for i < limit && (isWord(s.text[i]) || s.text[i] == ':' && s.family == families["power"] && i+1 < limit && isWord(s.text[i+1])) {
+	for i < limit && isWord(s.text[i]) {
 		i++
+	}
+	if i < limit && s.family.Keys && strings.IndexByte("-{[", s.text[i]) >= 0 {
+		i += len(members.FindString(s.text[i:min(limit, i+300)]))
 	}
 	return i
 }

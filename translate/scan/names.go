@@ -205,7 +205,7 @@ type holder struct {
 }
 
 // holders returns the names that get what the expression at a token is a part of, from the inside out: X = "…", X: "…",
-// define('X', "…"), X = new Client("…"), X = { y: "…" }.
+// define('X', "…"), X = new Client("…"), X = { y: "…" }, X("…") in an enumeration.
 func (f *file) holders(from int) (names []holder) {
 	if f.is(from-1, aName) && f.is(from-2, aName) && has("names", strings.ToLower(f.str(from-2))) { // #define X "…", set x "…"
 		return []holder{{name: f.str(from - 1)}}
@@ -215,28 +215,24 @@ func (f *file) holders(from int) (names []holder) {
 		t := &f.tokens[i]
 		switch {
 		case f.sgn(i, ";"), f.tokens[i+1].fresh && f.family.Newlines && t.up < 0 && !f.continues(i+1), f.isBlock(i), f.sgn(i, "}") && t.pair > 0,
-			f.sgn(i, "(") && f.family == families["shell"]: // x=$(curl …) has an answer
-			return names
+			f.sgn(i, "(") && f.family == families["shell"], f.sgn(i, ",") && i+1 != from && (t.up <= 0 || f.isBlock(int(t.up))):
+			return names // x=$(curl …) has an answer
 		case f.sgn(i, ")]") && t.pair > 0:
 			i = int(t.pair)
+		case f.sgn(i, ",") && i+1 != from:
+			i = int(t.up) + 1 // what stands before it belongs to others
 		case f.sgn(i, "([{"):
-			caller, name, first := f.str(i-1), f.str(i+1), f.sgn(i, "(") && i+2 < from && f.is(i+1, aText) && f.sgn(i+2, ",")
-			enum := f.sgn(i, "(") && !crossed && f.is(i-1, aName) && caller == strings.ToUpper(caller) && f.sgn(i-2, "{,")
-			if first && isWordy(name) && isMethod(name) == "" && !f.scan.matcher.ours(HostName(name)) {
+			caller, name := f.str(i-1), f.str(i+1)
+			if f.sgn(i, "(") && i+2 < from && f.is(i+1, aText) && f.sgn(i+2, ",") && isWordy(name) && !f.scan.matcher.ours(HostName(name)) {
 				h := holder{name: name, called: crossed} // define('X', …), env('X', …), paths.put('X', …)
 				if f.sgn(i-2, ".") && !crossed {
 					h.table = f.str(i - 3)
 				}
 				names = append(names, h)
-			} else if enum && isMethod(caller) == "" {
+			} else if f.sgn(i, "(") && !crossed && f.is(i-1, aName) && caller == strings.ToUpper(caller) && f.sgn(i-2, "{,") && isWordy(caller) {
 				return append(names, holder{name: caller})
 			}
 			called, crossed = called || f.sgn(i, "("), true
-		case f.sgn(i, ",") && i+1 != from:
-			if t.up <= 0 || f.isBlock(int(t.up)) {
-				return names
-			}
-			i = int(t.up) + 1 // what stands before it belongs to others
 		case f.sgn(i, "=:"):
 			j := i - 1
 			if f.sgn(j, "?+") {
@@ -245,7 +241,7 @@ func (f *file) holders(from int) (names []holder) {
 			if f.sgn(j, "]") && t.up == f.tokens[j].up && f.pair(j) == j-2 {
 				j-- // a['x'] = …
 			}
-			if !f.wordy(j) || !isWordy(f.str(j)) || isMethod(f.str(j)) != "" {
+			if !f.wordy(j) || !isWordy(f.str(j)) {
 				continue
 			}
 			h := holder{name: f.str(j), called: called}
@@ -275,7 +271,7 @@ func anyPath(name string) bool {
 	return !slices.ContainsFunc(wordsOf(name), func(word string) bool { return !has("any", word) })
 }
 
-// isWordy says whether a text may be a name.
+// isWordy says whether a text may be a name, and is no method.
 func isWordy(text string) bool {
-	return text != "" && len(text) < 60 && !strings.ContainsAny(text, " /%{}()<>,;'\"")
+	return text != "" && len(text) < 60 && !strings.ContainsAny(text, " /%{}()<>,;'\"") && isMethod(text) == ""
 }
