@@ -275,11 +275,10 @@ func (f *file) methodAt(i int) (method string, compound bool) {
 	return "", false
 }
 
+// lastWord returns the last word of a name.
 func lastWord(name string) string {
-	if parts := wordsOf(name); len(parts) > 0 {
-		return parts[len(parts)-1]
-	}
-	return ""
+	parts := append([]string{""}, wordsOf(name)...)
+	return parts[len(parts)-1]
 }
 
 // saidToBe says whether a name before a token says that it is a method: method: 'PUT', setMethod(Method.Put), -Method Put.

@@ -170,13 +170,13 @@ func (l *lexer) next() {
 	case (c == 'q' || c == '%') && l.delimited(c):
 	case l.family.Loose:
 		l.looseWord()
-	case l.family == families["power"] && (l.matches(bareAddress, aText) || l.isArgument() && l.matches(bareWord, aText)):
+	case l.family == families["power"] && (l.matches(bareAddress) || l.isArgument() && l.matches(bareWord)):
 	case c == '<' && l.heredoc():
 	case c >= '0' && c <= '9':
 		for l.at < l.end && (isWord(l.text[l.at]) || l.text[l.at] == '.' && l.at+1 < l.end && isWord(l.text[l.at+1])) {
 			l.at++
 		}
-		l.add(token{kind: aNumber, from: int32(l.start), to: int32(l.at)})
+		l.take(0, aNumber)
 	case isWord(c) || (c == '$' || c == '@') && l.at+1 < l.end && isWord(l.text[l.at+1]):
 		l.name()
 	case c == '/' && l.family.Regexes && l.pattern():
@@ -199,14 +199,17 @@ func (l *lexer) isArgument() bool {
 // rest returns what is looked at of the text behind a place. It is bounded.
 func (l *lexer) rest() string { return l.text[l.at:min(l.end, l.at+maxHole)] }
 
-// matches reads a token with a pattern.
-func (l *lexer) matches(pattern *regexp.Regexp, k kind) bool {
+// matches reads a text with a pattern.
+func (l *lexer) matches(pattern *regexp.Regexp) bool {
 	n := len(pattern.FindString(l.rest()))
-	if n > 0 {
-		l.at += n
-		l.add(token{kind: k, from: int32(l.start), to: int32(l.at)})
-	}
-	return n > 0
+	return n > 0 && l.take(n, aText)
+}
+
+// take adds what was read as a token, with so many bytes more.
+func (l *lexer) take(n int, k kind) bool {
+	l.at += n
+	l.add(token{kind: k, from: int32(l.start), to: int32(l.at)})
+	return true
 }
 
 // comment skips a comment.
@@ -424,16 +427,14 @@ func (l *lexer) heredoc() bool {
 		return false
 	}
 	name, from := l.text[l.at+head[2]:l.at+head[3]], l.at+head[1]
-	for at := from; at < l.end; {
-		row, _, more := strings.Cut(l.text[at:l.end], "\n")
+	at := from
+	for row := range strings.Lines(l.text[from:l.end]) {
 		if bare := strings.TrimLeft(row, " \t"); strings.HasPrefix(bare, name) {
 			l.add(token{kind: aText, from: int32(from), to: int32(max(at-1, from))})
 			l.at = at + len(row) - len(bare) + len(name)
 			return true
-		} else if !more {
-			break
 		}
-		at += len(row) + 1
+		at += len(row)
 	}
 	return false
 }
@@ -451,9 +452,7 @@ func (l *lexer) pattern() bool {
 		case c == '\n', c == '/' && at == l.at+1:
 			return false
 		case c == '/' && !class:
-			l.at = at + 1
-			l.add(token{kind: aNumber, from: int32(l.start), to: int32(l.at)})
-			return true
+			return l.take(at+1-l.at, aNumber)
 		case c == '\\':
 			at++
 		case c == '[', c == ']':

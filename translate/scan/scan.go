@@ -136,13 +136,7 @@ func (s *scanner) report() *Report {
 
 // inOrder returns fields once each, in the order of the tables.
 func inOrder(plan *plan, fields []string) []string {
-	out := []string{}
-	for _, name := range plan.FieldNames() {
-		if slices.Contains(fields, name) {
-			out = append(out, name)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(plan.FieldNames()), func(name string) bool { return !slices.Contains(fields, name) })
 }
 
 // complete adds what the tables and the guide say of a call.

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"iter"
 	"regexp"
 	"strings"
@@ -260,22 +261,17 @@ func (f *file) chain(from, to int) (found string, at int) {
 // inside returns the value in brackets, when it has an address or a path. Of several arguments it is the one that has a host.
 func (f *file) inside(open, depth int) value {
 	closing := f.pair(open)
-	if closing == open+2 && isMethod(f.str(open+1)) != "" { // escapeshellarg('PUT')
-		return f.evaluate(open+1, closing, depth+1)
-	}
 	for i, n := open+1, 0; i < closing && n < 8; n++ {
 		to := f.expressionEnd(i)
-		if to == i {
-			i++
-			continue
+		if to > i {
+			v := f.evaluate(i, to, depth+1)
+			text := v.flat()
+			whole := n == 0 && to == closing && (strings.ContainsRune(text, '/') && f.scan.matcher.mayHave(text) || strings.HasPrefix(text, "/"))
+			if strings.Contains(text, "://") || whole || closing == open+2 && isMethod(text) != "" { // escapeshellarg('PUT')
+				return v
+			}
 		}
-		v := f.evaluate(i, to, depth+1)
-		text := v.flat()
-		whole := strings.HasPrefix(text, "/") || strings.ContainsRune(text, '/') && f.scan.matcher.mayHave(text)
-		if strings.Contains(text, "://") || n == 0 && to == closing && whole {
-			return v
-		}
-		i = to
+		i = max(to, i+1)
 	}
 	return nil
 }
@@ -287,14 +283,8 @@ func (f *file) textValue(i int) (v value) {
 		return value{{text: f.text[t.from:t.to], at: t.from, here: true}}
 	}
 	start := int(t.from)
-	add := func(to int) {
-		if to > start {
-			v = append(v, piece{text: f.text[start:to], at: int32(start), here: true})
-		}
-	}
 	for at := start; at < int(t.to) && len(v) < maxOperands; {
 		rest, size := f.text[at:t.to], 0
-		text, name := string(hole), ""
 		switch c := rest[0]; {
 		case c == '\\' && f.family.Templates == `\` && strings.HasPrefix(rest, `\(`):
 			size = f.hole(at+1, int(t.to)) - at
@@ -303,29 +293,23 @@ func (f *file) textValue(i int) (v value) {
 		case strings.HasPrefix(rest, "{{"):
 			size = strings.Index(rest, "}}") + 2
 		case c == '{': // {base}, whose value follows, or is a name of the program
-			if end := strings.IndexByte(rest[:min(len(rest), 40)], '}'); end > 1 {
-				if name = rest[1:end]; f.address(name) != "" {
-					size = end + 1
-				}
+			if end := strings.IndexByte(rest[:min(len(rest), 40)], '}'); end > 1 && f.address(rest[1:end]) != "" {
+				size = end + 1
 			}
 		}
 		if size < 2 {
 			at++
 			continue
 		}
-		add(at)
-		if text, name = f.holeText(rest[:size]); text == "" {
-			text = string(hole)
+		text, name := f.holeText(rest[:size])
+		if start < at {
+			v = append(v, piece{text: f.text[start:at], at: int32(start), here: true})
 		}
-		v = v.with(piece{text: text, at: int32(at), name: name})
+		v = v.with(piece{text: cmp.Or(text, string(hole)), at: int32(at), name: name})
 		at += size
 		start = at
 	}
-	add(int(t.to))
-	if v == nil {
-		v = value{{at: t.from, here: true}}
-	}
-	return v
+	return append(v, piece{text: f.text[start:t.to], at: int32(start), here: true})
 }
 
 // An address that is written in a hole, and the last names in one.
