@@ -24,17 +24,13 @@ type clues struct {
 	hostAway int             // how many brackets are between
 }
 
-// methods are the methods of the tables, and those that stand for one.
-var methods = map[string]string{
-	"get": "GET", "post": "POST", "put": "PUT", "delete": "DELETE", "del": "DELETE", "head": "GET", "patch": "PATCH",
-}
-
 // isMethod returns the method that a word is.
 func isMethod(word string) string {
 	if len(word) < 3 || len(word) > 6 {
 		return ""
 	}
-	return methods[strings.ToLower(word)]
+	method, _ := meaningOf("method", strings.ToLower(word))
+	return method
 }
 
 // nearby bounds what is read around a path, in tokens.

@@ -148,7 +148,7 @@ func (f *file) declare() {
 		if f.is(i, aName) && f.tokens[i].to-f.tokens[i].from < 20 && f.sgn(i-1, "@.[;") {
 			low := strings.ToLower(f.str(i))
 			f.client = f.client || has("declares", low)
-			f.serves = f.serves || low == "controller" || low == "restcontroller"
+			f.serves = f.serves || has("answers", low)
 		}
 	}
 }

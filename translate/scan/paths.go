@@ -75,7 +75,7 @@ func levelOf(parts []string) int {
 		case strings.HasPrefix(part, "{"):
 		case strings.ToLower(part) != part:
 			return 3
-		case i > 0 && (part == "reference" || part == "fields" || part == "feedback" || part == "settings" || part == "time"):
+		case i > 0 && has("rare", part):
 			words += 2
 		default:
 			words++

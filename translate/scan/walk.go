@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -30,9 +29,6 @@ const (
 	maxFile   = 5 << 20
 	maxRecord = 2 << 30
 )
-
-// skippedFolders are folders of others' code, and of the history of one's own.
-var skippedFolders = []string{".git", "vendor", "node_modules"}
 
 // scanner is a scan that runs.
 type scanner struct {
@@ -87,7 +83,7 @@ func (s *scanner) walk(ctx context.Context) error {
 				return ctx.Err()
 			case err != nil && path == top:
 				return fmt.Errorf("scan: %s: %w", root, errors.Unwrap(err))
-			case d != nil && d.IsDir() && (err != nil || path != top && slices.Contains(skippedFolders, d.Name())):
+			case d != nil && d.IsDir() && (err != nil || path != top && has("skipped", d.Name())):
 				s.skipped++
 				return fs.SkipDir
 			case err == nil && d.IsDir():

@@ -25,7 +25,7 @@ var words = func() map[string]*vocabulary {
 		}
 		meaning, value, word := fields[0], "", fields[1]
 		switch meaning {
-		case "file", "implies", "option", "runs":
+		case "file", "implies", "method", "option", "runs":
 			value, word = fields[1], fields[2]
 		}
 		if meaning != "option" {
