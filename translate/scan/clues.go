@@ -17,11 +17,10 @@ type clues struct {
 	taken    int    // the level of the method
 	sends    bool   // something that sends requests stands there
 	fields   []string
-	known    map[string]bool // the fields that the calls of the path have
-	command  string          // the command that gets the path
-	shown    bool            // a method stands before the path, as messages have it
-	host     baseKind        // of another text, or of a constant beside the path
-	hostAway int             // how many brackets are between
+	command  string   // the command that gets the path
+	shown    bool     // a method stands before the path, as messages have it
+	host     baseKind // of another text, or of a constant beside the path
+	hostAway int      // how many brackets are between
 }
 
 // isMethod returns the method that a word is.
@@ -51,7 +50,7 @@ const (
 func (c *candidate) look() {
 	f := c.file
 	c.inText()
-	c.readFields()
+	c.fieldsIn(c.text[max(c.address()-maxValue/2, 0):])
 	for i := c.from; i < c.to; i++ {
 		c.hostAt(i, beside)
 	}
@@ -318,41 +317,33 @@ func (c *candidate) called(i int, r role) {
 
 // after reads a call that gets the variable that has the path: client.delete(url), x.open("PUT", url).
 func (c *candidate) after(i int) {
-	f := c.file
-	parts := wordsOf(f.str(i))
-	method := ""
-	if f.is(i, aText) && f.sgn(i+1, ",") {
-		method = isMethod(f.str(i))
-	} else if f.is(i, aName) && f.sgn(i+1, "(") && f.pair(i+1) > 0 && len(parts) > 0 && len(parts) < 3 {
-		method = isMethod(parts[0])
-	}
-	if method == "" {
+	f, end := c.file, c.file.tokens[i].to
+	method := isMethod(append(wordsOf(f.str(i)), "")[0])
+	if method == "" || !f.sgn(i+1, map[bool]string{true: ",", false: "("}[f.is(i, aText)]) {
 		return
 	}
-	for k := i + 2; k < i+20 && !f.sgn(k, ";)"); k++ {
-		if f.is(k, aName) && slices.ContainsFunc(f.holders(c.from), func(h holder) bool { return h.name == f.str(k) }) {
-			c.set(method, 2)
-			c.sends = true
-		}
+	arguments, _, _ := strings.Cut(f.text[end:min(len(f.text), int(end)+200)], "\n")
+	if slices.ContainsFunc(f.holders(c.from), func(h holder) bool { return slices.Contains(wordsIn(arguments), h.name) }) {
+		c.set(method, 2)
+		c.sends = true
 	}
 }
 
-// readFields finds the fields of the calls of the path in its text.
-func (c *candidate) readFields() {
-	c.known = map[string]bool{}
-	for _, p := range c.plans() {
-		for _, name := range p.FieldNames() {
-			c.known[name] = true
-		}
-		c.known["apikey"] = c.known["apikey"] || p.TakesKey
-	}
-	c.fieldsIn(c.text[max(c.address()-maxValue/2, 0):])
+// wordsIn returns the names in a text.
+func wordsIn(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r >= 128 || !isWord(byte(r)) })
 }
 
-// field adds a field.
+// takes says whether a call takes a field.
+func takes(p *plan, field string) bool {
+	return slices.Contains(p.FieldNames(), field) || p.TakesKey && field == "apikey"
+}
+
+// field adds a field of the calls of the path.
 func (c *candidate) field(name string) {
 	name, _, _ = strings.Cut(name, "[")
-	if c.known[name] && !slices.Contains(c.fields, name) {
+	if known := c.file.scan.matcher.known[name]; known && !slices.Contains(c.fields, name) &&
+		slices.ContainsFunc(c.plans(), func(p *plan) bool { return takes(p, name) }) {
 		c.fields = append(c.fields, name)
 	}
 }
@@ -390,7 +381,7 @@ func (c *candidate) byFields() {
 	for _, p := range c.plans() {
 		n := 0
 		for _, field := range c.fields {
-			if slices.Contains(p.FieldNames(), field) && !strings.Contains(p.Pattern, "{"+field+"}") || p.TakesKey && field == "apikey" {
+			if takes(p, field) && !strings.Contains(p.Pattern, "{"+field+"}") {
 				n++
 			}
 		}

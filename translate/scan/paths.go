@@ -38,11 +38,13 @@ type matcher struct {
 	routes []*route
 	first  map[string]bool // the first parts of patterns
 	last   map[string]bool // the last parts of long patterns
-	fields map[string]bool // names of fields that no other interface has
+	known  map[string]bool // names of fields
+	fields map[string]bool // of them those that no other interface has
 }
 
 func newMatcher(table *translate.Table, hosts []string) *matcher {
 	m := &matcher{hosts: []string{HostName(translate.OldHost)}, first: map[string]bool{}, last: map[string]bool{}, fields: map[string]bool{}}
+	m.known = map[string]bool{"apikey": true}
 	for _, host := range hosts {
 		if host = HostName(host); host != "" {
 			m.hosts = append(m.hosts, host)
@@ -59,6 +61,7 @@ func newMatcher(table *translate.Table, hosts []string) *matcher {
 		}
 		m.routes[i].plans = append(m.routes[i].plans, p)
 		for _, name := range p.FieldNames() {
+			m.known[name] = true
 			if len(name) >= 10 && (strings.Contains(name, "_") || strings.ToLower(name) != name) {
 				m.fields[name] = true
 			}
