@@ -66,7 +66,12 @@ func (c *candidate) look() {
 			first, to = min(first, max(int(up), c.before, c.from-nearby)+1), max(to, min(f.pair(int(up)), c.next, c.to+nearby))
 		}
 	}
-	from := slices.Min(append(heads, first))
+	from := first
+	for k, head := range heads { // what is far from the path is not read
+		if head < from && int(ups[k]) >= from-nearby {
+			from = head
+		}
+	}
 	for i := from; i < to; i++ {
 		if i == c.from {
 			i = c.to - 1
@@ -286,7 +291,7 @@ func (f *file) saidToBe(i int) bool {
 	for j > end-3 && f.sgn(j, "=:>(,&") {
 		j--
 	}
-	return f.wordy(j) && (j < end || f.family == families["power"] || f.str(j)[0] == '-') && (has("verb", simple(f.str(j))) || has("verb", lastWord(f.str(j))))
+	return f.wordy(j) && (j < end || f.family == families["power"] || strings.HasPrefix(f.str(j), "-")) && (has("verb", simple(f.str(j))) || has("verb", lastWord(f.str(j))))
 }
 
 // called reads a name before the bracket of a function, or after it: client.put(, new HttpDelete(, Http::asForm()->post(, .method("PUT").

@@ -119,7 +119,8 @@ type lexer struct {
 	open  []int32
 	fresh bool
 
-	concat bool // the bracket of a function follows whose arguments are joined
+	endless string // what ends no comment any more
+	concat  bool   // the bracket of a function follows whose arguments are joined
 }
 
 // lex appends the tokens of a part of a text.
@@ -215,9 +216,10 @@ func (l *lexer) take(n int, k kind) bool {
 // comment skips a comment.
 func (l *lexer) comment() bool {
 	for b := range slices.Chunk(l.family.block, 2) {
-		if l.has(b[0]) {
+		if l.has(b[0]) && l.endless != b[1] {
 			end := strings.Index(l.text[l.at+len(b[0])-1:l.end], b[1])
 			if end < 0 {
+				l.endless = b[1]
 				return false
 			}
 			l.at += len(b[0]) - 1 + end + len(b[1])
@@ -325,10 +327,11 @@ func (l *lexer) delimited(c byte) bool {
 		return false
 	}
 	k := strings.IndexByte("({[|!", l.text[l.at+size])
-	if k >= 0 {
-		l.quoted('"', size+1, ")}]|!"[k:k+1])
+	if k < 0 || strings.IndexByte(l.rest()[size+1:], ")}]|!"[k]) < 0 {
+		return false
 	}
-	return k >= 0
+	l.quoted('"', size+1, ")}]|!"[k:k+1])
+	return true
 }
 
 // quoted reads a text in quotes, which begins with so many bytes.
