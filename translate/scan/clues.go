@@ -136,7 +136,8 @@ func (c *candidate) lines(from, step int) {
 		if step > 0 {
 			open, closing = closing, c.to+1
 		}
-		if f.tokens[i].fresh && f.is(i, aName) && has("defines", strings.ToLower(f.str(i))) || f.sgn(i, "{}") && open > 0 && open < c.from && (closing == 0 || closing > c.to) && f.isBlock(open) {
+		head := f.tokens[i].fresh && f.is(i, aName) && has("defines", strings.ToLower(f.str(i)))
+		if head || f.sgn(i, "{}") && open > 0 && open < c.from && (closing == 0 || closing > c.to) && f.isBlock(open) {
 			return
 		}
 		c.read(i, near)
@@ -235,7 +236,8 @@ func (c *candidate) methodOf(i int, r role) {
 	text, low, isText := f.str(i), strings.ToLower(f.str(i)), f.is(i, aText)
 	method, compound := f.methodAt(i)
 	implied, implies := meaningOf("implies", low)
-	called := r == callee || r == chained || r == beside && i < c.from && (!f.family.Loose || (i == c.first || f.sgn(i-1, "([")) && c.command == "")
+	called := r == callee || r == chained ||
+		r == beside && i < c.from && (!f.family.Loose || (i == c.first || f.sgn(i-1, "([")) && c.command == "")
 	said, next := method != "" && f.saidToBe(i), i+1
 	if f.sgn(next, "=:") {
 		next++
@@ -248,7 +250,8 @@ func (c *candidate) methodOf(i int, r role) {
 		c.set(method, 2)
 	case said && r != near:
 		c.set(method, 3)
-	case (r == beside || r == callee && isText) && method != "" && (text == method || isText && (f.sgn(i-1, "(") || f.sgn(i+1, ",)")) || compound && !isText):
+	case (r == beside || r == callee && isText) && method != "" &&
+		(text == method || isText && (f.sgn(i-1, "(") || f.sgn(i+1, ",)")) || compound && !isText):
 		c.set(method, 3)
 	case implies && !isText && r != within && r != chained:
 		c.set(strings.ToUpper(implied), map[bool]int{true: 1, false: 2}[r == near || f.sgn(c.to, ",")]) // what follows may say another one
@@ -291,7 +294,9 @@ func (f *file) saidToBe(i int) bool {
 	for j > end-3 && f.sgn(j, "=:>(,&") {
 		j--
 	}
-	return f.wordy(j) && (j < end || f.family == families["power"] || strings.HasPrefix(f.str(j), "-")) && (has("verb", simple(f.str(j))) || has("verb", lastWord(f.str(j))))
+	name := f.str(j)
+	led := j < end || f.family == families["power"] || strings.HasPrefix(name, "-")
+	return f.wordy(j) && led && (has("verb", simple(name)) || has("verb", lastWord(name)))
 }
 
 // called reads a name before the bracket of a function, or after it: client.put(, new HttpDelete(, Http::asForm()->post(, .method("PUT").

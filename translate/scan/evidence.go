@@ -123,7 +123,8 @@ func (c *candidate) isServed() bool {
 		first--
 	}
 	low := strings.ToLower(f.str(first)) // location, get '/x'
-	if action.MatchString(c.text) || f.wordy(first) && has("serves", low) && !f.client || f.family.Loose && has("serves", strings.ToLower(f.key(c.from))) {
+	setting := f.family.Loose && has("serves", strings.ToLower(f.key(c.from)))
+	if action.MatchString(c.text) || f.wordy(first) && has("serves", low) && !f.client || setting {
 		return true
 	}
 	if !f.sgn(open, "(") || !f.is(open-1, aName) { // get '/x' do … end, get '/x' => sub { … }, get '/x', to: 'items#show'
@@ -189,7 +190,8 @@ func (c *candidate) rank() Confidence {
 		}
 	}
 	switch {
-	case f.test, c.shown, c.open, len(c.others) > 0, c.vague, !fits, f.sgn(c.to, ":") && f.sgn(int(f.tokens[c.from].up), "{") && !f.family.Loose:
+	case f.test, c.shown, c.open, len(c.others) > 0, c.vague, !fits,
+		f.sgn(c.to, ":") && f.sgn(int(f.tokens[c.from].up), "{") && !f.family.Loose: // the key of an object
 		return Possible
 	case c.base == baseOurs && (len(c.route.plans) == 1 || c.force > 0 || c.sends || c.whole):
 		return Certain

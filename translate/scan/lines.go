@@ -176,7 +176,8 @@ func (f *file) arguments(text string, from, to int) (path string, n int) {
 		if f.is(a, aText) && b == a+1 {
 			part = strings.Trim(f.evaluate(a, b, 0).flat(), "/")
 		}
-		if b == a || f.sgn(b, "=:") || f.is(b, aName) || f.sgn(a, "[{") || strings.ContainsAny(part, " =&:/") || part == "" || isMethod(part) != "" {
+		if b == a || f.sgn(b, "=:") || f.is(b, aName) || f.sgn(a, "[{") ||
+			strings.ContainsAny(part, " =&:/") || part == "" || isMethod(part) != "" {
 			break
 		}
 		path += "/" + part
