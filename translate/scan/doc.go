@@ -4,19 +4,18 @@
 // sunset; one who reads a line too many loses seconds. So the scan does not try to understand programs. It looks for texts that have
 // a path of the tables of package translate, joins what is written in one expression, and says how much speaks for each.
 //
-// A scan goes over the files twice. The first pass (project.go) gathers names that have addresses or paths, and the programs that know
+// A scan goes over the files twice. The first pass (names.go) gathers names that have addresses or paths, and the programs that know
 // the service. The second finds candidates, and keeps nothing of a file but its findings:
 //
 //   - walk.go lists files, reads them one after another, and bounds their number in memory. words.go knows their kinds.
-//   - lex.go turns a file into tokens: names, texts, numbers and signs, without comments. Families of languages differ in a few
-//     lines; none has a grammar.
+//   - lex.go turns the code of a file (file.go) into tokens: names, texts, numbers and signs, without comments. families.json says how
+//     languages are written. What joins, what leads to a member, and what compares is one sign each in all of them.
 //   - value.go joins the operands of an expression. What only the running program knows becomes a hole.
 //   - paths.go compares a text with the tables: which routes it may be, and what stands before the path.
 //   - lines.go makes the candidates of a file: expressions, arguments that are parts of a path, and constants where they are used.
-//   - method.go reads the method: in the text itself, in the brackets around it from the inside out, in the statements beside it, by
-//     the fields that are sent, and at last by the names of functions and settings.
-//   - evidence.go ranks. Left out is what is proven to be another thing: a route that is served, a message, a link, a comment, a path
-//     of another host. The rest is certain, likely or possible by what stands in the line (host, method, fields), in the file (the
+//   - clues.go walks from a path outwards, once, and takes from each token what it says: the method, the fields, the host.
+//   - evidence.go ranks. Left out is what is proven to be another thing: a route that is served, a sentence, a comment, a path of another
+//     host. The rest is certain, likely or possible by what stands in the line (host, method, fields), in the file (the
 //     service, a client with an address), and in the program around it.
 //   - records.go compares what package capture reads of records: HAR, Postman, logs, recordings of the bridge.
 //   - scan.go has the options and the report, text.go and sarif.go print it.

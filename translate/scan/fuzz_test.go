@@ -29,6 +29,7 @@ func FuzzOneFile(f *testing.F) {
 		"a.xml":  "<a><add key=\"k\" value=\"https://rest.delcampe.net/item/1\"/><key>x</key><string>y</string></a>",
 		"a.vue":  "<script>x</script><script setup>$fetch('/item/' + id)</script>",
 		"a.json": "{\"url\":\"=https://rest.delcampe.net/item/{{ $json.id }}\",\"method\":\"PUT\"}",
+		"b.js":   "x = ''=PUT; y('/item/1', '' = PUT)",
 		"a.bru":  "delete {\n  url: {{host}}/item/{{id}}\n}\n",
 		"a.tf":   "x = \"${a}/item/${b}\" # y\n",
 	} {

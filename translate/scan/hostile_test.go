@@ -33,6 +33,10 @@ func TestHostileFilesAreReadOrNamed(t *testing.T) {
 		"constants.kt": {"", "AAA(\"/item/1\"),", "\nfun a() { get(\"https://rest.delcampe.net/item/4711\") }\n"},
 		"commands.sh":  {"echo ", "$(", "\ncurl https://rest.delcampe.net/item/4711\n"},
 		"options.sh":   {"env ", "-a ", "true\ncurl https://rest.delcampe.net/item/4711\n"},
+		"quotes.pl":    {"my $a = ", "q(", ";\n$ua->get('https://rest.delcampe.net/item/4711');\n"},
+		"comments.js":  {"a(", "/* ", "\nfetch('https://rest.delcampe.net/item/4711')\n"},
+		"holes.pl":     {"my $a = \"", "$a->{", "\";\n$ua->get('https://rest.delcampe.net/item/4711');\n"},
+		"object.js":    {"x({", "a:'/item/1',", "})\nfetch('https://rest.delcampe.net/item/4711')\n"},
 		"words.rb":     {"for x in %w[", "a/item/1 ", "]\nend\nNet::HTTP.get(URI('https://rest.delcampe.net/item/4711'))\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,60 +1,87 @@
 package scan
 
 import (
+	"cmp"
+	_ "embed"
+	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 )
 
 // This file turns a file into tokens: names, texts, numbers and signs, without comments. It knows how a family of languages writes
-// texts and comments, and nothing more of their grammar.
+// texts and comments, and which signs join texts or lead to a member, and nothing more of their grammar.
 
-// family is how a family of languages is written.
+// family is how a family of languages is written. Lists have blanks between their words.
 type family struct {
-	line      []string    // what begins a comment that ends with the line
-	block     [][2]string // what begins and ends a comment
-	quotes    string      // what begins and ends a text
-	long      string      // the quotes whose texts may have several lines
-	joins     string      // the operators that join texts; a slash joins the parts of a path
-	arrow     bool        // -> leads to a member, so that a dot joins
-	templates string      // what begins a hole in a text: $ for $x and ${x}, # for #{x}, \ for \(x), { for {x} after f or $
-	newlines  bool        // a line break ends a statement
-	loose     bool        // words need no quotes: shells and settings
-	doubled   bool        // a quote in a text is written twice, and a backslash is itself
-	regexes   bool        // a slash may begin a pattern
+	Line      string // what begins a comment that ends with the line
+	Block     string // what begins and what ends a comment
+	Quotes    string // what begins and ends a text
+	Long      string // the quotes whose texts may have several lines
+	Joins     string // the operators that join texts
+	Links     string // the operators that lead to a member; "" for those of most languages
+	Keys      bool   // => follows a key
+	Templates string // what begins a hole in a text: $ for $x and ${x}, # for #{x}, \ for \(x), { for {x} after f or $
+	Newlines  bool   // a line break ends a statement
+	Loose     bool   // words need no quotes: shells and settings
+	Doubled   bool   // a quote in a text is written twice, and a backslash is itself
+	Regexes   bool   // a slash may begin a pattern
+	Objects   bool   // a brace never begins a block
+	Adjoins   bool   // texts that follow one another are one
+
+	line, block []string
+	operators   [128][]operator // by their first byte
 }
 
-// The families.
-var (
-	familyC = &family{line: []string{"//"}, block: [][2]string{{"/*", "*/"}}, quotes: `"'`, joins: "+", templates: "${"}
-	// families are those of the kinds of files in words.txt.
-	families = map[string]*family{
-		"c":      familyC,
-		"php":    {line: []string{"//", "#"}, block: [][2]string{{"/*", "*/"}}, quotes: `"'`, long: `"'`, joins: ".", arrow: true, templates: "$"},
-		"js":     {line: []string{"//"}, block: [][2]string{{"/*", "*/"}}, quotes: "\"'`", long: "`", joins: "+", templates: "$", newlines: true, regexes: true},
-		"python": {line: []string{"#"}, quotes: `"'`, joins: "+/", templates: "{", newlines: true},
-		"go":     {line: []string{"//"}, block: [][2]string{{"/*", "*/"}}, quotes: "\"'`", long: "`", joins: "+", newlines: true},
-		"kotlin": {line: []string{"//"}, block: [][2]string{{"/*", "*/"}}, quotes: `"'`, joins: "+/", templates: "${", newlines: true},
-		"swift":  {line: []string{"//"}, block: [][2]string{{"/*", "*/"}}, quotes: `"`, joins: "+", templates: `\`, newlines: true},
-		"rust":   {line: []string{"//"}, block: [][2]string{{"/*", "*/"}}, quotes: `"`, long: `"`, joins: "+"},
-		"ruby":   {line: []string{"#"}, block: [][2]string{{"\n=begin", "\n=end"}}, quotes: "\"'`", long: "\"'`", joins: "+/", templates: "#", newlines: true, regexes: true},
-		"perl":   {line: []string{"#"}, block: [][2]string{{"\n=pod", "\n=cut"}, {"\n=head", "\n=cut"}}, quotes: "\"'`", long: "\"'`", joins: ".", arrow: true, templates: "$", regexes: true},
-		"lua":    {line: []string{"--"}, quotes: `"'`, joins: ".", newlines: true},
-		"sql":    {line: []string{"--"}, block: [][2]string{{"/*", "*/"}}, quotes: `"'`, joins: "|+", doubled: true},
-		"vb":     {line: []string{"'"}, quotes: `"`, joins: "&+", templates: "{", newlines: true, doubled: true},
-		"pascal": {line: []string{"//"}, block: [][2]string{{"{", "}"}, {"(*", "*)"}}, quotes: `'`, joins: "+", doubled: true},
-		"hcl":    {line: []string{"#", "//"}, block: [][2]string{{"/*", "*/"}}, quotes: `"`, joins: "", templates: "$", newlines: true},
-		"shell":  {line: []string{"#"}, quotes: "\"'`", long: "\"'", templates: "$", newlines: true, loose: true},
-		"power":  {line: []string{"#"}, block: [][2]string{{"<#", "#>"}}, quotes: `"'`, long: `"'`, joins: "+", templates: "$", newlines: true, loose: true},
-		"ini":    {line: []string{"\n#", "\n;"}, quotes: `"'`, templates: "$", newlines: true, loose: true},
-		"yaml":   {line: []string{" #", "\n#"}, quotes: `"'`, templates: "$", newlines: true, loose: true},
-		"any":    {quotes: "\"'", joins: "+&.|", templates: "${#", newlines: true},
-		"xml":    {block: [][2]string{{"<!--", "-->"}}, quotes: `"'`, long: `"'`, templates: "$", loose: true},
+// operator is a sign of several characters, or one with another meaning than its character: . leads to a member, + joins, = gives a value
+// to a name, a appends, : follows a key, ~ compares, and > is the arrow of a function.
+type operator struct {
+	text string
+	sign byte
+}
+
+// common are the operators of most languages, each with its sign.
+const common = "=== ~ !== ~ == ~ != ~ <= ~ >= ~ =~ ~ && ? || ? => > -> > := = ++ ? -- ? += a"
+
+//go:embed families.json
+var familiesJSON []byte
+
+// families are those of the kinds of files in words.txt.
+var families = func() (all map[string]*family) {
+	if err := json.Unmarshal(familiesJSON, &all, json.MatchCaseInsensitiveNames(true)); err != nil {
+		panic(err) // it is part of the program
 	}
-)
+	for _, f := range all {
+		words := func(text string) []string { return strings.FieldsFunc(text, func(r rune) bool { return r == ' ' }) }
+		f.line, f.block = words(f.Line), words(f.Block)
+		var list []operator
+		for _, text := range words(f.Joins) {
+			list = append(list, operator{text, '+'}, operator{text + "=", 'a'})
+		}
+		for _, text := range words(cmp.Or(f.Links, ". :: ?. !. !!.")) {
+			list = append(list, operator{text, '.'})
+		}
+		if f.Keys {
+			list = append(list, operator{"=>", ':'})
+		}
+		for pair := range slices.Chunk(words(common), 2) {
+			list = append(list, operator{pair[0], pair[1][0]})
+		}
+		slices.SortStableFunc(list, func(a, b operator) int { return len(b.text) - len(a.text) })
+		for _, o := range list {
+			if !f.Loose {
+				f.operators[o.text[0]] = append(f.operators[o.text[0]], o)
+			}
+		}
+	}
+	return all
+}()
 
 // kind is what a token is.
 type kind uint8
 
-// The kinds of tokens. A text is written in quotes, or is a word of a loose family; a sign is one character.
+// The kinds of tokens. A text is written in quotes, or is a word of a loose family.
 const (
 	aName kind = iota
 	aText
@@ -70,7 +97,7 @@ type token struct {
 	kind     kind
 	sign     byte
 	fresh    bool // it is the first of its line
-	plain    bool // of a text: it has neither holes nor escapes
+	plain    bool // of a text: it has no holes
 	braces   bool // of a text: {x} is a hole
 	glued    bool // no blank stands before it
 	joins    bool // of a bracket: its commas join texts
@@ -92,7 +119,8 @@ type lexer struct {
 	open  []int32
 	fresh bool
 
-	concat bool // the bracket of a function follows whose arguments are joined
+	endless string // what ends no comment any more
+	concat  bool   // the bracket of a function follows whose arguments are joined
 }
 
 // lex appends the tokens of a part of a text.
@@ -112,12 +140,12 @@ func (s *source) lex(f *family, from, to int) {
 	}
 }
 
-// has says whether the text goes on with a prefix. A line break before it stands for the beginning of a line.
+// has says whether the text goes on with a prefix. A line break or a tab before it stands for the beginning of a line or a word.
 func (l *lexer) has(prefix string) bool {
 	switch prefix[0] {
 	case '\n':
 		return (l.at == 0 || l.text[l.at-1] == '\n' || l.fresh) && strings.HasPrefix(l.text[l.at:l.end], prefix[1:])
-	case ' ':
+	case '\t':
 		return l.at > 0 && isBlank(l.text[l.at-1]) && strings.HasPrefix(l.text[l.at:l.end], prefix[1:])
 	}
 	return strings.HasPrefix(l.text[l.at:l.end], prefix)
@@ -134,40 +162,64 @@ func (l *lexer) next() {
 	c := l.text[l.at]
 	l.start = l.at
 	switch {
-	case c == '\n':
-		l.fresh = true
-		l.at++
-		return
 	case isBlank(c):
+		l.fresh = l.fresh || c == '\n'
 		l.at++
-		return
 	case l.comment():
-		return
-	case strings.IndexByte(l.family.quotes, c) >= 0:
-		l.quoted(c)
-	case l.family.loose:
+	case strings.IndexByte(l.family.Quotes, c) >= 0:
+		l.quoted(c, 1, string(c))
+	case (c == 'q' || c == '%') && l.delimited(c):
+	case l.family.Loose:
 		l.looseWord()
-	case l.heredoc():
+	case l.family == families["power"] && (l.matches(bareAddress) || l.isArgument() && l.matches(bareWord)):
+	case c == '<' && l.heredoc():
 	case c >= '0' && c <= '9':
-		from := l.at
 		for l.at < l.end && (isWord(l.text[l.at]) || l.text[l.at] == '.' && l.at+1 < l.end && isWord(l.text[l.at+1])) {
 			l.at++
 		}
-		l.add(token{kind: aNumber, from: int32(from), to: int32(l.at)})
+		l.take(0, aNumber)
 	case isWord(c) || (c == '$' || c == '@') && l.at+1 < l.end && isWord(l.text[l.at+1]):
 		l.name()
-	case c == '/' && l.family.regexes && l.pattern():
+	case c == '/' && l.family.Regexes && l.pattern():
 	default:
 		l.sign(c)
 	}
 }
 
+var (
+	bareWord    = regexp.MustCompile(`^\w[\w./-]*`)
+	bareAddress = regexp.MustCompile(`^(?:\$\w+|https?:/)/[^\s"'()]*`)
+	hereMark    = regexp.MustCompile(`^<<[<~-]?[ \t]*['"]?([A-Z]\w*)['"]?[^\n]*\n`)
+)
+
+// isArgument says whether what follows is a word of a command of PowerShell.
+func (l *lexer) isArgument() bool {
+	return !l.fresh && l.at > 0 && isBlank(l.text[l.at-1]) && l.tokens[len(l.tokens)-1].kind <= aText
+}
+
+// rest returns what is looked at of the text behind a place. It is bounded.
+func (l *lexer) rest() string { return l.text[l.at:min(l.end, l.at+maxHole)] }
+
+// matches reads a text with a pattern.
+func (l *lexer) matches(pattern *regexp.Regexp) bool {
+	n := len(pattern.FindString(l.rest()))
+	return n > 0 && l.take(n, aText)
+}
+
+// take adds what was read as a token, with so many bytes more.
+func (l *lexer) take(n int, k kind) bool {
+	l.at += n
+	l.add(token{kind: k, from: int32(l.start), to: int32(l.at)})
+	return true
+}
+
 // comment skips a comment.
 func (l *lexer) comment() bool {
-	for _, b := range l.family.block {
-		if l.has(b[0]) {
+	for b := range slices.Chunk(l.family.block, 2) {
+		if l.has(b[0]) && l.endless != b[1] {
 			end := strings.Index(l.text[l.at+len(b[0])-1:l.end], b[1])
 			if end < 0 {
+				l.endless = b[1]
 				return false
 			}
 			l.at += len(b[0]) - 1 + end + len(b[1])
@@ -175,24 +227,26 @@ func (l *lexer) comment() bool {
 		}
 	}
 	for _, begin := range l.family.line {
-		if l.has(begin) && (begin != "#" || !l.family.loose || l.at == 0 || isBlank(l.text[l.at-1])) && (begin != "//" || l.at == 0 || l.text[l.at-1] != ':') {
-			if end := strings.IndexByte(l.text[l.at:l.end], '\n'); end >= 0 {
-				l.at += end
-			} else {
-				l.at = l.end
-			}
+		after := l.at > 0 && (begin == "//" && l.text[l.at-1] == ':' || begin == "#" && l.family.Loose && !isBlank(l.text[l.at-1]))
+		if l.has(begin) && !after {
+			line, _, _ := strings.Cut(l.text[l.at:l.end], "\n")
+			l.at += len(line)
 			return true
 		}
 	}
 	return false
 }
 
-// add appends a token.
+// add appends a token. Texts that follow one another are joined, and in a loose family what is written without a blank.
 func (l *lexer) add(t token) {
-	t.up, t.fresh, l.fresh = -1, l.fresh, false
-	t.glued = l.start > 0 && !isBlank(l.text[l.start-1])
+	t.up, t.fresh, t.glued, l.fresh = -1, l.fresh, l.start > 0 && !isBlank(l.text[l.start-1]), false
 	if n := len(l.open); n > 0 {
 		t.up = l.open[n-1]
+	}
+	last := &l.tokens[len(l.tokens)-1]
+	glued := l.family.Loose && l.family != families["xml"] && t.glued && !t.fresh && t.kind <= aText && last.kind <= aText
+	if glued || l.family.Adjoins && t.kind == aText && last.kind == aText && last.up == t.up && (!t.fresh || t.up > 0) {
+		l.tokens = append(l.tokens, token{kind: aSign, sign: '+', from: t.from, to: t.from, up: t.up})
 	}
 	l.tokens = append(l.tokens, t)
 }
@@ -202,23 +256,30 @@ const maxOpen = 1000
 
 // sign reads a sign. Brackets are paired; one that closes another kind closes all that are open within.
 func (l *lexer) sign(c byte) {
-	at := int32(len(l.tokens))
-	t := token{kind: aSign, sign: c, from: int32(l.at), to: int32(l.at + 1), joins: l.concat}
+	at, size := int32(len(l.tokens)), 1
+	if c < 128 {
+		for _, o := range l.family.operators[c] {
+			if l.has(o.text) {
+				c, size = o.sign, len(o.text)
+				break
+			}
+		}
+	}
+	t := token{kind: aSign, sign: c, from: int32(l.at), to: int32(l.at + size), joins: l.concat}
 	if n := len(l.open); c == ',' && n > 0 && l.tokens[l.open[n-1]].joins {
 		t.sign = '+'
 	}
 	l.concat = false
 	l.add(t)
-	l.at++
+	l.at += size
 	switch c {
 	case '(', '[', '{':
 		if len(l.open) < maxOpen {
 			l.open = append(l.open, at)
 		}
 	case ')', ']', '}':
-		opener := map[byte]byte{')': '(', ']': '[', '}': '{'}[c]
 		for n := len(l.open) - 1; n >= 0 && n >= len(l.open)-8; n-- {
-			if open := l.open[n]; l.tokens[open].sign == opener {
+			if open := l.open[n]; l.tokens[open].sign == "([{"[strings.IndexByte(")]}", c)] {
 				l.tokens[open].pair, l.tokens[at].pair = at, open
 				l.tokens[at].up = l.tokens[open].up
 				l.open = l.open[:n]
@@ -228,135 +289,117 @@ func (l *lexer) sign(c byte) {
 	}
 }
 
-// name reads a name, without the sign before it.
+// name reads a name, without the sign before it. What only says that something is made or awaited is left out.
 func (l *lexer) name() {
-	if !isWord(l.text[l.at]) {
-		if l.text[l.at] == '@' {
-			l.sign('@')
-		} else {
-			l.at++
-		}
+	if l.text[l.at] == '@' {
+		l.sign('@')
+	} else if l.text[l.at] == '$' {
+		l.at++
 	}
 	from := l.at
 	for l.at < l.end && isWord(l.text[l.at]) {
-		l.at++
+		if l.at++; l.family == families["power"] && l.at+1 < l.end && l.text[l.at] == ':' && isWord(l.text[l.at+1]) { // $script:x
+			l.at++
+			from = l.at
+		}
 	}
-	n := len(l.tokens) - 1
-	if l.tokens[n].sign == '.' && strings.HasPrefix(l.text[from:l.end], "concat(") && strings.Contains(l.family.joins, "+") {
-		l.tokens[n].sign, l.concat = '+', true // "".concat(a, "/x") is "" + (a + "/x"): compilers write templates so
+	last := &l.tokens[len(l.tokens)-1]
+	switch name := l.text[from:l.at]; {
+	case last.sign == '.' && name == "concat" && l.has("(") && strings.Contains(l.family.Joins, "+"):
+		last.sign, l.concat = '+', true // "".concat(a, "/x") is "" + (a + "/x"): compilers write templates so
+		return
+	case (name == "new" || name == "await") && last.sign != '.' && l.at < l.end && l.text[l.at] == ' ':
 		return
 	}
 	l.add(token{kind: aName, from: int32(from), to: int32(l.at)})
+	if l.family == families["rust"] && (l.has("!(") || l.has("![")) {
+		l.at++
+	}
 }
 
-// quoted reads a text in quotes.
-func (l *lexer) quoted(q byte) {
-	triple := strings.Repeat(string(q), 3)
-	from, closing, long := l.at+1, string(q), strings.IndexByte(l.family.long, q) >= 0
-	if l.has(triple) && !l.family.doubled && q != '`' {
+// delimited reads a text such as qq{x} and q(x) of Perl, and %Q[x] and %(x) of Ruby.
+func (l *lexer) delimited(c byte) bool {
+	size := 1
+	for size < 3 && l.at+size < l.end && strings.IndexByte("qQwW", l.text[l.at+size]) >= 0 {
+		size++
+	}
+	if l.at+size >= l.end || l.family != families[map[byte]string{'q': "perl", '%': "ruby"}[c]] || !l.tokens[len(l.tokens)-1].opens() {
+		return false
+	}
+	k := strings.IndexByte("({[|!", l.text[l.at+size])
+	if k < 0 || strings.IndexByte(l.rest()[size+1:], ")}]|!"[k]) < 0 {
+		return false
+	}
+	l.quoted('"', size+1, ")}]|!"[k:k+1])
+	return true
+}
+
+// quoted reads a text in quotes, which begins with so many bytes.
+func (l *lexer) quoted(q byte, size int, closing string) {
+	from, long := l.at+size, strings.IndexByte(l.family.Long, q) >= 0
+	if triple := strings.Repeat(closing, 3); l.has(triple) && size == 1 && !l.family.Doubled && q != '`' {
 		from, closing, long = l.at+3, triple, true
 	}
 	t := token{kind: aText, from: int32(from), plain: true}
 	before := byte(' ')
-	if n := len(l.tokens); n > 0 && int(l.tokens[n-1].to) == l.at && l.tokens[n-1].kind == aName && l.tokens[n-1].to-l.tokens[n-1].from <= 2 {
+	if l.at > 0 {
 		before = l.text[l.at-1] // the f of f"{x}"
-	} else if l.at > 0 {
-		before = l.text[l.at-1]
 	}
-	t.braces = strings.IndexByte(l.family.templates, '{') >= 0 && (before == 'f' || before == 'F' || before == '$')
-	single := q == '\'' && strings.IndexByte(l.family.templates, '$') >= 0 && !l.family.loose
-	at := from
-	for at < l.end {
+	t.braces = strings.IndexByte(l.family.Templates, '{') >= 0 && (before == 'f' || before == 'F' || before == '$')
+	if last := &l.tokens[len(l.tokens)-1]; t.braces && last.kind == aName && int(last.to) == l.at && last.to-last.from <= 2 {
+		l.tokens = l.tokens[:len(l.tokens)-1]
+		l.fresh, l.start = last.fresh, int(last.from)
+	}
+	single := q == '\'' && strings.IndexByte(l.family.Templates, '$') >= 0 && !l.family.Loose
+	l.at, t.to = from, int32(from) // when it never ends, it is a quote that stands for itself
+	for at := from; at < l.end; at++ {
 		switch c := l.text[at]; {
-		case c == '\\' && !l.family.doubled:
-			if at+1 < l.end && l.text[at+1] == '(' && l.family.templates == `\` {
-				t.plain = false
-				at = l.hole(at+1, l.end)
-				continue
+		case c == '\\' && l.family.Templates == `\` && at+1 < l.end && l.text[at+1] == '(':
+			t.plain = false
+			at = l.hole(at+1, l.end) - 1
+		case c == '\\' && !l.family.Doubled, l.family.Doubled && c == q && at+1 < l.end && l.text[at+1] == q:
+			at++
+		case strings.HasPrefix(l.text[at:l.end], closing), c == '\n' && !long:
+			if l.at, t.to = at, int32(at); c != '\n' {
+				l.at += len(closing)
 			}
-			at += 2
-			continue
-		case strings.HasPrefix(l.text[at:l.end], closing):
-			if l.family.doubled && at+1 < l.end && l.text[at+1] == q {
-				at += 2
-				continue
-			}
-			l.at = at + len(closing)
-			t.to = int32(at)
-			l.add(t)
-			if l.family == families["shell"] && q == '"' && !t.plain {
-				l.commands(from, at)
-			}
-			return
-		case c == '\n' && !long:
-			l.at, t.to = at, int32(at)
 			l.add(t)
 			return
 		case !single && (c == '$' || c == '#' || c == '{') && l.isHole(at, t.braces):
 			t.plain = false
-			at = l.hole(at, l.end)
-			continue
+			at = l.hole(at, l.end) - 1
 		}
-		at++
 	}
-	l.at, t.to = from, int32(from) // it never ends: a quote that stands for itself
 	l.add(t)
-}
-
-// commands reads the commands $(…) in a text.
-func (l *lexer) commands(from, to int) {
-	for range 8 {
-		i := strings.Index(l.text[from:to], "$(")
-		if i < 0 {
-			return
-		}
-		inner := *l
-		inner.at, inner.end = from+i+2, max(l.hole(from+i, to)-1, from+i+2)
-		from = inner.end
-		if !strings.ContainsAny(l.text[inner.at:inner.end], " ") {
-			continue
-		}
-		for inner.at < inner.end {
-			inner.next()
-		}
-		if from >= to {
-			return
-		}
-	}
 }
 
 // isHole says whether a hole begins at a place of a text.
 func (s *source) isHole(at int, braces bool) bool {
-	next := byte(' ')
-	if at+1 < len(s.text) {
-		next = s.text[at+1]
-	}
+	next := s.text[min(at+1, len(s.text)-1)]
 	switch s.text[at] {
 	case '$':
-		return strings.IndexByte(s.family.templates, '$') >= 0 && (next == '{' || next == '(' && s.family.loose || isWord(next))
+		commands := s.family.Loose || s.family == families["power"]
+		return strings.IndexByte(s.family.Templates, '$') >= 0 && (next == '{' || next == '(' && commands || isWord(next))
 	case '#':
-		return s.family.templates == "#" && next == '{'
-	case '{':
-		return braces && next != '{' || s.family.templates == "$" && next == '$' && s.family.arrow
+		return s.family.Templates == "#" && next == '{'
 	}
-	return false
+	return braces && next != '{' || s.family == families["php"] && next == '$'
 }
 
 // maxHole is how long a hole may be, in bytes.
 const maxHole = 2000
 
+// members are what follows the variable of a hole: $x->y, $x[y], $x->{y}, $x{y}.
+var members = regexp.MustCompile(`^(?:(?:->)?(?:\{[^}\n]{0,60}\}|\[[^\]\n]{0,60}\])|->\w+)*`)
+
 // hole returns the end of a hole that begins at a place: of $x->y[z], ${x}, $(x), #{x}, (x) and {x}.
 func (s *source) hole(at, end int) int {
-	limit := min(end, at+maxHole)
-	i := at
+	limit, i := min(end, at+maxHole), at
 	if s.text[i] == '$' || s.text[i] == '#' {
 		i++
 	}
-	if i >= limit {
-		return limit
-	}
-	if closer := map[byte]byte{'{': '}', '(': ')'}[s.text[i]]; closer != 0 {
-		opener, depth := s.text[i], 0
+	if i < limit && (s.text[i] == '{' || s.text[i] == '(') {
+		opener, closer, depth := s.text[i], "})"[strings.IndexByte("{(", s.text[i])], 0
 		for ; i < limit; i++ {
 			if s.text[i] == opener {
 				depth++
@@ -371,194 +414,97 @@ func (s *source) hole(at, end int) int {
 	for i < limit && isWord(s.text[i]) {
 		i++
 	}
-	for s.family.arrow && i < limit { // $x->y, $x[y] and $x->{y}
-		switch {
-		case strings.HasPrefix(s.text[i:limit], "->") && i+2 < limit && (isWord(s.text[i+2]) || s.text[i+2] == '{'):
-			for i += 2; i < limit && (isWord(s.text[i]) || s.text[i] == '{' || s.text[i] == '}'); {
-				i++
-			}
-		case s.text[i] == '{' && s.family == families["perl"]:
-			closing := strings.IndexByte(s.text[i:limit], '}')
-			if closing < 0 || closing > 60 {
-				return i
-			}
-			i += closing + 1
-		case s.text[i] == '[':
-			closing := strings.IndexByte(s.text[i:limit], ']')
-			if closing < 0 || closing > 60 {
-				return i
-			}
-			i += closing + 1
-		default:
-			return i
-		}
+	if i < limit && s.family.Keys && strings.IndexByte("-{[", s.text[i]) >= 0 {
+		i += len(members.FindString(s.text[i:min(limit, i+300)]))
 	}
 	return i
 }
 
-// heredoc reads a text such as <<<A … A.
+// heredoc reads a text such as <<<A … A. The rest of the line of its beginning is left out: mostly it ends the statement.
 func (l *lexer) heredoc() bool {
-	if !l.has("<<") || l.family.long == "" || l.family.long == "`" {
+	if !l.has("<<") || l.family.Long == "" || l.family.Long == "`" {
 		return false
 	}
-	i := l.at + 2
-	for i < l.end && strings.IndexByte("<-~ '\"", l.text[i]) >= 0 {
-		i++
-	}
-	word := i
-	for i < l.end && isWord(l.text[i]) {
-		i++
-	}
-	line := strings.IndexByte(l.text[i:l.end], '\n')
-	if i == word || line < 0 || l.text[word] < 'A' || l.text[word] > 'Z' {
+	head := hereMark.FindStringSubmatchIndex(l.rest())
+	if head == nil {
 		return false
 	}
-	name, from := l.text[word:i], i+line+1
-	for at := from; at < l.end; {
-		next := strings.IndexByte(l.text[at:l.end], '\n')
-		row := l.text[at:l.end]
-		if next >= 0 {
-			row = row[:next]
-		}
-		if blanks := len(row) - len(strings.TrimLeft(row, " \t")); strings.HasPrefix(row[blanks:], name) {
-			// The rest of the line of the beginning is left out: mostly it ends the statement.
+	name, from := l.text[l.at+head[2]:l.at+head[3]], l.at+head[1]
+	at := from
+	for row := range strings.Lines(l.text[from:l.end]) {
+		if bare := strings.TrimLeft(row, " \t"); strings.HasPrefix(bare, name) {
 			l.add(token{kind: aText, from: int32(from), to: int32(max(at-1, from))})
-			l.at = at + blanks + len(name)
+			l.at = at + len(row) - len(bare) + len(name)
 			return true
 		}
-		if next < 0 {
-			break
-		}
-		at += next + 1
+		at += len(row)
 	}
 	return false
 }
 
+// opens says whether a text or a pattern may follow, because the token ends no operand.
+func (t *token) opens() bool { return t.kind == aSign && strings.IndexByte(")]}/$", t.sign) < 0 }
+
 // pattern skips a regular expression such as /['"]/. It is one when nothing before it can be divided.
 func (l *lexer) pattern() bool {
-	if n := len(l.tokens); n > 0 {
-		if t := l.tokens[n-1]; t.sign == '/' || t.kind != aSign && l.text[t.from:t.to] != "return" || strings.IndexByte(")]}", t.sign) >= 0 && t.kind == aSign {
-			return false
-		}
+	if t := &l.tokens[len(l.tokens)-1]; !t.opens() && l.text[t.from:t.to] != "return" {
+		return false
 	}
-	class := false
-	for i := l.at + 1; i < min(l.end, l.at+maxHole) && l.text[i] != '\n'; i++ {
-		switch c := l.text[i]; {
-		case c == '\\':
-			i++
-		case c == '[':
-			class = true
-		case c == ']':
-			class = false
+	for at, class := l.at+1, false; at < min(l.end, l.at+maxHole); at++ {
+		switch c := l.text[at]; {
+		case c == '\n', c == '/' && at == l.at+1:
+			return false
 		case c == '/' && !class:
-			l.add(token{kind: aNumber, from: int32(l.at), to: int32(i + 1)})
-			l.at = i + 1
-			return true
+			return l.take(at+1-l.at, aNumber)
+		case c == '\\':
+			at++
+		case c == '[', c == ']':
+			class = c == '['
 		}
 	}
 	return false
 }
+
+// looseRun is a word of a shell or of settings.
+var (
+	looseRun = regexp.MustCompile("^(?:\\\\[^\r\n]|\\$\\{[^}\n]*\\}|\\$\\([^()\n]*\\)|\\{\\{[^}\n]*\\}\\}|%\\(\\w[^)\n]*\\)s|" +
+		"[^\\s\"'`,;|()\\[\\]{}<>\\\\](?:\\{[^}\\s\"'/{]*\\})?)+")
+	plainName = regexp.MustCompile(`^[\w.-]*$`)
+)
 
 // looseWord reads a word of a shell or of settings: a sign, a name before : or =, or a text.
 func (l *lexer) looseWord() {
 	from := l.at
-	if l.family == families["power"] && l.member() {
-		return
-	}
-	if l.has("$(") && strings.ContainsAny(l.text[l.at:l.hole(l.at, l.end)], " ") { // a command, and not a variable of make
+	if l.has("$(") && strings.IndexByte(l.text[l.at:l.hole(l.at, l.end)], ' ') >= 0 { // a command, and not a variable of make
 		l.at++
 		l.sign('(')
 		return
 	}
-	name := true // it has nothing but what names have
-	for l.at < l.end {
-		c := l.text[l.at]
-		switch {
-		case c == '%' && strings.HasPrefix(l.text[l.at:l.end], "%(") && strings.Contains(l.text[l.at:min(l.end, l.at+60)], ")s"):
-			l.at += strings.Index(l.text[l.at:], ")s") + 2
-			name = false
-			continue
-		case c == '\\' && l.at+1 < l.end:
-			if l.text[l.at+1] == '\n' || l.text[l.at+1] == '\r' { // the command goes on in the next line
-				if l.at == from {
-					l.at++
-					for l.at < l.end && isBlank(l.text[l.at]) {
-						l.at++
-					}
-					l.fresh = false
-					return
-				}
-			} else {
-				l.at += 2
-				continue
-			}
-		case c == '$' && l.isHole(l.at, false) || strings.HasPrefix(l.text[l.at:l.end], "{{"):
-			l.at = l.hole(l.at, l.end)
-			name = false
-			continue
-		case c == '{' && l.at > from && l.closesHere('}'):
-			l.at += strings.IndexByte(l.text[l.at:l.end], '}') + 1
-			name = false
-			continue
-		case isBlank(c) || strings.IndexByte("\"'`,;|()[]{}<>", c) >= 0:
-		case c == '=' && name && l.at > from, c == ':' && l.at > from && (l.at+1 == l.end || isBlank(l.text[l.at+1])):
-		case c == '=' && l.at == from, c == ':' && l.at == from:
-		default:
-			name = name && (isWord(c) || c == '.' || c == '-')
+	if l.has("\\\n") || l.has("\\\r") { // the command goes on in the next line
+		for l.at++; l.at < l.end && isBlank(l.text[l.at]); {
 			l.at++
-			continue
 		}
-		break
+		l.fresh = false
+		return
 	}
-	if l.at == from {
+	word := looseRun.FindString(l.rest())
+	if name, _, found := strings.Cut(word, "="); found && plainName.MatchString(name) {
+		word = name
+	}
+	if len(word) > 1 {
+		word = strings.TrimSuffix(word, ":")
+	}
+	if word == "" || word[0] == ':' {
 		l.sign(l.text[l.at])
 		return
 	}
-	t := token{kind: aText, from: int32(from), to: int32(l.at), plain: name}
-	if follows := strings.TrimLeft(l.text[l.at:min(l.end, l.at+40)], " \t"); name && follows != "" && (follows[0] == '=' || follows[0] == ':') && l.text[from] != '-' {
+	l.at += len(word)
+	t := token{kind: aText, from: int32(from), to: int32(l.at), plain: plainName.MatchString(word)}
+	follows := strings.TrimLeft(l.text[l.at:min(l.end, l.at+40)], " \t")
+	if t.plain && follows != "" && (follows[0] == '=' || follows[0] == ':') && word[0] != '-' {
 		t.kind = aName
-	} else if l.text[from] == '$' && l.at > from+1 && l.hole(from, l.at) == l.at && l.text[from+1] != '(' {
+	} else if word[0] == '$' && len(word) > 1 && word[1] != '(' && l.hole(from, l.at) == l.at {
 		t.kind, t.from = aName, t.from+1
 	}
 	l.add(t)
-}
-
-// member reads a variable of PowerShell, a member of one, or an operator.
-func (l *lexer) member() bool {
-	c, next := l.text[l.at], byte(' ')
-	if l.at+1 < l.end {
-		next = l.text[l.at+1]
-	}
-	after := len(l.tokens) > 0 && int(l.tokens[len(l.tokens)-1].to) == l.at
-	switch {
-	case c == '$' && isWord(next):
-		i := l.at + 1
-		for i < l.end && (isWord(l.text[i]) || l.text[i] == ':' && i+1 < l.end && isWord(l.text[i+1])) {
-			i++
-		}
-		if i < l.end && l.text[i] == '/' { // an address without quotes: $base/item
-			return false
-		}
-		l.at++
-		l.name()
-		if i > l.at && l.text[l.at] == ':' {
-			l.at++
-			l.tokens = l.tokens[:len(l.tokens)-1]
-			l.name()
-		}
-		return true
-	case c == '.' && after && isWord(next), c == ':' && (after || next == ':'), c == '+' && !isWord(next):
-		l.sign(c)
-		return true
-	case isWord(c) && after && len(l.tokens) > 0 && (l.tokens[len(l.tokens)-1].sign == '.' || l.tokens[len(l.tokens)-1].sign == ':'):
-		l.name()
-		return true
-	}
-	return false
-}
-
-// closesHere says whether a sign comes before the word ends.
-func (l *lexer) closesHere(closer byte) bool {
-	i := strings.IndexAny(l.text[l.at:min(l.end, l.at+60)], string(closer)+" \n\"'/")
-	return i > 0 && l.text[l.at+i] == closer
 }

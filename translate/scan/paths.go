@@ -36,13 +36,15 @@ type route struct {
 type matcher struct {
 	hosts  []string
 	routes []*route
-	first  map[string]bool   // the first parts of patterns
-	fields map[string]bool   // names of fields that no other interface has
-	named  map[string]string // names of all fields by themselves in small letters
+	first  map[string]bool // the first parts of patterns
+	last   map[string]bool // the last parts of long patterns
+	known  map[string]bool // names of fields
+	fields map[string]bool // of them those that no other interface has
 }
 
 func newMatcher(table *translate.Table, hosts []string) *matcher {
-	m := &matcher{hosts: []string{HostName(translate.OldHost)}, first: map[string]bool{}, fields: map[string]bool{}, named: map[string]string{}}
+	m := &matcher{hosts: []string{HostName(translate.OldHost)}, first: map[string]bool{}, last: map[string]bool{}, fields: map[string]bool{}}
+	m.known = map[string]bool{"apikey": true}
 	for _, host := range hosts {
 		if host = HostName(host); host != "" {
 			m.hosts = append(m.hosts, host)
@@ -55,10 +57,11 @@ func newMatcher(table *translate.Table, hosts []string) *matcher {
 			i = len(m.routes)
 			m.routes = append(m.routes, &route{parts: parts, level: levelOf(parts)})
 			m.first[parts[0]] = true
+			m.last[parts[len(parts)-1]] = len(parts) > 2
 		}
 		m.routes[i].plans = append(m.routes[i].plans, p)
 		for _, name := range p.FieldNames() {
-			m.named[strings.ToLower(name)] = name
+			m.known[name] = true
 			if len(name) >= 10 && (strings.Contains(name, "_") || strings.ToLower(name) != name) {
 				m.fields[name] = true
 			}
@@ -75,7 +78,7 @@ func levelOf(parts []string) int {
 		case strings.HasPrefix(part, "{"):
 		case strings.ToLower(part) != part:
 			return 3
-		case i > 0 && (part == "reference" || part == "fields" || part == "feedback" || part == "settings" || part == "time"):
+		case i > 0 && has("rare", part):
 			words += 2
 		default:
 			words++
@@ -93,9 +96,7 @@ func HostName(text string) string {
 	if i := strings.IndexAny(text, "/?#"); i >= 0 {
 		text = text[:i]
 	}
-	if i := strings.LastIndexByte(text, '@'); i >= 0 {
-		text = text[i+1:]
-	}
+	text = text[strings.LastIndexByte(text, '@')+1:]
 	if i := strings.LastIndexByte(text, ':'); i >= 0 {
 		text = text[:i]
 	}
@@ -131,71 +132,66 @@ type match struct {
 
 // find returns the paths of a text.
 func (m *matcher) find(text string) (found []match) {
-	for at := 0; at < len(text); {
+	for at := 0; at < len(text); at++ {
 		size := 0
 		for at+size < len(text) && isWord(text[at+size]) {
 			size++
 		}
 		if size == 0 {
-			at++
 			continue
 		}
-		if m.first[text[at:at+size]] && (at == 0 || strings.IndexByte("/\x00}])>\"'= \n", text[at-1]) >= 0 || m.afterName(text, at)) {
+		begins := at == 0 || strings.IndexByte("/\x00}])>\"'= \n", text[at-1]) >= 0 || strings.HasSuffix(text[:at], "%s")
+		if begins && (m.first[text[at:at+size]] || m.last[text[at:at+size]] && strings.HasSuffix(text[:at], "\x00/")) {
 			if p, ok := m.at(text, at); ok {
 				found = append(found, p)
-				at = max(p.end, at+size)
-				continue
+				size = max(p.end-at, size)
 			}
 		}
-		at += size
+		at += size - 1
 	}
 	return found
 }
 
-// afterName says whether a placeholder of letters such as %s or $base stands before a place.
-func (m *matcher) afterName(text string, at int) bool {
-	return at >= 2 && (text[at-1] == 's' || text[at-1] == 'd') && text[at-2] == '%'
+// segment returns the part of a path with which a text begins. What is in brackets may have any signs.
+func segment(text string) string {
+	for i := 0; i < len(text); i++ {
+		closing := ""
+		if k := strings.IndexByte("{([", text[i]); strings.HasPrefix(text[i:], "{{") {
+			closing = "}}"
+		} else if k >= 0 {
+			closing = "})]"[k : k+1]
+		}
+		within := text[i:min(len(text), i+60)]
+		if end := strings.Index(within, closing); closing != "" && end > 0 && strings.IndexByte(within[:end], '\n') < 0 {
+			i += end + len(closing) - 1
+		} else if strings.IndexByte(" \t\r\n\f\v\"'`/?#&;,|)}]>\\<", text[i]) >= 0 {
+			return text[:i]
+		}
+	}
+	return text
 }
 
 // at compares the path that begins at a place.
 func (m *matcher) at(text string, at int) (match, bool) {
-	p := match{at: at}
-	p.before = at
-	for p.before > 0 && strings.IndexByte(" \t\r\n\"'`,;|<>[=", text[p.before-1]) < 0 {
-		p.before--
-	}
+	p := match{at: at, end: at, before: strings.LastIndexAny(text[:at], " \t\r\n\"'`,;|<>[=") + 1}
 	base, ok := m.baseOf(text[p.before:at])
 	if !ok {
 		return p, false
 	}
 	p.base = base
 	var parts []string
-	p.end = at
 	for p.end < len(text) {
-		from := p.end
-		for depth := 0; p.end < len(text); p.end++ {
-			c := text[p.end]
-			switch {
-			case c == '{' || c == '(' || c == '<' || c == '[':
-				depth++
-			case depth > 0 && (c == '}' || c == ')' || c == '>' || c == ']'):
-				depth--
-			case depth > 0 && p.end-from < 60 && c != '\n':
-			case strings.IndexByte(" \t\r\n\"'`/?#&;,|)}]>\\", c) >= 0:
-				goto cut
-			}
+		rest := text[p.end:min(len(text), p.end+maxConstant)]
+		part := segment(rest)
+		if part == "" && rest[0] == '<' { // <id>, and not the end of an element
+			part = rest[:strings.IndexByte(rest, '>')+1]
 		}
-	cut:
-		if strings.ContainsAny(text[from:p.end], "<") && text[from] != '<' { // the end of an element
-			p.end = from + strings.IndexByte(text[from:p.end], '<')
-		}
-		parts = append(parts, text[from:p.end])
-		if p.end == len(text) || text[p.end] != '/' {
+		parts = append(parts, part)
+		if p.end += len(part); p.end == len(text) || text[p.end] != '/' {
 			break
 		}
 		p.end++
-		if p.end == len(text) || strings.IndexByte(" \t\r\n\"'`?", text[p.end]) >= 0 {
-			p.open = true
+		if p.open = p.end == len(text) || strings.IndexByte(" \t\r\n\"'`?", text[p.end]) >= 0; p.open {
 			break
 		}
 	}
@@ -205,34 +201,27 @@ func (m *matcher) at(text string, at int) (match, bool) {
 
 // baseOf says what stands before a path. ok is false when it is a path of something else.
 func (m *matcher) baseOf(before string) (base baseKind, ok bool) {
-	before = strings.TrimLeft(before, "=(")
-	rest := before
-	if scheme, after, found := strings.Cut(before, "://"); found && !strings.Contains(scheme, "/") {
-		host, path, _ := strings.Cut(after, "/")
-		host = strings.TrimPrefix(host, "www.")
-		switch {
-		case m.ours(HostName(host)):
-			base = baseOurs
-		case isHole(host) || strings.IndexByte(host, hole) >= 0 || hasHole(host) && !strings.Contains(host, "."):
-			base = baseHole
-		default:
-			return baseForeign, true
-		}
-		rest = path
-	} else if host, path, found := strings.Cut(strings.TrimPrefix(before, "//"), "/"); found && m.ours(HostName(host)) {
+	rest := strings.TrimLeft(before, "=(")
+	scheme, after, found := strings.Cut(rest, "://")
+	if found = found && !strings.Contains(scheme, "/"); !found {
+		after = strings.TrimPrefix(rest, "//")
+	}
+	host, path, below := strings.Cut(after, "/")
+	switch {
+	case (found || below) && m.ours(HostName(strings.TrimPrefix(host, "www."))):
 		base, rest = baseOurs, path
-	} else if strings.HasPrefix(before, "//") {
+	case found && (isHole(host) || strings.IndexByte(host, hole) >= 0 || hasHole(host) && !strings.Contains(host, ".")):
+		base, rest = baseHole, path
+	case found, strings.HasPrefix(rest, "//"):
 		return baseForeign, true
 	}
 	for part := range strings.SplitSeq(strings.Trim(rest, "/"), "/") {
-		switch {
+		switch i := strings.IndexAny(part, "\x00{<%$("); {
 		case part == "":
 		case part == translate.Root:
 			base = max(base, baseRest)
-		case hasHole(part) && (isHole(part) || isHole(part[strings.IndexAny(part, "\x00{<%$("):])):
-			if base < baseHole {
-				base = baseHole
-			}
+		case i >= 0 && (isHole(part) || isHole(part[i:])):
+			base = max(base, baseHole)
 		default:
 			return base, false
 		}
@@ -245,21 +234,22 @@ func (m *matcher) baseOf(before string) (base baseKind, ok bool) {
 
 // compare finds the routes of a path.
 func (m *matcher) compare(p *match, parts []string) bool {
-	if n := len(parts); n > 0 { // what follows a word at once is a query
-		if last := parts[n-1]; strings.IndexByte(last, hole) > 0 {
-			parts[n-1] = last[:strings.IndexByte(last, hole)]
-		}
+	n := len(parts)
+	if i := strings.IndexByte(parts[n-1], hole); i > 0 { // what follows a word at once is a query
+		parts[n-1] = parts[n-1][:i]
 	}
 	best := -1
 	for _, r := range m.routes {
-		length := len(r.parts)
-		if len(parts) != length && !(p.open && len(parts) == length-1 && length == 2 && strings.HasPrefix(r.parts[1], "{")) {
+		pattern, score, guessed, loose := r.parts, 0, 0, false
+		switch more := len(pattern) - n; {
+		case more == 0, p.open && n == 1 && more == 1 && strings.HasPrefix(pattern[1], "{"):
+		case more > 0 && m.last[parts[0]] && !m.first[parts[0]]: // a hole has what stands before it
+			pattern, guessed = pattern[more:], 1
+		default:
 			continue
 		}
-		score, guessed, loose := 0, 0, false
 		for i, part := range parts {
-			pattern := r.parts[i]
-			switch {
+			switch pattern := pattern[i]; {
 			case strings.HasPrefix(pattern, "{"):
 				if !isHole(part) && !hasHole(part) && !isValue(part) {
 					loose = true
@@ -281,35 +271,31 @@ func (m *matcher) compare(p *match, parts []string) bool {
 			best, p.route, p.loose = score, r, loose && r.level < 3
 		}
 	}
+	if p.route == nil && len(p.others) == 0 && p.base > baseNone { // the beginning of one
+		for _, r := range m.routes {
+			if p.open = len(r.parts) > n && slices.Equal(r.parts[:n], parts); p.open {
+				p.route = r
+				return true
+			}
+		}
+	}
 	if p.route != nil {
 		p.others = nil
-		return true
-	}
-	if len(p.others) > 0 {
+	} else if len(p.others) > 0 {
 		p.route, p.others = p.others[0], p.others[1:]
 		if p.vague = len(p.others) > 4; p.vague {
 			p.others = nil
 		}
-		return true
 	}
-	return false
+	return p.route != nil
 }
 
 // isValue says whether a part of a path may be a value: a number, or a name in capitals that stands for one.
 func isValue(part string) bool {
-	letters := false
-	for i := range len(part) {
-		switch c := part[i]; {
-		case c >= '0' && c <= '9':
-			return true
-		case c >= 'a' && c <= 'z':
-			letters = true
-		}
-	}
-	return !letters || strings.HasSuffix(strings.ToLower(part), "id")
+	return strings.ContainsAny(part, "0123456789") || part == strings.ToUpper(part) || strings.HasSuffix(strings.ToLower(part), "id")
 }
 
-// plansOf returns the plans of a match.
+// plans returns the plans of a match.
 func (p *match) plans() []*translate.Plan {
 	plans := slices.Clone(p.route.plans)
 	for _, r := range p.others {

@@ -2,10 +2,10 @@ package scan
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
@@ -41,7 +41,8 @@ func recordKind(kind, name string, head []byte) capture.Kind {
 		return found
 	case capture.Lines:
 		_, rest, several := bytes.Cut(bytes.TrimSpace(head), []byte("\n")) // one object is settings, unless the bridge recorded it
-		if several && bytes.HasPrefix(bytes.TrimSpace(rest), []byte("{")) || !several && bytes.Contains(head, []byte(`"call":`)) && bytes.Contains(head, []byte(`"at":`)) {
+		bridge := bytes.Contains(head, []byte(`"call":`)) && bytes.Contains(head, []byte(`"at":`))
+		if several && bytes.HasPrefix(bytes.TrimSpace(rest), []byte("{")) || !several && bridge {
 			return found
 		}
 	}
@@ -51,159 +52,123 @@ func recordKind(kind, name string, head []byte) capture.Kind {
 // maxLike is the number of findings of a file from which on those of the same call are counted and not listed.
 const maxLike = 20_000
 
+// listing are the places of a file.
+type listing struct {
+	found []place
+	last  map[string]int // the last place of a call
+}
+
+// add adds a place. Of like places of a line there is one, and of very many in a file as well.
+func (l *listing) add(p *place) {
+	if i, ok := l.last[p.Call]; ok && (l.found[i].Line == p.Line && l.found[i].base == p.base || len(l.found) >= maxLike) {
+		l.found[i].Count++
+		l.found[i].Confidence = surer(l.found[i].Confidence, p.Confidence)
+		return
+	}
+	if l.last == nil {
+		l.last = map[string]int{}
+	}
+	l.last[p.Call] = len(l.found)
+	l.found = append(l.found, *p)
+}
+
 // recorder collects the findings of a record.
 type recorder struct {
-	scan     *scanner
-	program  string // its folder
-	findings []Finding
-	waiting  map[string][]Finding // of addresses whose host only a running program knows, by the text before the path
-	ours     map[string]bool
-	like     map[string]int
-	held     int  // how many findings wait
-	lost     bool // a finding is neither listed nor counted
+	listing
+	scan    *scanner
+	program string          // its folder
+	ours    map[string]bool // what stands before paths that no other interface has
+	lost    bool            // an address was too long
 }
 
 // maxBase is how long the text before a path may be, in bytes.
 const maxBase = 4 << 10
 
-// errTooMany is about a record with very many addresses whose host only a running program knows.
-var errTooMany = errors.New("it has too many addresses without a host")
-
-// readRecords reads a record piece by piece. whole is false when it ends in the middle.
-func (s *scanner) readRecords(from *record, program string) (found []Finding, whole bool) {
-	rec := &recorder{scan: s, program: program, waiting: map[string][]Finding{}, ours: map[string]bool{}, like: map[string]int{}}
-	err := capture.Read(from.kind, transform.NewReader(from, unicode.BOMOverride(transform.Nop)), rec.add)
-	if err == nil && rec.lost {
-		err = errTooMany
-	}
-	for base, findings := range rec.waiting {
-		if rec.ours[base] || s.world.any && strings.Contains(base, "{{") {
-			for i := range findings {
-				rec.list(&findings[i])
-			}
-		}
-	}
-	return rec.findings, err == nil
+// readRecords reads a record piece by piece. whole is false when it ends in the middle. Of addresses whose host only a running program
+// knows, those are found whose base has other paths of the service, or is a variable beside a program that knows the service.
+func (s *scanner) readRecords(from *record, program string) (found []place, whole bool) {
+	rec := &recorder{scan: s, program: program, ours: map[string]bool{"": true}}
+	err := capture.Read(from.kind, transform.NewReader(from, unicode.BOMOverride(transform.Nop)), rec.request)
+	theirs := func(p place) bool { return !rec.ours[p.base] && !(s.world.any && strings.Contains(p.base, "{{")) }
+	return slices.DeleteFunc(rec.found, theirs), err == nil && !rec.lost
 }
 
-// add adds the finding of a request, if it is a call.
-func (rec *recorder) add(r capture.Request) {
+// request adds the finding of a request, if it is a call.
+func (rec *recorder) request(r capture.Request) {
 	s := rec.scan
-	f := Finding{Line: r.Line, Column: r.Column, Confidence: Certain, Count: 1}
+	p := place{Finding: Finding{Line: r.Line, Column: r.Column, Confidence: Certain, Count: 1}}
 	if r.Call != "" {
 		if plan := s.table.Lookup(r.Call); plan != nil {
-			f.Call, f.Fields = plan.ID, inOrder(plan, r.Fields)
-			rec.list(&f)
+			p.Call, p.Fields = plan.ID, inOrder(plan, r.Fields)
+			rec.add(&p)
 		}
 		return
 	}
-	address := strings.ReplaceAll(r.Address(), string(hole), " ")
-	address = variable.ReplaceAllStringFunc(address, func(name string) string {
-		for _, program := range []string{rec.program, ""} {
-			if c, ok := s.world.consts[program+"/"+simple(strings.Trim(name, "{} "))]; ok && !c.many {
-				return strings.TrimPrefix(c.text, schemeBefore(address, name))
-			}
-		}
-		return strings.ReplaceAll(name, " ", "")
-	})
+	address := rec.address(r)
 	found := s.matcher.find(address)
 	if len(found) == 0 || found[0].open || !found[0].whole {
 		return
 	}
-	m := found[0]
-	method := r.Method
-	if method == "HEAD" {
-		method = "GET"
+	if found[0].base == baseHole && found[0].at-found[0].before > maxBase {
+		rec.lost = true
+		return
 	}
+	m := &found[0]
+	plan, fields := planOf(m, r, address)
+	if plan == nil {
+		return
+	}
+	p.Call, p.Fields = plan.ID, inOrder(plan, fields)
+	switch base := address[m.before:m.at]; {
+	case m.base == baseOurs:
+	case m.base == baseHole:
+		p.Confidence, p.base = Likely, base
+		rec.ours[base] = rec.ours[base] || m.route.level > 1 || strings.Contains(base, "/"+translate.Root)
+	case m.base == baseRest && (r.Bare || strings.Contains(base, "{")), r.Bare && m.route.level == 3:
+		p.Confidence = map[bool]Confidence{true: Likely, false: Possible}[m.base == baseRest]
+		p.Notes = append(p.Notes, "The record does not name the host.")
+	default:
+		return
+	}
+	rec.add(&p)
+}
+
+// variable is a name in an address that a record does not know.
+var variable = regexp.MustCompile(`(\w+://)?\{\{([^{}]*)\}\}`)
+
+// address returns the address of a request with the variables that settings have.
+func (rec *recorder) address(r capture.Request) string {
+	return variable.ReplaceAllStringFunc(strings.ReplaceAll(r.Address(), string(hole), " "), func(found string) string {
+		parts := variable.FindStringSubmatch(found)
+		for _, program := range []string{rec.program, ""} {
+			if c := rec.scan.world.consts[program+"/"+simple(strings.TrimSpace(parts[2]))]; c.text != "" && !c.many {
+				return parts[1] + strings.TrimPrefix(c.text, parts[1])
+			}
+		}
+		return strings.ReplaceAll(found, " ", "")
+	})
+}
+
+// planOf returns the call of a request to a path, and the fields that are sent.
+func planOf(m *match, r capture.Request, address string) (plan *translate.Plan, fields []string) {
 	_, query, _ := strings.Cut(address, "?")
-	pairs, err := translate.ParseForm(query)
-	var fields []string
-	if body, bodyErr := translate.ParseForm(r.Body); bodyErr == nil && !strings.HasPrefix(r.Body, "{") && !strings.HasPrefix(r.Body, "<") {
+	pairs, _ := translate.ParseForm(query)
+	if body, err := translate.ParseForm(r.Body); err == nil && !strings.HasPrefix(r.Body, "{") && !strings.HasPrefix(r.Body, "<") {
 		pairs = append(pairs, body...)
 	}
 	for _, pair := range pairs {
 		name, _, _ := strings.Cut(pair.Name, "[")
 		fields = append(fields, name)
 	}
-	_ = err
 	given, err := translate.NewFields(pairs)
 	if err != nil {
 		given = nil
 	}
-	var plan *translate.Plan
 	for _, p := range m.plans() {
-		if p.Method == method && (p.Match == (translate.Match{}) && plan == nil || p.Match != (translate.Match{}) && p.Match.Takes(given)) {
+		always := p.Match == (translate.Match{})
+		if p.Method == strings.Replace(r.Method, "HEAD", "GET", 1) && (always && plan == nil || !always && p.Match.Takes(given)) {
 			plan = p
 		}
 	}
-	if plan == nil {
-		return
-	}
-	f.Call, f.Fields = plan.ID, inOrder(plan, fields)
-	base := address[m.before:m.at]
-	switch {
-	case m.base == baseOurs:
-	case m.base == baseHole:
-		f.Confidence = Likely
-		if m.route.level < 2 && !strings.Contains(base, "/"+translate.Root) {
-			rec.wait(base, &f)
-			return
-		}
-		rec.ours[base] = true
-	case m.base == baseRest && r.Bare || m.base == baseRest && strings.Contains(base, "{"):
-		f.Confidence = Likely
-		f.Notes = append(f.Notes, "The record does not name the host.")
-	case r.Bare && m.route.level == 3:
-		f.Confidence = Possible
-		f.Notes = append(f.Notes, "The record does not name the host.")
-	default:
-		return
-	}
-	rec.list(&f)
-}
-
-// wait keeps a finding until the record is read. Of very many, those of the same call and the same base count as one.
-func (rec *recorder) wait(base string, f *Finding) {
-	if len(base) > maxBase {
-		rec.lost = true
-		return
-	}
-	waiting := rec.waiting[base]
-	if rec.held >= maxLike {
-		for i := range waiting[:min(len(waiting), 20)] {
-			if waiting[i].Call == f.Call {
-				waiting[i].Count++
-				return
-			}
-		}
-		if rec.held >= 2*maxLike {
-			rec.lost = true // the record has ever new addresses without a host
-			return
-		}
-	}
-	rec.held++
-	rec.waiting[base] = append(waiting, *f)
-}
-
-// list adds a finding. Of very many, those of the same call count as one.
-func (rec *recorder) list(f *Finding) {
-	if len(rec.findings) >= maxLike {
-		if i, ok := rec.like[f.Call]; ok {
-			rec.findings[i].Count += f.Count
-			return
-		}
-	}
-	rec.like[f.Call] = len(rec.findings)
-	rec.findings = append(rec.findings, *f)
-}
-
-// variable is a name in an address that a record does not know.
-var variable = regexp.MustCompile(`\{\{[^{}]*\}\}`)
-
-// schemeBefore returns the scheme that stands before a variable already.
-func schemeBefore(address, name string) string {
-	if i := strings.Index(address, name); i >= 3 && address[i-3:i] == "://" {
-		return address[:i]
-	}
-	return ""
+	return plan, fields
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -15,119 +14,49 @@ import (
 // This file prints a report as SARIF 2.1.0, the format in which build servers and editors show findings in source
 // (OASIS, Static Analysis Results Interchange Format, 2020).
 
-type (
-	sarifLog struct {
-		Schema  string     `json:"$schema"`
-		Version string     `json:"version"`
-		Runs    []sarifRun `json:"runs"`
-	}
-	sarifRun struct {
-		Tool        sarifTool         `json:"tool"`
-		Invocations []sarifInvocation `json:"invocations"`
-		ColumnKind  string            `json:"columnKind"`
-		Results     []sarifResult     `json:"results"`
-	}
-	sarifInvocation struct {
-		Successful    bool                `json:"executionSuccessful"`
-		Notifications []sarifNotification `json:"toolExecutionNotifications"`
-	}
-	sarifNotification struct {
-		Level     string              `json:"level"`
-		Message   sarifText           `json:"message"`
-		Locations []sarifFileLocation `json:"locations"`
-	}
-	sarifFileLocation struct {
-		Physical sarifFile `json:"physicalLocation"`
-	}
-	sarifFile struct {
-		Artifact sarifArtifact `json:"artifactLocation"`
-	}
-	sarifTool struct {
-		Driver sarifDriver `json:"driver"`
-	}
-	sarifDriver struct {
-		Name  string      `json:"name"`
-		URI   string      `json:"informationUri"`
-		Rules []sarifRule `json:"rules"`
-	}
-	sarifRule struct {
-		ID      string    `json:"id"`
-		Short   sarifText `json:"shortDescription"`
-		Help    sarifText `json:"help"`
-		HelpURI string    `json:"helpUri"`
-	}
-	sarifText struct {
-		Text string `json:"text"`
-	}
-	sarifResult struct {
-		Rule        string          `json:"ruleId"`
-		RuleIndex   int             `json:"ruleIndex"`
-		Level       string          `json:"level"`
-		Message     sarifText       `json:"message"`
-		Locations   []sarifLocation `json:"locations"`
-		Occurrences int             `json:"occurrenceCount"`
-		Properties  sarifProperties `json:"properties"`
-	}
-	sarifLocation struct {
-		Physical sarifPhysical `json:"physicalLocation"`
-	}
-	sarifPhysical struct {
-		Artifact sarifArtifact `json:"artifactLocation"`
-		Region   sarifRegion   `json:"region"`
-	}
-	sarifArtifact struct {
-		URI string `json:"uri"`
-	}
-	sarifRegion struct {
-		Line   int `json:"startLine"`
-		Column int `json:"startColumn"`
-	}
-	sarifProperties struct {
-		Confidence Confidence `json:"confidence"`
-		Fields     []string   `json:"fields"`
-		Curl       string     `json:"curl"`
-	}
-)
+// object is one of JSON. Its members are printed in the order of their names.
+type object = map[string]any
 
 // levels are how SARIF names what a reader should do about a finding.
 var levels = map[Confidence]string{Certain: "warning", Likely: "warning", Possible: "note"}
 
 // sarif prints the report.
 func (r *Report) sarif(w io.Writer) error {
-	run := sarifRun{
-		Tool:        sarifTool{sarifDriver{Name: "sellerd scan", URI: r.guide.BaseURL + "/docs/scan", Rules: []sarifRule{}}},
-		Invocations: []sarifInvocation{{Successful: true, Notifications: []sarifNotification{}}},
-		ColumnKind:  "unicodeCodePoints", Results: []sarifResult{},
-	}
+	text := func(text string) object { return object{"text": text} }
+	rules, notes, results, order := []object{}, []object{}, []object{}, map[string]int{}
 	for _, name := range r.Summary.Partial {
-		run.Invocations[0].Notifications = append(run.Invocations[0].Notifications, sarifNotification{
-			Level: "warning", Message: sarifText{"The file was not read to its end."}, Locations: []sarifFileLocation{{sarifFile{sarifArtifact{fileURI(name)}}}},
-		})
+		at := object{"physicalLocation": object{"artifactLocation": object{"uri": fileURI(name)}}}
+		notes = append(notes, object{"level": "warning", "message": text("The file was not read to its end."), "locations": []object{at}})
 	}
 	for _, section := range r.guide.Calls {
 		if r.Summary.Calls[section.ID] > 0 {
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
-				ID: section.ID, Short: sarifText{section.Title + "."}, Help: sarifText{strings.TrimSpace(section.How() + ": " + strings.ReplaceAll(section.Successors(), "`", ""))},
-				HelpURI: link(r.guide, section.ID),
+			order[section.ID] = len(rules)
+			help := strings.TrimSpace(section.How() + ": " + strings.ReplaceAll(section.Successors(), "`", ""))
+			rules = append(rules, object{
+				"id": section.ID, "shortDescription": text(section.Title + "."), "help": text(help), "helpUri": link(r.guide, section.ID),
 			})
 		}
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		message := fmt.Sprintf("%s %s ends with /rest. In /v1: %s.", f.Method, f.Path, f.successor())
-		if len(f.Notes) > 0 {
-			message += " " + strings.Join(f.Notes, " ")
-		}
-		run.Results = append(run.Results, sarifResult{
-			Rule:      f.Call,
-			RuleIndex: slices.IndexFunc(run.Tool.Driver.Rules, func(rule sarifRule) bool { return rule.ID == f.Call }),
-			Level:     levels[f.Confidence], Message: sarifText{message}, Occurrences: f.Count,
-			Locations:  []sarifLocation{{sarifPhysical{sarifArtifact{fileURI(f.File)}, sarifRegion{f.Line, f.Column}}}},
-			Properties: sarifProperties{f.Confidence, f.Fields, f.Curl},
+		at := object{"artifactLocation": object{"uri": fileURI(f.File)}, "region": object{"startLine": f.Line, "startColumn": f.Column}}
+		results = append(results, object{
+			"ruleId": f.Call, "ruleIndex": order[f.Call], "level": levels[f.Confidence], "occurrenceCount": f.Count,
+			"message":    text(strings.Join(append([]string{message}, f.Notes...), " ")),
+			"locations":  []object{{"physicalLocation": at}},
+			"properties": object{"confidence": f.Confidence, "fields": f.Fields, "curl": f.Curl},
 		})
 	}
-	log := sarifLog{Schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}}
-	if err := json.MarshalWrite(w, log, jsontext.WithIndent("  ")); err != nil {
+	log := object{
+		"$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", "version": "2.1.0",
+		"runs": []object{{
+			"tool":        object{"driver": object{"name": "sellerd scan", "informationUri": r.guide.BaseURL + "/docs/scan", "rules": rules}},
+			"invocations": []object{{"executionSuccessful": true, "toolExecutionNotifications": notes}},
+			"columnKind":  "unicodeCodePoints", "results": results,
+		}},
+	}
+	if err := json.MarshalWrite(w, log, jsontext.WithIndent("  "), json.Deterministic(true)); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return write(w, "\n")

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -104,7 +105,7 @@ func Run(ctx context.Context, table *translate.Table, options Options) (*Report,
 func newScanner(table *translate.Table, options Options) *scanner {
 	return &scanner{
 		table: table, options: options, matcher: newMatcher(table, options.Hosts),
-		world: &world{consts: map[string]constant{}, knows: map[string]bool{}, used: map[string]bool{}, tables: map[string]bool{}},
+		world: &world{consts: map[string]constant{}, knows: map[string]bool{}, paths: map[string]bool{}, used: map[string]bool{}},
 	}
 }
 
@@ -115,7 +116,7 @@ func (s *scanner) report() *Report {
 	slices.Sort(r.Summary.Partial)
 	r.Findings = make([]Finding, 0, len(s.findings))
 	for _, f := range s.findings {
-		if slices.ContainsFunc(f.names, func(name string) bool { return s.world.used[name] }) {
+		if s.world.used[f.name] {
 			f.Confidence = Possible // the path of a constant: the calls are where the constant is used
 		}
 		r.Findings = append(r.Findings, f.Finding)
@@ -128,29 +129,14 @@ func (s *scanner) report() *Report {
 		r.Summary.Calls[r.Findings[i].Call] += r.Findings[i].Count
 	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
-		if c := strings.Compare(a.File, b.File); c != 0 {
-			return c
-		}
-		if a.Line != b.Line {
-			return a.Line - b.Line
-		}
-		if a.Column != b.Column {
-			return a.Column - b.Column
-		}
-		return strings.Compare(a.Call, b.Call)
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Call, b.Call))
 	})
 	return r
 }
 
 // inOrder returns fields once each, in the order of the tables.
 func inOrder(plan *plan, fields []string) []string {
-	out := []string{}
-	for _, name := range plan.FieldNames() {
-		if slices.Contains(fields, name) {
-			out = append(out, name)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(plan.FieldNames()), func(name string) bool { return !slices.Contains(fields, name) })
 }
 
 // complete adds what the tables and the guide say of a call.
@@ -175,12 +161,7 @@ func (s *scanner) complete(f *Finding, page *guide.Page) {
 			f.Notes = append(f.Notes, fmt.Sprintf("%s is %s: %s", row.Legacy, row.Loss.Kind, row.Loss.Why))
 		}
 	}
-	if f.Fields == nil {
-		f.Fields = []string{}
-	}
-	if f.Notes == nil {
-		f.Notes = []string{}
-	}
+	f.Fields, f.Notes = append([]string{}, f.Fields...), append([]string{}, f.Notes...) // and not null
 }
 
 // Write prints a report in a format: text, json or sarif.

@@ -78,7 +78,7 @@ func TestTextOfAnotherKindIsReadWhenItNamesTheHost(t *testing.T) {
 		"a.pq":          "Web.Contents(\"https://rest.delcampe.net\", [RelativePath=\"item/fixedprice/opened\"])\n",
 		"shop.php.bak":  call,
 
-		"other.tcl": "http::geturl $base/item/$id\n", // another host, for all that is known
+		"other.icn": "http::geturl $base/item/$id\n", // another host, for all that is known
 		"notes.txt": "DELETE https://rest.delcampe.net/item/4711",
 		"notes.rst": "DELETE https://rest.delcampe.net/item/4711",
 		"a.css":     "/* https://rest.delcampe.net/item/4711 */",

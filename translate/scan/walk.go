@@ -3,7 +3,6 @@ package scan
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -12,14 +11,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/encoding/unicode"
 
 	"sellerd/translate"
 	"sellerd/translate/capture"
@@ -33,9 +30,6 @@ const (
 	maxRecord = 2 << 30
 )
 
-// skippedFolders are folders of others' code, and of the history of one's own.
-var skippedFolders = []string{".git", "vendor", "node_modules"}
-
 // scanner is a scan that runs.
 type scanner struct {
 	table   *translate.Table
@@ -43,6 +37,7 @@ type scanner struct {
 	matcher *matcher
 	world   *world
 
+	single  bool // what is scanned is one program
 	entries []entryFile
 	files   int
 	skipped int
@@ -63,62 +58,39 @@ type entryFile struct {
 	broken bool   // the first pass failed
 }
 
-// walk lists the files of a scan. Links are not followed.
+// walk lists the files of a scan. Links are not followed, but those that are named.
 func (s *scanner) walk(ctx context.Context) error {
 	seen := map[string]bool{}
 	for _, root := range s.options.Paths {
 		info, err := os.Stat(root)
-		if err != nil {
-			return fmt.Errorf("scan: %w", plainError(err))
+		if err == nil && !info.IsDir() {
+			var opened *os.File
+			if opened, err = openFile(root); err == nil {
+				err = opened.Close()
+			}
 		}
-		if !info.IsDir() && !info.Mode().IsRegular() {
+		if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+			return fmt.Errorf("scan: %s: %w", failed.Path, failed.Err) // without the name of the system call
+		} else if err != nil {
 			return fmt.Errorf("scan: %s is neither a file nor a folder", root)
 		}
 		top := root
 		if info.IsDir() {
-			top = strings.TrimRight(root, string(filepath.Separator)) + string(filepath.Separator) // a link that was named is followed
-		} else if err := readable(root); err != nil {
-			return fmt.Errorf("scan: %w", plainError(err))
+			top = strings.TrimRight(root, string(filepath.Separator)) + string(filepath.Separator)
 		}
 		err = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
 			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
 			case err != nil && path == top:
 				return fmt.Errorf("scan: %s: %w", root, errors.Unwrap(err))
-			case err != nil:
+			case d != nil && d.IsDir() && (err != nil || path != top && has("skipped", d.Name())):
+				s.skipped++
+				return fs.SkipDir
+			case err == nil && d.IsDir():
+			case err != nil || !d.Type().IsRegular() && (path != top || info.IsDir()) || !s.list(root, path, seen):
 				s.skipped++ // it vanished, or is not for us
-				if d != nil && d.IsDir() {
-					return fs.SkipDir
-				}
-				return nil
-			case d.IsDir():
-				if path != top && slices.Contains(skippedFolders, d.Name()) {
-					s.skipped++
-					return fs.SkipDir
-				}
-				return nil
-			case path == top && !info.IsDir():
-			case !d.Type().IsRegular():
-				s.skipped++
-				return nil
 			}
-			info, err := os.Stat(path)
-			if err != nil {
-				s.skipped++
-				return nil //nolint:nilerr // it vanished
-			}
-			absolute, err := filepath.Abs(path)
-			if err != nil || seen[absolute] {
-				return nil //nolint:nilerr // it was named twice
-			}
-			seen[absolute] = true
-			inner, err := filepath.Rel(root, path)
-			if err != nil || inner == "." {
-				inner = filepath.Base(path)
-			}
-			s.entries = append(s.entries, entryFile{path: path, name: filepath.ToSlash(filepath.Clean(path)), size: info.Size(), inner: filepath.ToSlash(inner), named: path == root})
 			return nil
 		})
 		if err != nil {
@@ -128,13 +100,22 @@ func (s *scanner) walk(ctx context.Context) error {
 	return nil
 }
 
-// readable returns the error of opening a file that was named.
-func readable(path string) error {
-	file, err := openFile(path)
+// list adds a file to those that are read, if it was not named before. It says whether the file is there.
+func (s *scanner) list(root, path string, seen map[string]bool) bool {
+	info, err := os.Stat(path)
 	if err != nil {
-		return err
+		return false
 	}
-	return file.Close()
+	inner, err := filepath.Rel(root, path)
+	if err != nil || inner == "." {
+		inner = filepath.Base(path)
+	}
+	if absolute, err := filepath.Abs(path); err == nil && !seen[absolute] {
+		seen[absolute], inner = true, filepath.ToSlash(inner)
+		s.single = s.single || !strings.Contains(inner, "/") && (families[kindOf(inner, nil)] != nil || has("project", inner))
+		s.entries = append(s.entries, entryFile{path: path, name: filepath.ToSlash(filepath.Clean(path)), size: info.Size(), inner: inner, named: path == root})
+	}
+	return true
 }
 
 // errIrregular is about a file that became something else, such as a pipe.
@@ -153,14 +134,6 @@ func openFile(path string) (*os.File, error) {
 	return file, nil
 }
 
-// plainError returns an error without the name of the system call.
-func plainError(err error) error {
-	if e, ok := err.(*fs.PathError); ok { //nolint:errorlint // it comes from os.Stat itself
-		return fmt.Errorf("%s: %w", e.Path, e.Err)
-	}
-	return err
-}
-
 // These bound what is in memory at the same time: a file has up to a token of 24 bytes a byte, and mostly ten bytes a byte.
 const (
 	maxWorkers = 4
@@ -168,20 +141,22 @@ const (
 	largeFile  = 1 << 20
 )
 
-// each does a pass over all files.
+// each does a pass over all files. A mistake of the scanner costs one file: it counts as skipped, and is named.
 func (s *scanner) each(ctx context.Context, work func(entry *entryFile)) {
 	var group sync.WaitGroup
 	next, large := make(chan *entryFile), make(chan struct{}, maxLarge)
+	guarded := func(entry *entryFile) {
+		if entry.size > largeFile {
+			large <- struct{}{}
+			defer func() { <-large }()
+		}
+		defer func() { entry.broken = recover() != nil || entry.broken }()
+		work(entry)
+	}
 	for range min(max(runtime.GOMAXPROCS(0), 1), maxWorkers) {
 		group.Go(func() {
 			for entry := range next {
-				if entry.size > largeFile {
-					large <- struct{}{}
-				}
-				s.guarded(entry, work)
-				if entry.size > largeFile {
-					<-large
-				}
+				guarded(entry)
 			}
 		})
 	}
@@ -195,18 +170,6 @@ func (s *scanner) each(ctx context.Context, work func(entry *entryFile)) {
 	group.Wait()
 }
 
-// guarded does the work on one file. A mistake of the scanner costs that file: it counts as skipped, and is named.
-func (s *scanner) guarded(entry *entryFile, work func(entry *entryFile)) {
-	defer func() {
-		if recover() != nil {
-			s.mu.Lock()
-			entry.broken = true
-			s.mu.Unlock()
-		}
-	}()
-	work(entry)
-}
-
 // learnFile is the first pass over a file.
 func (s *scanner) learnFile(entry *entryFile) {
 	kind, text, _, err := s.open(entry)
@@ -217,13 +180,12 @@ func (s *scanner) learnFile(entry *entryFile) {
 
 // searchFile is the second pass over a file: it finds the calls, counts the file, and keeps nothing else.
 func (s *scanner) searchFile(entry *entryFile) {
-	read, partial := false, entry.broken
 	var found []place
 	var used []string
-	defer func() {
-		if r := recover(); r != nil {
-			read, partial = false, true
-		}
+	read, partial := false, true
+	defer func() { // after a mistake of the scanner as well
+		_ = recover()
+		partial = partial || entry.broken
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for i := range found {
@@ -233,13 +195,13 @@ func (s *scanner) searchFile(entry *entryFile) {
 		for _, name := range used {
 			s.world.used[name] = true
 		}
+		if partial {
+			s.partial = append(s.partial, redacted(entry.name))
+		}
 		if read && !partial {
 			s.files++
 		} else {
 			s.skipped++
-		}
-		if partial {
-			s.partial = append(s.partial, redacted(entry.name))
 		}
 		if s.options.Progress != nil {
 			s.options.Progress.Done()
@@ -248,38 +210,29 @@ func (s *scanner) searchFile(entry *entryFile) {
 	kind, text, record, err := s.open(entry)
 	switch {
 	case err != nil:
-		partial = partial || entry.named // who names a file takes it for read
-		return
+		partial = entry.named // who names a file takes it for read
 	case record != nil:
 		defer func() { _ = record.Close() }()
-		var whole bool
-		var recorded []Finding
-		recorded, whole = s.readRecords(record, top(entry.inner))
-		for i := range recorded {
-			found = append(found, place{Finding: recorded[i]})
-		}
-		read, partial = whole, !whole
-		return
-	}
-	var f *file
-	read = true
-	if found, f = s.search(kind, entry.inner, text); f != nil {
-		used = f.used
+		found, read = s.readRecords(record, s.top(entry.inner))
+		partial = !read
+	default:
+		found, used = s.search(kind, entry.inner, text)
+		read, partial = true, false
 	}
 }
 
-// search is the second pass over a text. The file is nil when it has no path.
-func (s *scanner) search(kind, inner, text string) ([]place, *file) {
+// search is the second pass over a text. It returns the constants whose paths are used as well.
+func (s *scanner) search(kind, inner, text string) (found []place, used []string) {
 	knows := s.matcher.knowsService(text)
-	if !knows && !s.matcher.mayHave(text) {
+	if !knows && !s.matcher.mayHave(text) && !s.world.paths[s.top(inner)] {
 		return nil, nil
 	}
 	f := s.parse(kind, inner, text)
+	defer f.release()
 	f.knows = knows
 	f.declare()
 	f.constants()
-	defer f.release()
-	return f.findings(), f
+	return f.findings(), f.used
 }
 
 // headSize is how much of a file says what it is, in bytes.
@@ -343,23 +296,29 @@ func (s *scanner) open(entry *entryFile) (kind, text string, r *record, err erro
 var (
 	cellOnALine = regexp.MustCompile(`"source"\s*:\s*(?:\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\]|"(?:[^"\\]|\\.)*")`)
 	textOfJSON  = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
-	remark      = regexp.MustCompile(`^((?:[^#"']|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')*)#.*$`)
+	remark      = regexp.MustCompile(`(?m)^((?:[^#"'\n]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')*)#.*$`)
+	shellLine   = regexp.MustCompile(`(?m)^!(.*)$`)
 )
 
-// notebook returns the code of a notebook in JSON. Its lines are texts there, and stay where they are: mostly one on a line, and all on one
-// line in a file without line breaks.
+// notebook returns the code of a notebook in JSON. Its lines are texts there, and stay where they are: mostly one on a line, and all on
+// one line in a file without line breaks. A command of the notebook is one that Python runs.
 func notebook(text string) string {
+	code := func(quoted string) string {
+		unquoted, err := jsontext.AppendUnquote(nil, quoted)
+		if err != nil {
+			return ""
+		}
+		lines := remark.ReplaceAllString(shellLine.ReplaceAllString(string(unquoted), "system('''$1''')"), "$1")
+		return strings.ReplaceAll(strings.TrimRight(lines, "\r\n"), "\n", " ; ")
+	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		quoted := strings.Trim(line, " \t\r\n,")
-		if strings.HasPrefix(quoted, `"`) && textOfJSON.FindString(quoted) == quoted {
-			b.WriteString(strings.Repeat(" ", strings.IndexByte(line, '"')) + " " + strings.ReplaceAll(codeOf(quoted), "\n", " "))
+		if quoted := strings.Trim(line, " \t\r\n,"); strings.HasPrefix(quoted, `"`) && textOfJSON.FindString(quoted) == quoted {
+			b.WriteString(strings.Repeat(" ", strings.IndexByte(line, '"')) + " " + code(quoted))
 		} else {
 			for _, cell := range cellOnALine.FindAllString(line, -1) {
 				for _, quoted := range textOfJSON.FindAllString(cell, -1)[1:] {
-					for code := range strings.SplitSeq(codeOf(quoted), "\n") {
-						b.WriteString(remark.ReplaceAllString(code, "$1") + " ; ")
-					}
+					b.WriteString(code(quoted) + " ; ")
 				}
 			}
 		}
@@ -368,54 +327,16 @@ func notebook(text string) string {
 	return b.String()
 }
 
-// codeOf returns the code that a text in JSON has. A command of the notebook is one that Python runs.
-func codeOf(quoted string) string {
-	unquoted, err := jsontext.AppendUnquote(nil, quoted)
-	if err != nil {
-		return ""
-	}
-	code := strings.TrimRight(string(unquoted), "\r\n")
-	if command, ok := strings.CutPrefix(code, "!"); ok && !strings.Contains(command, "\n") {
-		return "system('''" + command + "''')"
-	}
-	return code
-}
-
-// textual says whether the beginning of a file is text, and returns the function that converts the file to UTF-8.
+// textual says whether the beginning of a file is text, and returns the function that converts the file to UTF-8. What is not UTF-8
+// keeps its number of characters.
 func textual(head []byte) (convert func([]byte) string, ok bool) {
-	switch {
-	case bytes.HasPrefix(head, []byte{0xff, 0xfe}):
-		return func(b []byte) string { return fromUTF16(b[2:], binary.LittleEndian) }, true
-	case bytes.HasPrefix(head, []byte{0xfe, 0xff}):
-		return func(b []byte) string { return fromUTF16(b[2:], binary.BigEndian) }, true
+	if bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff}) {
+		return func(b []byte) string {
+			text, _ := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Bytes(b) // it replaces what is no text
+			return string(text)
+		}, true
 	}
-	return fromBytes, bytes.IndexByte(head, 0) < 0
-}
-
-func fromUTF16(b []byte, order binary.ByteOrder) string {
-	units := make([]uint16, len(b)/2)
-	for i := range units {
-		units[i] = order.Uint16(b[2*i:])
-	}
-	return string(utf16.Decode(units))
-}
-
-// fromBytes converts a file to UTF-8. What is not UTF-8 is read as Latin-1, byte by byte.
-func fromBytes(b []byte) string {
-	if utf8.Valid(b) {
-		return string(b)
-	}
-	var out strings.Builder
-	out.Grow(len(b) + len(b)/8)
-	for len(b) > 0 {
-		r, size := utf8.DecodeRune(b)
-		if r == utf8.RuneError && size == 1 {
-			r = rune(b[0])
-		}
-		out.WriteRune(r)
-		b = b[size:]
-	}
-	return out.String()
+	return func(b []byte) string { return strings.Map(func(r rune) rune { return r }, string(b)) }, bytes.IndexByte(head, 0) < 0
 }
 
 var (

@@ -3,6 +3,7 @@ package scan
 import (
 	_ "embed"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -11,12 +12,8 @@ import (
 //go:embed words.txt
 var wordsText string
 
-// vocabulary are words by their meaning. A value is the second word of meanings that have one.
-type vocabulary struct {
-	whole  map[string]string
-	begins []string
-	values map[string]string
-}
+// vocabulary are words by their meaning, with the second word of meanings that have one; begins are beginnings of words.
+type vocabulary struct{ whole, begins map[string]string }
 
 // words are the words by their meanings.
 var words = func() map[string]*vocabulary {
@@ -28,23 +25,20 @@ var words = func() map[string]*vocabulary {
 		}
 		meaning, value, word := fields[0], "", fields[1]
 		switch meaning {
-		case "file", "implies", "option", "action":
+		case "file", "implies", "method", "option", "runs":
 			value, word = fields[1], fields[2]
 		}
 		if meaning != "option" {
 			word = strings.ToLower(word)
 		}
-		v := all[meaning]
-		if v == nil {
-			v = &vocabulary{whole: map[string]string{}, values: map[string]string{}}
-			all[meaning] = v
+		if all[meaning] == nil {
+			all[meaning] = &vocabulary{map[string]string{}, map[string]string{}}
 		}
 		if begin, ok := strings.CutSuffix(word, "*"); ok {
-			v.begins = append(v.begins, begin)
-			v.values[begin] = value
-			continue
+			all[meaning].begins[begin] = value
+		} else {
+			all[meaning].whole[word] = value
 		}
-		v.whole[word] = value
 	}
 	return all
 }()
@@ -61,9 +55,9 @@ func meaningOf(meaning, name string) (string, bool) {
 	if value, ok := v.whole[name]; ok {
 		return value, true
 	}
-	for _, begin := range v.begins {
+	for begin, value := range v.begins {
 		if strings.HasPrefix(name, begin) {
-			return v.values[begin], true
+			return value, true
 		}
 	}
 	return "", false
@@ -117,16 +111,10 @@ func kindOf(name string, head []byte) string {
 	case filepath.Ext(base) != "":
 		return anyText
 	}
-	line, _, _ := strings.Cut(string(head), "\n")
-	if !strings.HasPrefix(line, "#!") {
-		return ""
-	}
-	last := strings.ToLower(line)
-	for _, interpreter := range []struct{ name, kind string }{
-		{"python", "python"}, {"perl", "perl"}, {"ruby", "ruby"}, {"php", "php"}, {"node", "js"}, {"deno", "js"}, {"bun", "js"}, {"pwsh", "power"}, {"sh", "shell"},
-	} {
-		if strings.Contains(last, interpreter.name) {
-			return interpreter.kind
+	line, _, _ := strings.Cut(strings.ToLower(string(head)), "\n")
+	for _, word := range wordsOf(line) {
+		if kind, ok := meaningOf("runs", word); ok && strings.HasPrefix(line, "#!") {
+			return kind
 		}
 	}
 	return ""
@@ -134,22 +122,11 @@ func kindOf(name string, head []byte) string {
 
 // isTest says whether a file is a test, by its name and its folders.
 func isTest(name string) bool {
-	base := filepath.Base(name)
-	stem, rest, _ := strings.Cut(base, ".")
-	parts := wordsOf(stem)
-	if n := len(parts); n > 0 && (n > 1 || rest != "t") {
-		first, last := parts[0], parts[n-1]
-		if n > 1 && (first == "test" || last == "test" || last == "tests" || last == "spec") || stem == "conftest" || stem == "tests" {
-			return true
-		}
-	}
-	if strings.Contains("."+rest, ".test.") || strings.Contains("."+rest, ".spec.") || strings.Contains("."+rest, ".mock.") || rest == "t" {
+	base, extension := filepath.Base(name), filepath.Ext(name)
+	parts := wordsOf(strings.TrimSuffix(base, extension))
+	if n := len(parts); n > 1 && (parts[0] == "test" || has("test", parts[n-1])) || extension == ".t" || has("test", base) {
 		return true
 	}
-	for part := range strings.SplitSeq(strings.ToLower(filepath.ToSlash(filepath.Dir(name))), "/") {
-		if has("test", part) {
-			return true
-		}
-	}
-	return false
+	folders := strings.Split(strings.ToLower(filepath.ToSlash(filepath.Dir(name))), "/")
+	return slices.ContainsFunc(folders, func(folder string) bool { return has("test", folder) })
 }

@@ -42,9 +42,6 @@ var budgets = []budget{
 	{"translate/paste", size{variables: 85, long: []string{
 		"script.call", "script.options", "script.statement",
 	}}, "the forms and words of six languages, and a switch over each"},
-	{"translate/scan", size{lines: 4_700, long: []string{
-		"candidate.around", "candidate.nearBase", "candidate.rank", "lexer.looseWord", "recorder.add", "scanner.walk",
-	}}, "reads programs of any language; the rules of evidence are a switch each"},
 	{"v1", size{variables: 120}, "names of the rooms for callers outside: an operation is a variable"},
 	{"v1/core", size{methods: 105}, "the service under all rooms: keys, limits, changes, idempotency, HTTP"},
 	{"v1/hooks", size{long: []string{"Webhooks.sampleEvent"}}, "one example of each object"},

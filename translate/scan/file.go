@@ -1,0 +1,154 @@
+package scan
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"sellerd/translate"
+)
+
+// This file reads one file: which of its parts are code, and whether it knows the service.
+
+// file is a file that is scanned.
+type file struct {
+	*source
+	listing
+	scan   *scanner
+	top    string // the folder of its program
+	consts map[string]constant
+	known  map[string]constant // by names as they are written
+	used   []string            // constants whose paths are used where they are named
+	alone  bool                // what other files know is not known yet
+	knows  bool                // it names the service, or fields that nobody else has
+	test   bool
+	serves bool // it declares routes
+	client bool // it declares clients by annotations
+
+	lineAt, line, column int // the last place that was counted to
+}
+
+// isBlock says whether a brace begins a block of statements, and not an object.
+func (s *source) isBlock(open int) bool {
+	if !s.sgn(open, "{") || s.family.Objects || s.wordy(open+1) && s.sgn(open+2, ":,") {
+		return false
+	}
+	if s.is(open-1, aName) {
+		name := strings.ToLower(s.str(open - 1))
+		return name != "return" && name != "in" && !s.family.Loose && !s.sgn(int(s.tokens[open].up), "(") // f(Url{…})
+	}
+	return s.sgn(open-1, ")>") || s.sgn(open-1, ";{}") && open > 1 && !s.family.Loose
+}
+
+// embedded are the parts of a page, or of a file of PHP, that are code.
+var embedded = regexp.MustCompile(`(?is)<script[^>]*>(.*?)(?:</script>|\z)|<%(.*?)(?:%>|\z)|<\?(?:php|=)?(.*?)(?:\?>|\z)`)
+
+// parse turns a file into tokens. Of a page only the scripts are read, and what stands in the tags of its server.
+func (s *scanner) parse(kind, inner, text string) *file {
+	f := &file{
+		source: &source{text: text, tokens: *buffers.Get().(*[]token)}, scan: s, line: 1,
+		top: s.top(inner), test: isTest(inner),
+	}
+	family := families[cmp.Or(map[string]string{"page": "js", "json": "js"}[kind], kind)]
+	if kind != "page" && kind != "php" {
+		f.lex(family, 0, len(text))
+		return f
+	}
+	f.lex(family, 0, 0)
+	for _, at := range embedded.FindAllStringSubmatchIndex(text, -1) {
+		for group, part := range []string{"", "js", "c", "php"} {
+			if from := at[2*group]; group > 0 && from >= 0 && (kind == "php" || part != "php") {
+				f.lex(families[part], from, at[2*group+1])
+			}
+		}
+	}
+	f.family = family
+	return f
+}
+
+// buffers are tokens of files that were read.
+var buffers = sync.Pool{New: func() any { return new([]token) }}
+
+// release gives the memory of the tokens to the next file.
+func (f *file) release() {
+	tokens := f.tokens[:0]
+	buffers.Put(&tokens)
+	f.tokens = nil
+}
+
+// knowsService says whether a text names the service: a host of it, a type of its notifications, or fields that nobody else has.
+func (m *matcher) knowsService(text string) bool {
+	if m.namesHost(text) || strings.Contains(text, "Curl_Seller_") || strings.Contains(text, translate.TypeDefault) {
+		return true
+	}
+	seen := 0
+	for name := range m.fields {
+		if strings.Contains(text, name) {
+			seen++
+		}
+	}
+	return seen > 1
+}
+
+// namesHost says whether a text has a host of the service.
+func (m *matcher) namesHost(text string) bool {
+	return slices.ContainsFunc(m.hosts, func(host string) bool { return strings.Contains(text, host) })
+}
+
+// learn is the first pass over a file.
+func (s *scanner) learn(kind, inner, text string) {
+	knows := s.matcher.knowsService(text)
+	if !knows && !strings.Contains(text, "://") && !s.matcher.mayHave(text) {
+		return
+	}
+	f := s.parse(kind, inner, text)
+	f.alone = true
+	f.constants()
+	defer f.release()
+	w := s.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for name, c := range f.consts {
+		name, c.text, c.table = strings.Clone(name), strings.Clone(c.text), strings.Clone(c.table) // and not a part of the file
+		note(w.consts, f.top+"/"+name, c, s.matcher.ours)
+		w.paths[f.top] = w.paths[f.top] || c.path
+		if strings.Contains(c.text, "://") { // a path is that of one program
+			note(w.consts, name, c, s.matcher.ours)
+		}
+	}
+	if knows {
+		w.any, w.knows[f.top] = true, true
+	}
+}
+
+// top returns the folder of the program that a file belongs to: that which is scanned, if it has programs itself, or else the first
+// below it.
+func (s *scanner) top(inner string) string {
+	if s.single {
+		return ""
+	}
+	return inner[:max(strings.IndexByte(inner, '/'), 0)]
+}
+
+// mayHave says whether a text has a word that begins a path of the tables.
+func (m *matcher) mayHave(text string) bool {
+	for word := range m.first {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// declare reads what the annotations of a file are for.
+func (f *file) declare() {
+	for i := range f.tokens {
+		if f.is(i, aName) && f.tokens[i].to-f.tokens[i].from < 20 && f.sgn(i-1, "@.[;") {
+			low := strings.ToLower(f.str(i))
+			f.client = f.client || has("declares", low)
+			f.serves = f.serves || has("answers", low)
+		}
+	}
+}
