@@ -77,6 +77,10 @@ func (c *candidate) look() {
 			i = c.to - 1
 			continue
 		}
+		if body := f.bodyOf(i); i > c.to && body > i { // what a function gets and does is no argument
+			i = f.pair(body)
+			continue
+		}
 		up, level, r := f.tokens[i].up, slices.Index(ups, f.tokens[i].up), within
 		for c.level = level; c.level < 0 && up > 0; c.level = slices.Index(ups, up) {
 			up = f.tokens[up].up
@@ -106,6 +110,21 @@ func (c *candidate) look() {
 	if _, fits := c.calls(); !fits && c.shorter != nil { // post('item', fields)
 		c.match, c.parts = *c.shorter, 0
 	}
+}
+
+// bodyOf returns the opening brace of the function that begins at a token, 0 if none does.
+func (f *file) bodyOf(i int) int {
+	if !f.is(i, aName) || !has("defines", strings.ToLower(f.str(i))) {
+		return 0
+	}
+	for open := i + 1; open < min(len(f.tokens), i+nearby/2); open++ {
+		if closing := f.pair(open); f.sgn(open, "{") && closing > open {
+			return open
+		} else if closing > open {
+			open = closing
+		}
+	}
+	return 0
 }
 
 // statement returns the first token of the statement of a path, and the token after it. In a loose family it is a line.

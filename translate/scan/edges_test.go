@@ -32,6 +32,7 @@ func TestPlacesInManyManners(t *testing.T) {
 		"run.py":             {"subprocess.run([\"wget\", \"--method=DELETE\", f\"https://rest.delcampe.net/item/{i}\"])\n", "1 item-close"},
 		"join.py":            {"B = \"https://rest.delcampe.net\"\nrequests.post(\"/\".join((B, \"item\", str(7), \"restart\")))\n", "2 item-restart"},
 		"yarl.py":            {"B = \"https://rest.delcampe.net\"\nrequests.put(str(URL(B) / \"item\" / \"7\"))\n", "2 item-update"},
+		"slim.php":           {"<?php\n$b = 'https://rest.delcampe.net';\n$app->get('/item/{id}', function ($q, $r, $a) use ($http, $b) {\n  return $http->get($b . '/item/' . $a['id']);\n});\n", "4 item"},
 		"append.php":         {"<?php\n$b = 'https://rest.delcampe.net';\n$u = $b; $u .= '/item'; $u .= '/' . $id; $u .= '/restart';\n", "3 item-restart"},
 		"Dockerfile":         {"FROM alpine\nCMD [\"sh\", \"-c\", \"wget --method=DELETE https://rest.delcampe.net/item/4711\"]\n", "2 item-close"},
 		"a.vue":              {"<template><a href=\"/item/1\"/></template>\n<script setup>\nawait $fetch(`https://rest.delcampe.net/item/${id}`, { method: 'PUT' })\n</script>\n", "3 item-update"},
