@@ -73,12 +73,8 @@ func (c *candidate) look() {
 		}
 	}
 	for i := from; i < to; i++ {
-		if i == c.from {
-			i = c.to - 1
-			continue
-		}
-		if body := f.bodyOf(i); i > c.to && body > i { // what a function gets and does is no argument
-			i = f.pair(body)
+		if skipped := c.skipped(i); skipped >= i {
+			i = skipped
 			continue
 		}
 		up, level, r := f.tokens[i].up, slices.Index(ups, f.tokens[i].up), within
@@ -112,19 +108,26 @@ func (c *candidate) look() {
 	}
 }
 
-// bodyOf returns the opening brace of the function that begins at a token, 0 if none does.
-func (f *file) bodyOf(i int) int {
-	if !f.is(i, aName) || !has("defines", strings.ToLower(f.str(i))) {
-		return 0
+// skipped returns the last token of the path itself, or of a function that begins behind it: what a function gets and does is no argument.
+// It returns -1 at other tokens.
+func (c *candidate) skipped(i int) int {
+	f := c.file
+	switch {
+	case i == c.from:
+		return c.to - 1
+	case i < c.to || !f.is(i, aName) || !has("defines", strings.ToLower(f.str(i))):
+		return -1
 	}
 	for open := i + 1; open < min(len(f.tokens), i+nearby/2); open++ {
-		if closing := f.pair(open); f.sgn(open, "{") && closing > open {
-			return open
-		} else if closing > open {
+		closing := f.pair(open)
+		switch {
+		case closing > open && f.sgn(open, "{"):
+			return closing
+		case closing > open:
 			open = closing
 		}
 	}
-	return 0
+	return -1
 }
 
 // statement returns the first token of the statement of a path, and the token after it. In a loose family it is a line.
