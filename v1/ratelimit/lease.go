@@ -2,15 +2,18 @@ package ratelimit
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 )
 
-// leases spend requests of shared limits in this process. A process takes some of a limit's requests at once, and counts them down in
-// memory: otherwise each read of a seller would be a commit.
+// leases spend requests of shared limits in this process. A process takes some of a limit's requests at once, and counts them in memory:
+// otherwise each read of a seller would be a commit.
 //
-// What is leased is charged, so all processes together never admit more than the limit and what they had leased before. A lease is used
-// only while the limit is in use. When all requests would have come back, it is given back, and so one process alone counts to the request.
+// GCRA keeps one time for a limit, at which all its requests will be back, and each request moves it on. A lease is a piece of that time:
+// the table has its end, and the process moves from its beginning to its end. So what is leased is charged, comes back by itself in six
+// seconds if it is not used, and one process alone counts to the request. Together, processes never admit more than the limit and what
+// they had leased before.
 type leases struct {
 	clock   Clock
 	mu      sync.Mutex
@@ -20,15 +23,17 @@ type leases struct {
 
 // lease is a process's share of one limit.
 type lease struct {
-	turn      chan struct{} // held by who uses the lease
-	perMinute int
-	left      int       // requests that are charged and not made yet
-	tat       time.Time // when all requests are back, those that are left included
-	tight     time.Time // until then the limit has not enough for a lease
+	turn  chan struct{} // held by who uses the lease
+	back  time.Duration // in which one request comes back
+	spent time.Time     // when all requests are back that were made
+	end   time.Time     // when those are back, too, that are leased; what the table has, if no other process has moved it on
 }
 
 // leasedShare is the share of a limit that a process leases at most: a tenth. Limits below twenty a minute are counted one by one.
 const leasedShare = 10
+
+// mostSwaps is how often a process tries to move a limit on while others do.
+const mostSwaps = 1000
 
 func newLeases(clock Clock) *leases {
 	return &leases{clock: clock, byKey: map[string]*lease{}, sweepAt: 1024}
@@ -52,7 +57,7 @@ func (s *leases) of(ctx context.Context, key string) (l *lease, end func(), err 
 	}
 }
 
-// sweep drops leases whose requests have all come back, when there are twice as many as after the last time.
+// sweep drops leases that have ended, when there are twice as many as after the last time.
 func (s *leases) sweep() {
 	if len(s.byKey) < s.sweepAt {
 		return
@@ -61,7 +66,7 @@ func (s *leases) sweep() {
 	for key, l := range s.byKey {
 		select {
 		case l.turn <- struct{}{}:
-			if l.left == 0 || !l.tat.After(now) {
+			if !l.end.After(now) {
 				delete(s.byKey, key)
 			}
 			<-l.turn
@@ -71,20 +76,6 @@ func (s *leases) sweep() {
 	s.sweepAt = max(1024, 2*len(s.byKey))
 }
 
-// back is the time in which one request comes back.
-func (l *lease) back() time.Duration { return Window / time.Duration(l.perMinute) }
-
-// resetAfter is the time until all requests are back that were made.
-func (l *lease) resetAfter(now time.Time) time.Duration {
-	return l.tat.Sub(now) - time.Duration(l.left)*l.back()
-}
-
-// state is the state of the limit, as far as this process knows it.
-func (l *lease) state(now time.Time) State {
-	reset := max(0, l.resetAfter(now))
-	return State{Limit: l.perMinute, Remaining: max(0, int((Window-reset)/l.back())), ResetAfter: reset}
-}
-
 // takeLeased is Take of a shared limit.
 func (l *Limiter) takeLeased(ctx context.Context, key string, perMinute, n int) (Result, error) {
 	mine, end, err := l.leases.of(ctx, key)
@@ -92,31 +83,66 @@ func (l *Limiter) takeLeased(ctx context.Context, key string, perMinute, n int) 
 		return Result{}, err
 	}
 	defer end()
-	now := l.leases.clock.Now()
-	if mine.perMinute == perMinute && mine.left >= n && mine.left > 0 && mine.resetAfter(now) > 0 {
-		mine.left -= n
-		return Result{State: mine.state(now)}, nil
+	now, back := l.leases.clock.Now(), Window/time.Duration(perMinute)
+	if next := later(mine.spent, now).Add(time.Duration(n) * back); mine.back == back && !next.After(mine.end) {
+		mine.spent = next
+		return Result{State: stateAt(now, next, perMinute)}, nil
 	}
-	if mine.left > 0 {
-		back := mine.left
-		mine.left = 0
-		if _, err := l.takeShared(ctx, key, mine.perMinute, -back); err != nil {
-			return Result{}, err
+	for range mostSwaps {
+		result, done, err := l.renew(ctx, mine, key, perMinute, n)
+		if done || err != nil {
+			return result, err
 		}
 	}
-	mine.perMinute = perMinute
-	most := perMinute / leasedShare
-	if n < 1 || most <= n || now.Before(mine.tight) {
-		return l.takeShared(ctx, key, perMinute, n)
-	}
-	result, err := l.takeShared(ctx, key, perMinute, most)
+	return Result{}, fmt.Errorf("the limit %s was moved on %d times meanwhile", key, mostSwaps)
+}
+
+// renew gives back what is left of a lease, and takes a new one with n requests made, or as many requests as there are. It is not done if
+// another process has moved the limit on meanwhile.
+func (l *Limiter) renew(ctx context.Context, mine *lease, key string, perMinute, n int) (result Result, done bool, err error) {
+	stored, now, err := l.store.GetWithTime(ctx, key)
 	if err != nil {
-		return Result{}, err
+		return Result{}, false, err
 	}
-	if result.Limited {
-		mine.tight = now.Add(time.Duration(most) * mine.back())
-		return l.takeShared(ctx, key, perMinute, n)
+	back := Window / time.Duration(perMinute)
+	from := now
+	if stored >= 0 {
+		unused := max(0, mine.end.Sub(later(mine.spent, now)))
+		from = later(time.Unix(0, stored).Add(-unused), now)
 	}
-	mine.left, mine.tat = most-n, now.Add(result.ResetAfter)
-	return Result{State: mine.state(now)}, nil
+	room := int((time.Duration(perMinute)*back - from.Sub(now)) / back)
+	if n > room {
+		return Result{
+			State: stateAt(now, from, perMinute), Limited: true, RetryAfter: from.Add(time.Duration(n-perMinute) * back).Sub(now),
+		}, true, nil
+	}
+	spent := from.Add(time.Duration(n) * back)
+	end := spent
+	if n > 0 { // near the limit less is leased, so that other processes find some
+		end = from.Add(time.Duration(max(n, min(perMinute/leasedShare, room/4))) * back)
+	}
+	if stored < 0 {
+		done, err = l.store.SetIfNotExistsWithTTL(ctx, key, end.UnixNano(), end.Sub(now))
+	} else {
+		done, err = l.store.CompareAndSwapWithTTL(ctx, key, stored, end.UnixNano(), end.Sub(now))
+	}
+	if !done || err != nil {
+		return Result{}, false, err
+	}
+	mine.back, mine.spent, mine.end = back, spent, end
+	return Result{State: stateAt(now, spent, perMinute)}, true, nil
+}
+
+// stateAt is the state of a limit whose requests will all be back at a time.
+func stateAt(now, all time.Time, perMinute int) State {
+	reset := max(0, all.Sub(now))
+	remaining := int((Window/time.Duration(perMinute)*time.Duration(perMinute) - reset) / (Window / time.Duration(perMinute)))
+	return State{Limit: perMinute, Remaining: max(0, min(remaining, perMinute)), ResetAfter: reset}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }

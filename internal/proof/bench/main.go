@@ -45,6 +45,7 @@ type options struct {
 	rounds     int
 	clients    int           // connections that ask at the same time
 	published  int           // items of the end-to-end case
+	rate       int           // the limit on requests that the service keeps
 	hooked     time.Duration // of the cases with a fixed rate of events
 	cases      []string
 	databases  []string
@@ -164,6 +165,7 @@ func parseOptions(args []string) (options, error) {
 	flags.IntVar(&o.rounds, "rounds", 3, "rounds of each side of each case; the tables show medians")
 	flags.IntVar(&o.clients, "clients", 16, "connections that ask at the same time")
 	flags.IntVar(&o.published, "published", 10_000, "items that are published end to end")
+	flags.IntVar(&o.rate, "rate-limit", 0, "requests a minute of an account that the service allows, and so counts; 0 counts none")
 	flags.DurationVar(&o.hooked, "hooked", time.Minute, "length of the measurements of webhooks")
 	flags.BoolVar(&o.long, "long", false, "measure all cases: half an hour")
 	flags.BoolVar(&o.durable, "durable", true, "have PostgreSQL write its commits to the disk, as it does by itself")

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
@@ -86,7 +87,7 @@ func (b *bench) startSide(ctx context.Context, s side, data dataset, more []stri
 	secret := base64.StdEncoding.EncodeToString(make([]byte, v1.SecretLength)) // that of the other sides
 	return startChild(ctx, s.program, append([]string{
 		"serve", "--db", data.url, "--operator-token", "the-token-of-the-bench", "--secret", secret,
-		"--rate-limit", "0", "--open-items", "0", "--new-items-per-day", "0",
+		"--rate-limit", strconv.Itoa(b.rate), "--open-items", "0", "--new-items-per-day", "0",
 	}, more...)...)
 }
 
