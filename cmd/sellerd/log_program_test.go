@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ func TestMigrateLogsAsServeDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), path, "migrate")
-	cmd.Dir = t.TempDir()
+	cmd.Dir, cmd.Env = t.TempDir(), withoutSettings(os.Environ())
 	var logged strings.Builder
 	cmd.Stderr = &logged
 	if err := cmd.Run(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -408,8 +409,42 @@ func TestASecretThatOthersMayReadIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(path, "serve", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0")
-	cmd.Dir = folder
+	warned := warnings(t, exec.Command(path, "serve", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0"), folder)
+	want := []warning{{Level: "WARN", Msg: "other users may read the service's secret", Remedy: "chmod 600 data/sellerd.secret"}}
+	if diff := cmp.Diff(want, warned); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestMisspeltVariablesAreNamed: a server that ignores SELLERD_DATABASE without a word begins with an empty database.
+func TestMisspeltVariablesAreNamed(t *testing.T) {
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"serve", "--addr", "127.0.0.1:0", "--operator-addr", "127.0.0.1:0"}, {"migrate"}} {
+		warned := warnings(t, exec.Command(path, args...), t.TempDir(), "SELLERD_DATABASE=postgres://sellerd:hunter2@db.example.com/sellerd",
+			"SELLERD_RATELIMIT=10", "SELLERD_RATE_LIMIT=20", "SELLERD_KEY=dk_test_x", "SELLERD_PORT=tcp://10.0.0.7:8080")
+		want := []warning{{
+			Level: "WARN", Msg: "variables that are no settings are ignored", Remedy: "sellerd serve --help has the right names",
+			Variables: []string{"SELLERD_DATABASE", "SELLERD_RATELIMIT"},
+		}}
+		if diff := cmp.Diff(want, warned); diff != "" {
+			t.Errorf("sellerd %s (-want +got):\n%s", args[0], diff)
+		}
+	}
+}
+
+// warning is a line of the log at level WARN.
+type warning struct {
+	Level, Msg, Remedy string
+	Variables          []string
+}
+
+// warnings are what a command logs until it serves or ends, with no other settings than these variables.
+func warnings(t *testing.T, cmd *exec.Cmd, folder string, variables ...string) (warned []warning) {
+	t.Helper()
+	cmd.Dir, cmd.Env = folder, append(withoutSettings(os.Environ()), variables...)
 	log, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -418,19 +453,21 @@ func TestASecretThatOthersMayReadIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = cmd.Process.Kill() }()
-	var warned []string
 	for lines := bufio.NewScanner(log); lines.Scan() && !servingLine.MatchString(lines.Text()); {
-		var line struct{ Level, Msg, Remedy string }
+		var line warning
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
 			t.Fatal(err)
 		}
 		if line.Level == "WARN" {
-			warned = append(warned, line.Msg+": "+line.Remedy)
+			warned = append(warned, line)
 		}
 	}
-	if diff := cmp.Diff([]string{"other users may read the service's secret: chmod 600 data/sellerd.secret"}, warned); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	return warned
+}
+
+// withoutSettings is an environment without the variables of this program and of its tests.
+func withoutSettings(environment []string) []string {
+	return slices.DeleteFunc(environment, func(variable string) bool { return strings.HasPrefix(variable, "SELLERD_") })
 }
 
 // TestAKeyIsFoundInWhatWasPasted: a key that has leaked stands in a header or a line of a log.

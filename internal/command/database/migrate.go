@@ -38,8 +38,12 @@ func (c *Migrate) Run(ctx context.Context, p *command.Program) error {
 	if bar != nil {
 		log = &applied // lines in the middle of the bar would break it
 	}
+	logger := command.NewLogger(log, slog.LevelInfo)
+	if err := p.WarnOfVariables(logger); err != nil {
+		return err
+	}
 	bar.Begin("bringing the schema up to date", command.Uncounted)
-	db, err := store.Open(ctx, store.Config{URL: c.DB, Logger: command.NewLogger(log, slog.LevelInfo)})
+	db, err := store.Open(ctx, store.Config{URL: c.DB, Logger: logger})
 	bar.End()
 	_, _ = applied.WriteTo(os.Stderr)
 	if err != nil {

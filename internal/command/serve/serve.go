@@ -67,6 +67,9 @@ func (c *Command) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	logger := command.NewLogger(os.Stderr, level)
+	if err := p.WarnOfVariables(logger); err != nil {
+		return err
+	}
 	err := c.serve(ctx, p, logger)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		logger.Info("stopped before it served")

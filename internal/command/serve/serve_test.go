@@ -15,11 +15,12 @@ func TestAStopDuringTheStartIsNoError(t *testing.T) {
 	stop()
 	serve := &Command{Addr: "127.0.0.1:0", OperatorAddr: "127.0.0.1:0", LogLevel: "error"}
 	serve.DB = "sqlite:" + filepath.Join(t.TempDir(), "sellerd.db")
-	if err := serve.Run(ctx, &command.Program{Now: time.Now}); err != nil {
+	program := &command.Program{Commands: func() any { return &struct{}{} }, Now: time.Now}
+	if err := serve.Run(ctx, program); err != nil {
 		t.Errorf("it ended with %v", err)
 	}
 	serve.DB = "sqlite:" + t.TempDir()
-	if err := serve.Run(ctx, &command.Program{Now: time.Now}); err == nil {
+	if err := serve.Run(ctx, program); err == nil {
 		t.Error("a folder in place of the database is an error, stopped or not")
 	}
 }

@@ -37,7 +37,7 @@ var notRun = map[string]string{
 	"litestream replicate -config /etc/litestream.yml":                                                  needsBucket,
 	"litestream restore -config /etc/litestream.yml -o restored/sellerd.db /var/lib/sellerd/sellerd.db": needsBucket,
 	"make image": needsDocker,
-	`sed "s/^VERSION=.*/VERSION=$(make -s -C ../../.. version)/" .env.example >.env`:                                           needsDocker,
+	`sed "s/^VERSION=.*/VERSION=$(make -s -C ../.. version)/" .env.example >.env`:                                              needsDocker,
 	"initdb --auth=scram-sha-256 --pwprompt":                                                                                   needsMachines,
 	`./follow.sh "$PGDATA" db-1.example.com 5432 db_2`:                                                                         needsMachines,
 	`./follow.sh "$PGDATA" db-2.example.com 5432 db_1`:                                                                         needsMachines,

@@ -1,0 +1,54 @@
+package command
+
+import (
+	"io"
+	"log/slog"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// WarnOfVariables logs which variables look like settings of the program and are none: a misspelt SELLERD_DATABASE would let the server
+// begin with an empty database, and say nothing. Values are not logged.
+func (p *Program) WarnOfVariables(logger *slog.Logger) error {
+	parser, err := p.Parser(io.Discard)
+	if err != nil {
+		return err
+	}
+	if unknown := unknownVariables(os.Environ(), settings(parser.Model.Node)); len(unknown) > 0 {
+		logger.Warn("variables that are no settings are ignored", "variables", unknown, "remedy", p.Name+" serve --help has the right names")
+	}
+	return nil
+}
+
+// settings are the variables that a command and the commands below it take.
+func settings(command *kong.Node) (names []string) {
+	for _, flag := range command.Flags {
+		names = append(names, flag.Envs...)
+	}
+	for _, child := range command.Children {
+		names = append(names, settings(child)...)
+	}
+	return names
+}
+
+// unknownVariables are the names of an environment that begin as settings do, in whatever case, and are none, in order. A name in another case
+// is a setting where the system says so, as Windows does.
+func unknownVariables(environment, known []string) (unknown []string) {
+	for _, variable := range environment {
+		name, value, _ := strings.Cut(variable, "=")
+		upper := strings.ToUpper(name)
+		isSetting := slices.Contains(known, upper) && os.Getenv(upper) == value
+		if strings.HasPrefix(upper, "SELLERD_") && value != "" && !isSetting && !ofKubernetes.MatchString(variable) {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	return unknown
+}
+
+// ofKubernetes matches the variables by which Kubernetes tells each container of a namespace where a service is, such as one named sellerd.
+var ofKubernetes = regexp.MustCompile(`^\w+?(_SERVICE_HOST=|_SERVICE_PORT(_\w+)?=|_PORT_\d+_(TCP|UDP|SCTP)(_\w+)?=|_PORT=(tcp|udp|sctp)://)`)
