@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"sellerd/internal/proof/blackbox"
 	"sellerd/v1/apikey"
 )
 
@@ -160,6 +161,7 @@ func TestItIsKilledInTheMiddle(t *testing.T) {
 	if status := second.wait(); status != statusDone {
 		t.Errorf("SIGTERM ended it with %d:\n%s", status, second.log)
 	}
+	blackbox.HearHangups(t)
 	third := start(t, program, arguments...)
 	if err := third.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)

@@ -3,10 +3,14 @@ package main_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"net/http"
 	"os/exec"
 	"syscall"
 	"testing"
+	"time"
+
+	"sellerd/internal/proof/blackbox"
 )
 
 // TestAHangupEndsTheServerCleanly sends SIGHUP, as a terminal does that is closed. A program that was started with nohup goes on.
@@ -15,6 +19,7 @@ func TestAHangupEndsTheServerCleanly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	blackbox.HearHangups(t)
 	for name, test := range map[string]struct {
 		before string // what the shell does before it becomes the program
 		goesOn bool
@@ -23,7 +28,9 @@ func TestAHangupEndsTheServerCleanly(t *testing.T) {
 		"with nohup":    {`trap "" HUP; `, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cmd := exec.Command("sh", "-c", test.before+`exec "$0" serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0`, path)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, "sh", "-c", test.before+`exec "$0" serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0`, path)
 			cmd.Dir = t.TempDir()
 			log, err := cmd.StderrPipe()
 			if err != nil {
@@ -32,7 +39,6 @@ func TestAHangupEndsTheServerCleanly(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			defer func() { _ = cmd.Process.Kill() }()
 			lines, url := bufio.NewScanner(log), ""
 			for url == "" && lines.Scan() {
 				if found := servingLine.FindStringSubmatch(lines.Text()); found != nil {
