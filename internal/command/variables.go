@@ -42,7 +42,7 @@ func unknownVariables(environment, known []string) (unknown []string) {
 		name, value, _ := strings.Cut(variable, "=")
 		upper := strings.ToUpper(name)
 		isSetting := slices.Contains(known, upper) && os.Getenv(upper) == value
-		if strings.HasPrefix(upper, "SELLERD_") && value != "" && !isSetting && !ofKubernetes.MatchString(variable) {
+		if strings.HasPrefix(upper, "SELLERD_") && value != "" && !isSetting && !ofOthers.MatchString(variable) {
 			unknown = append(unknown, name)
 		}
 	}
@@ -50,5 +50,7 @@ func unknownVariables(environment, known []string) (unknown []string) {
 	return unknown
 }
 
-// ofKubernetes matches the variables by which Kubernetes tells each container of a namespace where a service is, such as one named sellerd.
-var ofKubernetes = regexp.MustCompile(`^\w+?(_SERVICE_HOST=|_SERVICE_PORT(_\w+)?=|_PORT_\d+_(TCP|UDP|SCTP)(_\w+)?=|_PORT=(tcp|udp|sctp)://)`)
+// ofOthers matches the variables by which Kubernetes tells each container of a namespace where a service is, such as one named sellerd, and
+// those of the tests of this repository.
+var ofOthers = regexp.MustCompile(`^\w+?(_SERVICE_HOST=|_SERVICE_PORT(_\w+)?=|_PORT_\d+_(TCP|UDP|SCTP)(_\w+)?=|_PORT=(tcp|udp|sctp)://)|` +
+	`^SELLERD_(TEST_|REQUIRE_|GENERATE=|FIGURES=|CRASH_AT=)`)

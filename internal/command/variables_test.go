@@ -21,6 +21,7 @@ func TestVariablesThatAreNoSettings(t *testing.T) {
 		"another case":         {[]string{"sellerd_db=sqlite:other.db"}, "sellerd_db"},
 		"Windows, which folds": {[]string{"Sellerd_Db=sqlite:shop.db"}, ""},
 		"a port of a platform": {[]string{"SELLERD_PORT=8080"}, "SELLERD_PORT"},
+		"tests":                {[]string{"SELLERD_REQUIRE_POSTGRES=1", "SELLERD_TEST_POSTGRES=none", "SELLERD_GENERATE=1"}, ""},
 		"services of Kubernetes": {[]string{
 			"SELLERD_SERVICE_HOST=10.0.0.7", "SELLERD_SERVICE_PORT=8080", "SELLERD_SERVICE_PORT_HTTP=8080", "SELLERD_PORT=tcp://10.0.0.7:8080",
 			"SELLERD_PORT_8080_TCP=tcp://10.0.0.7:8080", "SELLERD_PORT_8080_TCP_PROTO=tcp", "SELLERD_PORT_8080_TCP_PORT=8080",
