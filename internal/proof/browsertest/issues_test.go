@@ -16,7 +16,7 @@ import (
 func TestKnownIssuesAreShown(t *testing.T) {
 	t.Parallel()
 	requireBrowser(t)
-	table, err := os.ReadFile("../../changelog/testdata/issues.json")
+	table, err := os.ReadFile("../../../changelog/testdata/issues.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func TestScreenshots(t *testing.T) {
 // write puts the picture where documents show it.
 func (shot picture) write(t *testing.T, taken []byte) {
 	t.Helper()
-	folder := filepath.Join("..", "..", "docs", "img")
+	folder := filepath.Join("..", "..", "..", "docs", "img")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
