@@ -30,7 +30,7 @@ const (
 func main() {
 	ctx, stop := signals.Context()
 	defer stop()
-	signals.OutliveReaders()
+	signals.IgnoreBrokenPipe()
 	os.Exit(execute(ctx, os.Args[1:]))
 }
 

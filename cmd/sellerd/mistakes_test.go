@@ -102,8 +102,9 @@ func TestBlanksAroundAVariableAreNoPartOfIt(t *testing.T) {
 	}
 }
 
-// TestALineEndOfWindowsIsNoPartOfACommandLine: a script that was saved there would make a database that nobody finds again.
-func TestALineEndOfWindowsIsNoPartOfACommandLine(t *testing.T) {
+// TestCarriageReturnsOfScriptsAreDropped runs the line of a script that was saved on Windows. The carriage return would become part of the
+// name of a database, which nobody would find again.
+func TestCarriageReturnsOfScriptsAreDropped(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate", "--db", "sqlite:shop.db\r")
 	if _, err := os.Stat(filepath.Join(folder, "shop.db")); err != nil {

@@ -416,7 +416,7 @@ func TestASecretThatOthersMayReadIsNamed(t *testing.T) {
 	}
 }
 
-// TestMisspeltVariablesAreNamed: a server that ignores SELLERD_DATABASE without a word begins with an empty database.
+// TestMisspeltVariablesAreNamed sets variables that no command takes. A server that ignored SELLERD_DATABASE would begin with an empty database.
 func TestMisspeltVariablesAreNamed(t *testing.T) {
 	path, err := program()
 	if err != nil {
@@ -470,7 +470,7 @@ func withoutSettings(environment []string) []string {
 	return slices.DeleteFunc(environment, func(variable string) bool { return strings.HasPrefix(variable, "SELLERD_") })
 }
 
-// TestAKeyIsFoundInWhatWasPasted: a key that has leaked stands in a header or a line of a log.
+// TestAKeyIsFoundInWhatWasPasted revokes a leaked key as it stands in a header or in a line of a log.
 func TestAKeyIsFoundInWhatWasPasted(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate")
@@ -483,7 +483,7 @@ func TestAKeyIsFoundInWhatWasPasted(t *testing.T) {
 	}
 }
 
-// TestShippingModelsComeFromAPipeOrAnEditor: what list prints goes through a pipe, or through an editor that begins it with a byte order mark.
+// TestShippingModelsComeFromAPipeOrAnEditor sends what list prints through a pipe, and through an editor that begins it with a byte order mark.
 func TestShippingModelsComeFromAPipeOrAnEditor(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate")

@@ -59,7 +59,7 @@ func TestTheServerOutlivesTheReaderOfItsLog(t *testing.T) {
 	}
 }
 
-// TestAKeyThatNobodyReadsIsNamed: the next command of a pipe ended before the key was there.
+// TestAKeyThatNobodyReadsIsNamed makes a key whose reader, the next command of a pipe, has ended.
 func TestAKeyThatNobodyReadsIsNamed(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate")

@@ -64,7 +64,7 @@ func TestASignalEndsACommandThatWaits(t *testing.T) {
 	}
 }
 
-// TestACommandThatASignalEndsNamesIt: it has asked a service that has not answered yet, which is no fault of the service.
+// TestACommandThatASignalEndsNamesIt interrupts a command that waits for an answer. The message names the signal, and does not blame the service.
 func TestACommandThatASignalEndsNamesIt(t *testing.T) {
 	path, err := program()
 	if err != nil {

@@ -57,9 +57,9 @@ func (p *Program) printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	return err
 }
 
-// tidyVariables takes the blanks around the values of variables away. A file of variables with line ends of Windows leaves a carriage return
-// at the end of each, which nobody sees. A variable that is set to nothing becomes one that is not set, so that the default holds: Compose,
-// for example, sets the variables that its .env leaves out to nothing.
+// tidyVariables trims the values of the program's variables: in a file of variables that was saved on Windows, each ends with a carriage
+// return. It unsets those that are empty, so that their defaults hold. Compose, for example, sets the variables to nothing that its .env
+// leaves out.
 func tidyVariables() {
 	for _, variable := range os.Environ() {
 		name, value, _ := strings.Cut(variable, "=")

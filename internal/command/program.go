@@ -82,11 +82,11 @@ func untilSignal() context.Context {
 	return ctx
 }
 
-// OutliveReaders is for commands that must not end because nobody reads their log or their output any more.
-func OutliveReaders() { signals.OutliveReaders() }
+// IgnoreBrokenPipe keeps a command running when the reader of its output or its log ends.
+func IgnoreBrokenPipe() { signals.IgnoreBrokenPipe() }
 
-// withoutCarriageReturn takes away what a script with the line ends of Windows leaves at the end of a line. It would be part of the name of a
-// file or of a value, and nobody sees it.
+// withoutCarriageReturn removes the carriage return with which each line of a script ends that was saved on Windows. It would become part of
+// the last argument, such as the name of a file.
 func withoutCarriageReturn(args []string) []string {
 	if len(args) == 0 {
 		return args

@@ -13,14 +13,19 @@ import (
 
 // signs are the currencies that stand before or after an amount, with their codes; $ has several.
 var signs = map[string]string{
-	"€": "EUR", "EUR": "EUR", "EURO": "EUR", "EUROS": "EUR", "£": "GBP", "GBP": "GBP", "$": "", "USD": "USD", "US$": "USD", "CAD": "CAD", "C$": "CAD", "CA$": "CAD", "$CA": "CAD", "AUD": "AUD",
-	"A$": "AUD", "AU$": "AUD", "$US": "USD", "EUR.": "EUR", "CHF": "CHF", "FR.": "CHF", "SFR.": "CHF",
+	"€": "EUR", "EUR": "EUR", "EUR.": "EUR", "EURO": "EUR", "EUROS": "EUR",
+	"£": "GBP", "GBP": "GBP",
+	"$": "", "USD": "USD", "US$": "USD", "$US": "USD",
+	"CAD": "CAD", "C$": "CAD", "CA$": "CAD", "$CA": "CAD",
+	"AUD": "AUD", "A$": "AUD", "AU$": "AUD",
+	"CHF": "CHF", "FR.": "CHF", "SFR.": "CHF",
 }
 
 const blanks = `[ \x{a0}\x{202f}\x{2009}]`
 
 var (
-	amountParts = regexp.MustCompile(`^([^0-9]*?)` + blanks + `*([0-9][0-9.,'’ \x{a0}\x{202f}\x{2009}]*?)` + blanks + `*([^0-9., \x{a0}\x{202f}\x{2009}'’][^0-9]*)?$`)
+	amountParts = regexp.MustCompile(`^([^0-9]*?)` + blanks + `*([0-9][0-9.,'’ \x{a0}\x{202f}\x{2009}]*?)` + blanks +
+		`*([^0-9., \x{a0}\x{202f}\x{2009}'’][^0-9]*)?$`)
 	digitsOnly  = regexp.MustCompile(`^[0-9]+$`)
 	withBlanks  = regexp.MustCompile(`^[0-9]{1,3}(?:(?:` + blanks + `[0-9]{3})+|(?:['’][0-9]{3})+)(?:[.,][0-9]{1,2}0*)?$`)
 	decimalOnly = regexp.MustCompile(`^(?:[0-9]+[.,](?:[0-9]{1,2}|[0-9]{2}0{2,})|(?:0[0-9]*|[0-9]{4,})[.,][0-9]{2}0)$`) // databases write 12.5000

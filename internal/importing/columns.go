@@ -120,8 +120,8 @@ func findColumns(header []string, row int, o Options) (columns, ignored []string
 		}
 	}
 	if len(unknown) > 0 {
-		return nil, nil, fmt.Errorf("row %d: there is no column %s. The columns are %s. Rename them, say what a column is with --column \"NAME=price\", or leave out "+
-			"all that are not known with --ignore-unknown-columns", row, strings.Join(unknown, ", "), strings.Join(known, ", "))
+		return nil, nil, fmt.Errorf("row %d: there is no column %s. The columns are %s. Rename them, say what a column is with "+
+			"--column \"NAME=price\", or leave out all that are not known with --ignore-unknown-columns", row, strings.Join(unknown, ", "), strings.Join(known, ", "))
 	}
 	if slices.Contains(columns, "reference") && slices.Contains(columns, "personal_reference") {
 		return nil, nil, fmt.Errorf("row %d: reference and personal_reference are the same column: take one away", row)

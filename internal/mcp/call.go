@@ -95,7 +95,7 @@ func (s *Server) fitting(ctx context.Context, o *operation, r client.Request) (*
 		}
 		entries, err := entriesOf(answer.Data)
 		if err != nil || entries <= 1 {
-			return answer, nil //nolint:nilerr // what is no list cannot be shortened
+			return answer, nil //nolint:nilerr // only a list can be shortened
 		}
 		r.Query.Set("limit", strconv.Itoa(max(1, min(limit, entries)*(maxText-maxFrame)/len(answer.Data)*9/10)))
 	}

@@ -18,6 +18,6 @@ func Context() (ctx context.Context, stop context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), ending...)
 }
 
-// OutliveReaders lets a program go on when nobody reads what it prints any more, such as its log. Without it, the next line ends the
-// program by SIGPIPE, even under a supervisor that has SIGPIPE ignored.
-func OutliveReaders() { signal.Ignore(syscall.SIGPIPE) }
+// IgnoreBrokenPipe keeps a program running when the reader of its output or its log ends. Otherwise the next line that it writes ends the
+// program with SIGPIPE, even if a supervisor has SIGPIPE ignored.
+func IgnoreBrokenPipe() { signal.Ignore(syscall.SIGPIPE) }

@@ -67,7 +67,7 @@ func (c *keyCreate) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	command.OutliveReaders() // printKey says what became of the key
+	command.IgnoreBrokenPipe() // printKey says what became of the key
 	return c.WithService(ctx, func(s *v1.Service) error {
 		key, info, err := s.CreateKey(ctx, v1.NewKey{Account: account, Mode: c.Mode, Name: c.Name, ExpiresAt: expires, Permissions: permissions})
 		if err != nil {
@@ -168,7 +168,7 @@ func (c *keyRotate) Run(ctx context.Context) error {
 	if err != nil {
 		return command.Wrong("--overlap must be a duration such as 7d or 12h, not %q", c.Overlap)
 	}
-	command.OutliveReaders() // printKey says what became of the key
+	command.IgnoreBrokenPipe() // printKey says what became of the key
 	return c.WithService(ctx, func(s *v1.Service) error {
 		key, info, err := s.RotateKey(ctx, keyID(c.ID), overlap)
 		if err != nil {

@@ -15,7 +15,7 @@ type Bridge struct{ bridge.Command }
 // Run serves until the context ends.
 func (c *Bridge) Run(ctx context.Context, p *command.Program) error {
 	c.Version = p.Version
-	command.OutliveReaders()
+	command.IgnoreBrokenPipe()
 	err := c.Command.Run(ctx, os.Stdout, os.Stderr)
 	if errors.As(err, new(bridge.UsageError)) {
 		return command.WrongUsage(err.Error())

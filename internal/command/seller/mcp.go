@@ -45,7 +45,7 @@ func (c *MCP) Validate() error {
 
 // Run serves the agent until standard input ends.
 func (c *MCP) Run(ctx context.Context, p *command.Program) error {
-	command.OutliveReaders() // a host that closes standard error goes on asking
+	command.IgnoreBrokenPipe() // a host that closes standard error goes on asking
 	server, err := mcp.New(mcp.Config{
 		BaseURL: c.BaseURL, Key: c.Key, Live: c.Live, Patience: c.Patience, Version: p.Version,
 		Logger: command.NewLogger(os.Stderr, slog.LevelInfo), Now: p.Now,

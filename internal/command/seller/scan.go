@@ -74,7 +74,9 @@ func (c *Scan) Run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	shown := &scanProgress{command.NewProgress(os.Stderr, p.Now, "files").OnTerminal()}
-	report, err := scan.Run(ctx, table, scan.Options{Paths: c.Paths, Hosts: c.Hosts, BaseURL: strings.TrimRight(c.BaseURL, "/"), Only: scan.Confidence(c.Only), Progress: shown})
+	report, err := scan.Run(ctx, table, scan.Options{
+		Paths: c.Paths, Hosts: c.Hosts, BaseURL: strings.TrimRight(c.BaseURL, "/"), Only: scan.Confidence(c.Only), Progress: shown,
+	})
 	shown.End()
 	if err != nil {
 		return err

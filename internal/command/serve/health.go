@@ -23,7 +23,7 @@ const healthAnswerSize = 4 << 10
 
 // Health is the command for health checks of containers.
 type Health struct {
-	URL  string `env:"SELLERD_HEALTH_URL" placeholder:"URL" help:"What to ask; an address without a path is asked for /readyz. Default: /readyz at the port of --addr on this machine, http://localhost:8080/readyz."`
+	URL  string `env:"SELLERD_HEALTH_URL" placeholder:"URL" help:"What to ask; without a path, /readyz. Default: /readyz at the port of --addr on this machine, http://localhost:8080/readyz."`
 	Addr string `default:":8080" env:"SELLERD_ADDR" placeholder:"HOST:PORT" help:"Where the server listens, as serve has it (default: ${default})."`
 }
 

@@ -30,7 +30,7 @@ func TestTheURLOfAServerOnThisMachine(t *testing.T) {
 	}
 }
 
-// TestAServerIsAskedWhetherItIsReady: its home page says nothing about that.
+// TestAServerIsAskedWhetherItIsReady asks for /readyz where the address has no path: the home page does not say whether a server is ready.
 func TestAServerIsAskedWhetherItIsReady(t *testing.T) {
 	for address, want := range map[string]string{
 		"http://localhost:8080":                    "http://localhost:8080/readyz",

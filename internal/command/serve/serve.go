@@ -61,7 +61,7 @@ func (c *Command) Validate() error {
 // parts of a start are undone, or the next start continues them.
 func (c *Command) Run(ctx context.Context, p *command.Program) error {
 	tuneMemory()
-	command.OutliveReaders()
+	command.IgnoreBrokenPipe()
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
 		return err
