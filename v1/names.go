@@ -100,6 +100,9 @@ const (
 	DeliveryInterrupted = delivery.Interrupted
 	DeliveryCancelled   = delivery.Cancelled
 
+	// Of package ratelimit.
+	MaxRequestsPerMinute = ratelimit.MostPerMinute
+
 	// Of package outbound.
 	URLForeignPort    = outbound.URLForeignPort
 	URLHTTPPort       = outbound.URLHTTPPort

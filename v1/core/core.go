@@ -221,6 +221,9 @@ func (c *Config) check() error {
 	if c.RateLimit < 0 || c.OpenItems < 0 || c.NewItemsPerDay < 0 {
 		return errors.New("v1: limits cannot be negative; 0 means no limit")
 	}
+	if c.RateLimit > ratelimit.MostPerMinute {
+		return fmt.Errorf("v1: at most %d requests a minute can be counted", ratelimit.MostPerMinute)
+	}
 	return nil
 }
 

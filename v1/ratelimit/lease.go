@@ -2,18 +2,17 @@ package ratelimit
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 )
 
-// leases spend requests of shared limits in this process. A process takes some of a limit's requests at once, and counts them in memory:
-// otherwise each read of a seller would be a commit.
+// leases are the limits that this process counts. Of a limit that it shares with others, it takes some requests at once, and counts them
+// in memory: otherwise each read of a seller would be a commit.
 //
 // GCRA keeps one time for a limit, at which all its requests will be back, and each request moves it on. A lease is a piece of that time:
-// the table has its end, and the process moves from its beginning to its end. So what is leased is charged, comes back by itself in six
-// seconds if it is not used, and one process alone counts to the request. Together, processes never admit more than the limit and what
-// they had leased before.
+// the table has its end, and the process moves from its beginning to its end. (A process that counts alone has no table.) So what is
+// leased is charged, comes back by itself in six seconds if it is not used, and one process alone counts to the request. Together,
+// processes never admit more than the limit and what they had leased before.
 type leases struct {
 	clock   Clock
 	mu      sync.Mutex
@@ -44,9 +43,9 @@ func (s *leases) of(ctx context.Context, key string) (l *lease, end func(), err 
 	s.mu.Lock()
 	l = s.byKey[key]
 	if l == nil {
+		s.sweep()
 		l = &lease{turn: make(chan struct{}, 1)}
 		s.byKey[key] = l
-		s.sweep()
 	}
 	s.mu.Unlock()
 	select {
@@ -76,40 +75,22 @@ func (s *leases) sweep() {
 	s.sweepAt = max(1024, 2*len(s.byKey))
 }
 
-// takeLeased is Take of a shared limit.
-func (l *Limiter) takeLeased(ctx context.Context, key string, perMinute, n int) (Result, error) {
-	mine, end, err := l.leases.of(ctx, key)
-	if err != nil {
-		return Result{}, err
-	}
-	defer end()
-	now, back := l.leases.clock.Now(), Window/time.Duration(perMinute)
-	if next := later(mine.spent, now).Add(time.Duration(n) * back); mine.back == back && !next.After(mine.end) {
-		mine.spent = next
-		return Result{State: stateAt(now, next, perMinute)}, nil
-	}
-	for range mostSwaps {
-		result, done, err := l.renew(ctx, mine, key, perMinute, n)
-		if done || err != nil {
-			return result, err
-		}
-	}
-	return Result{}, fmt.Errorf("the limit %s was moved on %d times meanwhile", key, mostSwaps)
-}
-
 // renew gives back what is left of a lease, and takes a new one with n requests made, or as many requests as there are. It is not done if
 // another process has moved the limit on meanwhile.
 func (l *Limiter) renew(ctx context.Context, mine *lease, key string, perMinute, n int) (result Result, done bool, err error) {
-	stored, now, err := l.store.GetWithTime(ctx, key)
-	if err != nil {
-		return Result{}, false, err
+	now, stored := l.leases.clock.Now(), int64(-1)
+	from := later(mine.spent, now)
+	if l.shared != nil {
+		if stored, now, err = l.shared.get(ctx, key); err != nil {
+			return Result{}, false, err
+		}
+		from = now
 	}
-	back := Window / time.Duration(perMinute)
-	from := now
 	if stored >= 0 {
 		unused := max(0, mine.end.Sub(later(mine.spent, now)))
 		from = later(time.Unix(0, stored).Add(-unused), now)
 	}
+	back := Window / time.Duration(perMinute)
 	room := int((time.Duration(perMinute)*back - from.Sub(now)) / back)
 	if n > room {
 		return Result{
@@ -121,13 +102,10 @@ func (l *Limiter) renew(ctx context.Context, mine *lease, key string, perMinute,
 	if n > 0 { // near the limit less is leased, so that other processes find some
 		end = from.Add(time.Duration(max(n, min(perMinute/leasedShare, room/4))) * back)
 	}
-	if stored < 0 {
-		done, err = l.store.SetIfNotExistsWithTTL(ctx, key, end.UnixNano(), end.Sub(now))
-	} else {
-		done, err = l.store.CompareAndSwapWithTTL(ctx, key, stored, end.UnixNano(), end.Sub(now))
-	}
-	if !done || err != nil {
-		return Result{}, false, err
+	if l.shared != nil {
+		if done, err = l.shared.swap(ctx, key, stored, end.UnixNano(), end.Sub(now)); !done || err != nil {
+			return Result{}, false, err
+		}
 	}
 	mine.back, mine.spent, mine.end = back, spent, end
 	return Result{State: stateAt(now, spent, perMinute)}, true, nil

@@ -1,14 +1,14 @@
-// Package ratelimit counts requests by the generic cell rate algorithm (GCRA): a key has a number of requests a minute,
-// which it may make at once or spread, and used requests come back evenly. All processes on one PostgreSQL count together
-// (shared.go), each by leases of a tenth of a limit (lease.go); with SQLite one process owns the file and counts in memory (memory.go).
+// Package ratelimit counts requests by the generic cell rate algorithm (GCRA): a key has a number of requests a minute, which it may make at
+// once or spread, and used requests come back evenly.
+//
+// With SQLite one process owns the file, and counts in memory. All processes on one PostgreSQL count together: each takes a piece of a limit
+// from a table (shared.go), and counts it down in memory (lease.go).
 package ratelimit
 
 import (
 	"context"
-	"sync"
+	"fmt"
 	"time"
-
-	"github.com/throttled/throttled/v2"
 
 	"sellerd/ent"
 	"sellerd/v1/rows"
@@ -54,68 +54,52 @@ type Store interface {
 // Clock is the clock of a Limiter.
 type Clock interface{ Now() time.Time }
 
-// Limiter is the generic cell rate algorithm. On PostgreSQL it uses a shared table, because several processes count
-// together; on SQLite it uses memory, because one process owns the file.
+// Limiter counts requests. It is safe for concurrent use.
 type Limiter struct {
-	store  throttled.GCRAStoreCtx
-	leases *leases // nil where requests are counted one by one
-	local  *Limiter
-	byRate sync.Map // requests a minute → *throttled.GCRARateLimiterCtx
+	leases *leases
+	shared *sharedWindows // nil where this process counts alone
+	alone  *Limiter       // for what each process counts alone
 }
 
 // New makes a limiter for the processes on a database.
 func New(store Store, clock Clock) *Limiter {
-	local := &Limiter{store: newMemoryWindows(clock)}
-	local.local = local
+	alone := &Limiter{leases: newLeases(clock)}
+	alone.alone = alone
 	if !store.ManyWriters() {
-		return local
+		return alone
 	}
-	return &Limiter{store: &sharedWindows{store, clock}, leases: newLeases(clock), local: local}
+	return &Limiter{leases: newLeases(clock), shared: &sharedWindows{store, clock}, alone: alone}
 }
 
-// Take charges n requests to a key that may make perMinute requests a minute, at once or spread; a negative n gives
+// MostPerMinute is the highest limit.
+const MostPerMinute = 1_000_000
+
+// Take charges n requests to a key that may make perMinute requests a minute, at once or spread, MostPerMinute at most; a negative n gives
 // requests back. A limit of 0 is no limit.
 func (l *Limiter) Take(ctx context.Context, key string, perMinute, n int) (Result, error) {
-	switch {
-	case perMinute == 0:
+	if perMinute == 0 {
 		return Result{}, nil
-	case l.leases != nil:
-		return l.takeLeased(ctx, key, perMinute, n)
 	}
-	return l.takeShared(ctx, key, perMinute, n)
-}
-
-// takeShared is Take, counted in the store.
-func (l *Limiter) takeShared(ctx context.Context, key string, perMinute, n int) (Result, error) {
-	gcra, err := l.of(perMinute)
+	mine, end, err := l.leases.of(ctx, key)
 	if err != nil {
 		return Result{}, err
 	}
-	limited, result, err := gcra.RateLimitCtx(ctx, key, n)
-	if err != nil {
-		return Result{}, err
+	defer end()
+	now, back := l.leases.clock.Now(), Window/time.Duration(perMinute)
+	if next := later(mine.spent, now).Add(time.Duration(n) * back); mine.back == back && !next.After(mine.end) {
+		mine.spent = next
+		return Result{State: stateAt(now, next, perMinute)}, nil
 	}
-	return Result{
-		State:   State{Limit: result.Limit, Remaining: max(0, min(result.Remaining, perMinute)), ResetAfter: max(0, result.ResetAfter)},
-		Limited: limited, RetryAfter: result.RetryAfter,
-	}, nil
+	for range mostSwaps {
+		result, done, err := l.renew(ctx, mine, key, perMinute, n)
+		if done || err != nil {
+			return result, err
+		}
+	}
+	return Result{}, fmt.Errorf("the limit %s was moved on %d times meanwhile", key, mostSwaps)
 }
 
 // TakeInProcess is Take, counted in this process alone.
 func (l *Limiter) TakeInProcess(ctx context.Context, key string, perMinute, n int) (Result, error) {
-	return l.local.Take(ctx, key, perMinute, n)
-}
-
-// of is the algorithm with a limit.
-func (l *Limiter) of(perMinute int) (*throttled.GCRARateLimiterCtx, error) {
-	if gcra, ok := l.byRate.Load(perMinute); ok {
-		return gcra.(*throttled.GCRARateLimiterCtx), nil
-	}
-	gcra, err := throttled.NewGCRARateLimiterCtx(l.store, throttled.RateQuota{MaxRate: throttled.PerMin(perMinute), MaxBurst: perMinute - 1})
-	if err != nil {
-		return nil, err
-	}
-	gcra.SetMaxCASAttemptsLimit(1000)
-	actual, _ := l.byRate.LoadOrStore(perMinute, gcra)
-	return actual.(*throttled.GCRARateLimiterCtx), nil
+	return l.alone.Take(ctx, key, perMinute, n)
 }

@@ -9,15 +9,15 @@ import (
 	"sellerd/v1/keycheck"
 )
 
-// sharedWindows keeps limiters in a table, so that all processes on one PostgreSQL count together. Each step is one
+// sharedWindows keeps limits in a table, so that all processes on one PostgreSQL count together. Each step is one
 // statement of its own; the compare-and-swap makes a transaction unnecessary.
 type sharedWindows struct {
 	store Store
 	clock Clock
 }
 
-// GetWithTime returns a limiter's state, -1 when there is none, and the time.
-func (w *sharedWindows) GetWithTime(ctx context.Context, key string) (int64, time.Time, error) {
+// get returns when all requests of a limit are back, in nanoseconds since 1970, -1 when they are, and the time.
+func (w *sharedWindows) get(ctx context.Context, key string) (int64, time.Time, error) {
 	now := w.clock.Now()
 	value := sql.Null[int64]{}
 	query, args, targets := windowQuery, []any{key, now.UnixMicro()}, []any{&value}
@@ -44,25 +44,23 @@ func (w *sharedWindows) GetWithTime(ctx context.Context, key string) (int64, tim
 	return value.V, now, err
 }
 
-// These queries read a limiter's state, NULL if there is none. The second one also confirms a claim, so a key that has been
+// These queries read a limit's state, NULL if there is none. The second one also confirms a claim, so a key that has been
 // revoked is not charged to its account.
 var (
 	windowQuery        = `SELECT (SELECT tat FROM rate_windows WHERE id = $1 AND expires_at > $2)`
 	claimedWindowQuery = `SELECT ` + keycheck.FirstColumn() + `, (SELECT tat FROM rate_windows WHERE id = $4 AND expires_at > $5)`
 )
 
-// SetIfNotExistsWithTTL stores a state unless there is one.
-func (w *sharedWindows) SetIfNotExistsWithTTL(ctx context.Context, key string, value int64, ttl time.Duration) (bool, error) {
+// swap moves a limit on that is still as it was read. The row may go when all requests are back.
+func (w *sharedWindows) swap(ctx context.Context, key string, old, value int64, lasts time.Duration) (bool, error) {
 	now := w.clock.Now()
-	return w.affected(ctx, `INSERT INTO rate_windows (id, tat, expires_at) VALUES ($1, $2, $3)
+	ends := now.Add(max(lasts, time.Second)).UnixMicro()
+	if old < 0 {
+		return w.affected(ctx, `INSERT INTO rate_windows (id, tat, expires_at) VALUES ($1, $2, $3)
  ON CONFLICT (id) DO UPDATE SET tat = excluded.tat, expires_at = excluded.expires_at WHERE rate_windows.expires_at <= $4`,
-		key, value, now.Add(max(ttl, time.Second)).UnixMicro(), now.UnixMicro())
-}
-
-// CompareAndSwapWithTTL replaces a state that is still the expected one.
-func (w *sharedWindows) CompareAndSwapWithTTL(ctx context.Context, key string, old, value int64, ttl time.Duration) (bool, error) {
-	return w.affected(ctx, `UPDATE rate_windows SET tat = $1, expires_at = $2 WHERE id = $3 AND tat = $4`,
-		value, w.clock.Now().Add(max(ttl, time.Second)).UnixMicro(), key, old)
+			key, value, ends, now.UnixMicro())
+	}
+	return w.affected(ctx, `UPDATE rate_windows SET tat = $1, expires_at = $2 WHERE id = $3 AND tat = $4`, value, ends, key, old)
 }
 
 func (w *sharedWindows) affected(ctx context.Context, query string, args ...any) (bool, error) {

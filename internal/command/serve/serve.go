@@ -10,6 +10,7 @@ import (
 
 	"sellerd/internal/command"
 	"sellerd/internal/command/database"
+	"sellerd/v1"
 )
 
 // Command is the command that runs the server.
@@ -44,14 +45,17 @@ Examples:
     SELLERD_DB=postgres://… SELLERD_SECRET=… sellerd serve`
 }
 
-// Validate rejects negative limits.
+// Validate rejects negative limits, and limits beyond those that an account may have.
 func (c *Command) Validate() error {
 	for _, limit := range []struct {
-		flag  string
-		value int
-	}{{"--rate-limit", c.RateLimit}, {"--open-items", c.OpenItems}, {"--new-items-per-day", c.NewItemsPerDay}} {
+		flag        string
+		value, most int
+	}{{"--rate-limit", c.RateLimit, v1.MaxRequestsPerMinute}, {"--open-items", c.OpenItems, 1_000_000_000}, {"--new-items-per-day", c.NewItemsPerDay, 1_000_000_000}} {
 		if limit.value < 0 {
 			return fmt.Errorf("%s must be 0 or more, not %d", limit.flag, limit.value)
+		}
+		if limit.value > limit.most {
+			return fmt.Errorf("%s must be at most %d, not %d", limit.flag, limit.most, limit.value)
 		}
 	}
 	return nil
