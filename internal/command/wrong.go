@@ -3,8 +3,9 @@ package command
 import (
 	"fmt"
 	"net/url"
-	"strconv"
 	"strings"
+
+	"sellerd/internal/base/address"
 )
 
 // WrongUsage is an error in the value of a flag or an argument. Nothing was done.
@@ -17,31 +18,23 @@ func Wrong(format string, args ...any) error { return WrongUsage(fmt.Sprintf(for
 
 // CheckURL rejects a text that is not an http or https address with a host, and shows an example.
 func CheckURL(flag, value, example string) error {
-	if u := parsed(value); u == nil || !callable(u) {
-		return Wrong("%s must be like %s, not %q", flag, example, value)
+	if address.Parse(value) == nil {
+		return Wrong("%s must be like %s, not %q", flag, example, address.Shown(value))
 	}
 	return nil
 }
 
-// parsed is an http or https address with a host; nil if it is none.
-func parsed(value string) *url.URL {
-	u, err := url.Parse(value)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil
-	}
-	return u
-}
-
-// CheckAddress rejects a text that cannot be the beginning of addresses: it may have a path, but no user, and no ? or #. The message does
-// not repeat them, since they may be secret.
+// CheckAddress rejects a text that cannot be the beginning of addresses: it may have a path, but no user, and no ? or #.
 func CheckAddress(flag, value string) error {
-	switch u := parsed(value); {
-	case u == nil:
-		return Wrong("%s must be like https://api.example.com, not %q", flag, value)
+	const example = "https://api.example.com"
+	u, err := url.Parse(value)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return CheckURL(flag, value, example)
 	case u.User != nil || strings.ContainsAny(value, "?#"):
-		return Wrong("%s must be an address like https://api.example.com, without a user, a ? or a #", flag)
-	case !callable(u) || !strings.HasSuffix(value, u.EscapedPath()):
-		return Wrong("%s must be like https://api.example.com, not %q: one host, a port up to 65535 if it needs one, and blanks percent-encoded", flag, value)
+		return Wrong("%s must be an address like %s, without a user, a ? or a #", flag, example)
+	case address.Parse(value) == nil || !strings.HasSuffix(value, u.EscapedPath()):
+		return Wrong("%s must be like %s, not %q: one host, a port up to 65535 if it needs one, and blanks percent-encoded", flag, example, value)
 	}
 	return nil
 }
@@ -58,14 +51,4 @@ func CheckBaseURL(flag, value string) error {
 		}
 	}
 	return nil
-}
-
-// callable says whether an address has one host, and no port or a possible one. The parser takes what no caller can reach.
-func callable(u *url.URL) bool {
-	port := u.Port()
-	number, err := strconv.ParseUint(port, 10, 16)
-	if port == "" && strings.HasSuffix(u.Host, ":") || port != "" && (err != nil || number == 0) {
-		return false
-	}
-	return u.Hostname() != "" && !strings.ContainsAny(u.Hostname(), ",;\"'<>&*=+$!()")
 }

@@ -3,25 +3,19 @@ package command
 import (
 	"fmt"
 	"net"
-	"net/url"
-	"strconv"
 	"strings"
 
+	"sellerd/internal/base/address"
 	"sellerd/internal/bridge"
 )
 
 // serviceAddress is the address of --to as the bridge uses it: https, or http on this machine, and nothing behind the host. A slash at
 // its end is left out.
 func serviceAddress(to string) (string, error) {
-	u, err := url.Parse(to)
-	isPort := true
-	if err == nil && u.Port() != "" {
-		_, wrong := strconv.ParseUint(u.Port(), 10, 16)
-		isPort = wrong == nil
-	}
+	u := address.Parse(to)
 	switch {
-	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || !isPort:
-		return "", fmt.Errorf("--to must be like https://api.example.com, not %q", printable(to))
+	case u == nil:
+		return "", fmt.Errorf("--to must be like https://api.example.com, not %q", bridge.Redact(address.Shown(to)))
 	case u.User != nil:
 		return "", fmt.Errorf("--to has a user or a password, and must be the address alone: %s://%s", u.Scheme, u.Host)
 	case strings.ContainsAny(to, "?#"):
@@ -32,17 +26,6 @@ func serviceAddress(to string) (string, error) {
 		return "", fmt.Errorf("--to must begin with https://, because everybody on the way to %s could read your keys", u.Hostname())
 	}
 	return u.Scheme + "://" + strings.ToLower(u.Host), nil
-}
-
-// printable is an address for a message, without what may be a password or a key.
-func printable(address string) string {
-	if i := strings.LastIndex(address, "@"); i >= 0 {
-		address = "…" + address[i:]
-	}
-	if i := strings.IndexAny(address, "?#"); i >= 0 {
-		address = address[:i]
-	}
-	return bridge.Redact(address)
 }
 
 // isLoopback says whether a host is this machine and nothing else.

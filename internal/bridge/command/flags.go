@@ -34,7 +34,9 @@ func (c *Command) FlagSet(name string) (flags *flag.FlagSet, help string) {
 			fmt.Fprintf(&usage, "  --%s=%s\n        %s\n", long, field.Tag.Get("placeholder"), sentence)
 		case *[]string: // given again, or with commas between two
 			flags.Func(long, sentence, func(value string) error {
-				*target = append(*target, strings.Split(value, ",")...)
+				for one := range strings.SplitSeq(value, ",") {
+					*target = append(*target, strings.TrimSpace(one))
+				}
 				return nil
 			})
 			fmt.Fprintf(&usage, "  --%s=%s,...\n        %s\n", long, field.Tag.Get("placeholder"), sentence)
