@@ -130,6 +130,10 @@ func TestALotThatIsPartlySoldKeepsWhatIsLeft(t *testing.T) {
 				t.Errorf("%s: %d %s, want %s", form, got.Status, got.Body, want)
 			}
 		}
+		const most = "qty: must be at most 50000 together with the 4 that are sold"
+		if diff := cmp.Diff(most, w.Rest(t, "PUT", path, "qty=50000", "X-Api-Key", w.Key).Text("body/errorMsg")); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
 	})
 }
 
@@ -142,7 +146,11 @@ func TestAnEndIsChosenOrSentBack(t *testing.T) {
 		{"title=Other&prefered_end_day=&prefered_end_hour=&duration=7&" + itsOwn, "200, 7 days"},
 		{itsOwn, "200,  days"},
 		{"title=Other&date_end=2026-11-28+13:00:01", "200,  days"},
-		{"title=Other&prefered_end_day=sun&" + itsOwn, "200,  days"},
+		{"title=Other&prefered_end_day=sun&" + itsOwn, "200, 7 days"},
+		{"title=Other&duration=14&" + itsOwn, "200, 14 days"},
+		{"duration=14&" + itsOwn, "200, 14 days"},
+		{"title=Other&duration=0&" + itsOwn, "200, 7 days"},
+		{"title=Other&duration=14&date_end=2026-11-28+13:00:01", "200,  days"},
 		{"title=Other&date_end=2026-11-20+13:00:00", "422 date_in_past, 7 days"},
 	} {
 		path := "/rest/item/" + w.List(t, servertest.Auction(map[string]any{"duration_days": 7}))

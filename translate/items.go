@@ -119,13 +119,16 @@ func join(lists ...[]Row) (rows []Row) {
 	return rows
 }
 
-// leaving returns a copy of rows in which the quantity is what shall be left.
+// leaving returns a copy of rows in which fields mean what a read shows.
 func leaving(rows []Row) []Row {
 	out := join(rows)
 	for i := range out {
-		if out[i].V1 == "quantity" {
+		switch out[i].V1 {
+		case "quantity":
 			out[i].Doc = "what shall be left, as a read shows it"
 			out[i].Caution = Caution{func(string) bool { return true }, "/v1 counts the pieces that are sold as well: add quantity_sold of the item."}
+		case "ends_at":
+			out[i].Doc = "0 means none; /v1 takes every end as chosen, so leave out one that is only sent back"
 		}
 	}
 	return out
