@@ -426,7 +426,7 @@ func TestMisspeltVariablesAreNamed(t *testing.T) {
 		warned := warnings(t, exec.Command(path, args...), t.TempDir(), "SELLERD_DATABASE=postgres://sellerd:hunter2@db.example.com/sellerd",
 			"SELLERD_RATELIMIT=10", "SELLERD_RATE_LIMIT=20", "SELLERD_KEY=dk_test_x", "SELLERD_PORT=tcp://10.0.0.7:8080")
 		want := []warning{{
-			Level: "WARN", Msg: "variables that are no settings are ignored", Remedy: "sellerd serve --help has the right names",
+			Level: "WARN", Msg: "unknown SELLERD_ variables are ignored", Remedy: "sellerd serve --help has the right names",
 			Variables: []string{"SELLERD_DATABASE", "SELLERD_RATELIMIT"},
 		}}
 		if diff := cmp.Diff(want, warned); diff != "" {

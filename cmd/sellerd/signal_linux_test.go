@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"sellerd/internal/proof/servertest"
 
 	"golang.org/x/sys/unix"
 )
@@ -104,6 +108,54 @@ func TestACommandThatASignalEndsNamesIt(t *testing.T) {
 		if !strings.HasSuffix(said.String(), want) || cmd.ProcessState.ExitCode() != 1 {
 			t.Errorf("%s: status %d, it says %q, want %q", line, cmd.ProcessState.ExitCode(), &said, want)
 		}
+	}
+}
+
+// TestAnInterruptedImportSaysHowToGoOn interrupts an import whose first rows are listed.
+func TestAnInterruptedImportSaysHowToGoOn(t *testing.T) {
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := servertest.New(t, servertest.SQLite(t))
+	batches, second := 0, make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v1/item-batches" {
+			if batches++; batches == 2 {
+				close(second)
+				<-r.Context().Done()
+				return
+			}
+		}
+		w.Server.Public.ServeHTTP(out, r)
+	}))
+	defer server.Close()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "listings.csv")
+	rows := "title,category_id,sale_type,price,currency\n" + strings.Repeat("Penny Red,1010101,fixed_price,2.00,EUR\n", 150)
+	if err := os.WriteFile(file, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, "import", file, "--allow-duplicates", "--key", w.Key, "--base-url", server.URL)
+	cmd.Dir = folder
+	var said strings.Builder
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill() }()
+	select {
+	case <-second:
+	case <-time.After(30 * time.Second):
+		t.Fatal("it does not send its rows")
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // the status says it
+	const want = "interrupt signal received\nRun the same command again to go on: nothing is listed twice\n"
+	if !strings.HasSuffix(said.String(), want) || cmd.ProcessState.ExitCode() != 1 {
+		t.Errorf("status %d, it says %q, want %q", cmd.ProcessState.ExitCode(), &said, want)
 	}
 }
 

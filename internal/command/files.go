@@ -10,22 +10,23 @@ import (
 
 // This file reads input, and stores files that only their owner can read. A reader sees a whole file or none, even after a loss of power.
 
-// Await reads input, which may never come from a pipe or a terminal, until the context ends.
-func Await(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
+// Await reads input, which may never come from a pipe or a terminal or take long, until the context ends.
+func Await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type input struct {
-		data []byte
-		err  error
+		value T
+		err   error
 	}
 	came := make(chan input, 1)
 	go func() {
-		data, err := read()
-		came <- input{data, err}
+		value, err := read()
+		came <- input{value, err}
 	}()
 	select {
 	case in := <-came:
-		return in.data, in.err
+		return in.value, in.err
 	case <-ctx.Done():
-		return nil, errors.New("interrupted before all of the input was there: nothing was done")
+		var none T
+		return none, errors.New("interrupted before all of the input was there: nothing was done")
 	}
 }
 

@@ -62,8 +62,8 @@ func (p *Program) Execute(args []string) int {
 	switch {
 	case err == nil:
 		return StatusDone
-	case ended.Err() != nil && errors.Is(err, context.Canceled) && !strings.HasPrefix(err.Error(), context.Cause(ended).Error()):
-		err = context.Cause(ended) // the signal, and not what it cut off
+	case ended.Err() != nil && errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), context.Cause(ended).Error()):
+		err = context.Cause(ended) // the signal, and not what it cut off; an error that names it also says how to go on
 	}
 	p.complain(err)
 	if errors.As(err, new(WrongUsage)) {

@@ -98,6 +98,7 @@ func findColumns(header []string, row int, o Options) (columns, ignored []string
 		renamed[plain(from)] = to
 	}
 	columns = make([]string, len(header))
+	prices := pricesWithCurrency(header, known, renamed, o.IgnoreUnknown)
 	var unknown []string
 	for i, name := range header {
 		looked := plain(cmp.Or(renamed[plain(name)], name))
@@ -105,8 +106,8 @@ func findColumns(header []string, row int, o Options) (columns, ignored []string
 			looked = "personalreference"
 		}
 		at := slices.IndexFunc(known, func(k string) bool { return plain(k) == looked })
-		if bare, sign := withoutCurrency(name); at < 0 && sign != "" { // of the name of a price alone
-			at = slices.IndexFunc(known, func(k string) bool { return plain(k) == plain(bare) && isMoney(k) })
+		if at < 0 {
+			at = slices.Index(known, prices[i])
 		}
 		switch {
 		case at < 0 && o.IgnoreUnknown && renamed[plain(name)] == "":
@@ -127,6 +128,31 @@ func findColumns(header []string, row int, o Options) (columns, ignored []string
 		return nil, nil, fmt.Errorf("row %d: reference and personal_reference are the same column: take one away", row)
 	}
 	return columns, ignored, nil
+}
+
+// pricesWithCurrency are the columns of amounts, by their positions, that are named with a currency: Price (EUR). If unknown columns may be
+// ignored, those are ignored that stand beside another column of the same amount.
+func pricesWithCurrency(header, known []string, renamed map[string]string, ignore bool) map[int]string {
+	named, found := map[string]int{}, map[int]string{}
+	for i, name := range header {
+		bare, sign := withoutCurrency(name)
+		at := slices.IndexFunc(known, func(k string) bool { return isMoney(k) && plain(k) == plain(bare) })
+		switch {
+		case renamed[plain(name)] != "":
+			named[plain(renamed[plain(name)])]++
+		case sign == "" || at < 0:
+			named[plain(name)]++
+		default:
+			named[plain(known[at])]++
+			found[i] = known[at]
+		}
+	}
+	for i, column := range found {
+		if ignore && named[plain(column)] > 1 {
+			delete(found, i)
+		}
+	}
+	return found
 }
 
 // isMoney says whether a column has amounts.
@@ -320,12 +346,12 @@ func (r *reading) members(columns []column, cells func(name string) sheet.Cell, 
 		c := &cell{Cell: value, currency: &currency, decimal: r.Decimal, commas: &r.commas, wrong: func(code, message string) {
 			row.wrong(Problem{Code: code, Field: column.name, Message: message})
 		}}
+		item[column.name] = column.take(c)
 		if at := slices.Index(row.names.columns, column.name); isMoney(column.name) && at >= 0 {
-			if _, sign := withoutCurrency(row.names.header[at]); sign != "" {
+			if _, sign := withoutCurrency(row.names.header[at]); sign != "" { // after the cell's own, which says which dollars they are
 				c.in(signs[sign])
 			}
 		}
-		item[column.name] = column.take(c)
 		if money, ok := item[column.name].(map[string]any); ok && money["amount"] != nil {
 			amounts = append(amounts, money)
 		}

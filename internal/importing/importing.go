@@ -201,7 +201,7 @@ func Read(data []byte, o Options) (*File, error) {
 // elsewhere adds to an error where the names of the columns are, if the file has them in another row or sheet than those that were read.
 func elsewhere(data []byte, o Options, err error) error {
 	sheets := []string{o.Sheet}
-	if o.Sheet == "" && len(data) < 4<<20 { // each look reads the workbook
+	if o.Sheet == "" && len(data) < 4<<20 { // each look reads a sheet
 		names := sheet.Names(data)
 		sheets = append(sheets, names[:min(len(names), 10)]...)
 	}
@@ -210,8 +210,15 @@ func elsewhere(data []byte, o Options, err error) error {
 		rows = []int{o.HeaderRow}
 	}
 	for _, o.Sheet = range sheets {
+		var raw *sheet.Raw
 		for _, o.HeaderRow = range rows {
-			table, _, _, wrong := open(data, o)
+			if raw == nil || raw.IsText() {
+				var wrong error
+				if raw, wrong = sheet.Open(data, o.Options); wrong != nil {
+					continue
+				}
+			}
+			table, _, _, wrong := name(raw, o)
 			switch {
 			case wrong != nil:
 			case o.Sheet == sheets[0]:
@@ -229,7 +236,16 @@ func elsewhere(data []byte, o Options, err error) error {
 
 // open reads the rows, and finds out what the columns are.
 func open(data []byte, o Options) (table *sheet.Table, columns, ignored []string, err error) {
-	if table, err = sheet.Read(data, o.Options); err != nil {
+	raw, err := sheet.Open(data, o.Options)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return name(raw, o)
+}
+
+// name finds out what the columns of rows are.
+func name(raw *sheet.Raw, o Options) (table *sheet.Table, columns, ignored []string, err error) {
+	if table, err = raw.Table(o.HeaderRow); err != nil {
 		return nil, nil, nil, err
 	}
 	if columns, ignored, err = findColumns(table.Header, table.HeaderRow, o); err != nil {

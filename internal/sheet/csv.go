@@ -25,13 +25,13 @@ var separators = []struct {
 }{{',', "commas"}, {';', "semicolons"}, {'\t', "tabs"}, {'|', "vertical bars"}}
 
 // readText reads a file of separated values.
-func readText(data []byte, o Options) (*rawTable, error) {
+func readText(data []byte, o Options) (*Raw, error) {
 	text, note, err := decode(data, o.Encoding)
 	if err != nil {
 		return nil, err
 	}
 	text = strings.TrimRight(text, "\x00\x1a") // what editors and transfers of old leave at the end
-	raw := &rawTable{}
+	raw := &Raw{}
 	if note != "" {
 		raw.notes = append(raw.notes, note)
 	}
@@ -65,7 +65,7 @@ func readText(data []byte, o Options) (*rawTable, error) {
 }
 
 // unquoted is the text of a file each line of which is in double quotes as a whole.
-func (raw *rawTable) unquoted() (string, bool) {
+func (raw *Raw) unquoted() (string, bool) {
 	var lines []string
 	columns := false
 	for _, row := range raw.rows {
@@ -172,7 +172,7 @@ type parser struct {
 	separator byte
 	at, line  int // where it is: the byte, and the line from 1
 	row       int // of the spreadsheet, from 1
-	raw       *rawTable
+	raw       *Raw
 	width     int // of the header, 0 before it
 	headerRow int
 	cells     int
@@ -304,7 +304,7 @@ func (p *parser) holdsRows(text string) bool {
 }
 
 // check adds a problem if a text has characters that no text has.
-func (raw *rawTable) check(row Row, column int, text string) {
+func (raw *Raw) check(row Row, column int, text string) {
 	message := ""
 	if at := strings.IndexFunc(text, control); at >= 0 {
 		r, _ := utf8.DecodeRuneInString(text[at:])

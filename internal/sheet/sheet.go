@@ -93,33 +93,36 @@ const (
 
 // Read reads a whole file.
 func Read(data []byte, o Options) (*Table, error) {
+	raw, err := Open(data, o)
+	if err != nil {
+		return nil, err
+	}
+	return raw.Table(o.HeaderRow)
+}
+
+// Open reads the rows of a file. Those of a workbook do not depend on the row that names the columns; of a text it shows the separator.
+func Open(data []byte, o Options) (*Raw, error) {
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("the file has %d MB, more than the %d that can be read: split it", len(data)>>20, maxFile>>20)
 	}
 	if what := foreign(data); what != "" {
 		return nil, errors.New(what)
 	}
-	var raw *rawTable
-	var err error
-	if isWorkbook(data) && (o.Encoding != "" || o.Separator != "") {
-		err = errors.New("a workbook has no encoding and no separator: leave --encoding and --separator out")
-	} else if isWorkbook(data) {
-		raw, err = readWorkbook(data, o.Sheet)
-	} else if o.Sheet != "" {
-		err = errors.New("a text file has no sheets: leave --sheet out")
-	} else {
-		raw, err = readText(data, o)
+	switch {
+	case isWorkbook(data) && (o.Encoding != "" || o.Separator != ""):
+		return nil, errors.New("a workbook has no encoding and no separator: leave --encoding and --separator out")
+	case isWorkbook(data):
+		return readWorkbook(data, o.Sheet)
+	case o.Sheet != "":
+		return nil, errors.New("a text file has no sheets: leave --sheet out")
 	}
-	if err != nil {
-		return nil, err
-	}
-	return raw.clean(o.HeaderRow)
+	return readText(data, o)
 }
 
 func isWorkbook(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\x04")) }
 
-// rawTable is a file's rows before the cleaning.
-type rawTable struct {
+// Raw is a file's rows before the cleaning.
+type Raw struct {
 	notes    []string
 	rows     []Row
 	problems []Problem // their columns are positions, as letters
@@ -185,8 +188,11 @@ func Visible(text string) string {
 	}, text)
 }
 
-// clean finds the header, and takes the rows below it that have a value.
-func (raw *rawTable) clean(headerRow int) (*Table, error) {
+// IsText says whether the rows are those of a text, and not of a workbook.
+func (raw *Raw) IsText() bool { return !raw.padded }
+
+// Table finds the header, and takes the rows below it that have a value.
+func (raw *Raw) Table(headerRow int) (*Table, error) {
 	t := &Table{Notes: raw.notes}
 	var named []int // the positions of the columns with a name
 	width := 0

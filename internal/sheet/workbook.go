@@ -31,7 +31,7 @@ type workbook struct {
 	sheet    int            // by its place
 	from1904 bool           // days count from 1904
 	formats  map[int]format // by style
-	raw      *rawTable
+	raw      *Raw
 	cells    int
 	dates    bool // the sheet has days
 }
@@ -63,7 +63,7 @@ type form struct {
 }
 
 // readWorkbook reads a sheet of a workbook.
-func readWorkbook(data []byte, name string) (*rawTable, error) {
+func readWorkbook(data []byte, name string) (*Raw, error) {
 	if err := checkArchive(data); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func readWorkbook(data []byte, name string) (*rawTable, error) {
 		return nil, errDamaged
 	}
 	defer file.Close()
-	w := &workbook{file: file, formats: map[int]format{}, raw: &rawTable{padded: true}}
+	w := &workbook{file: file, formats: map[int]format{}, raw: &Raw{padded: true}}
 	properties, err := file.GetWorkbookProps()
 	if err != nil {
 		return nil, errDamaged

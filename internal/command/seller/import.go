@@ -99,7 +99,7 @@ func (c *importFile) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	file, err := c.parse(data)
+	file, err := command.Await(ctx, func() (*importing.File, error) { return c.parse(data) })
 	if err != nil {
 		return err
 	}
