@@ -133,9 +133,7 @@ func sqliteProblem(err error) error {
 func readURL(given string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(given)
 	if err == nil && strings.LastIndex(config.ConnConfig.Host, "@") <= 0 {
-		if _, set := config.ConnConfig.RuntimeParams["client_encoding"]; set {
-			config.ConnConfig.RuntimeParams["client_encoding"] = "UTF8" // the program writes and reads nothing else
-		}
+		config.ConnConfig.RuntimeParams["client_encoding"] = "UTF8" // the program writes and reads nothing else, whatever the URL or the role says
 		return config, nil
 	}
 	problem := &OpenError{Problem: ProblemURL, Err: errors.New("store: the URL of the database cannot be read")}

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
 	"sellerd/internal/proof/pgtest"
 	"sellerd/internal/store/migrations"
 )
@@ -96,18 +98,33 @@ func TestOpenNamesThePostgreSQLsProblem(t *testing.T) {
 	})
 }
 
-// wantProblem opens a database that cannot be opened.
-// TestTheEncodingOfAURLIsNotTaken: letters beyond ASCII would be stored as others, and read by other programs as such.
-func TestTheEncodingOfAURLIsNotTaken(t *testing.T) {
-	config, err := readURL("postgres://anna@127.0.0.1/shop?client_encoding=latin1")
-	if err != nil {
-		t.Fatal(err)
+// Letters beyond ASCII would otherwise be stored as others, and other programs would read them so.
+func TestTheEncodingIsOurs(t *testing.T) {
+	plain := pgtest.URL(t, nil)
+	with := "?"
+	if strings.Contains(plain, "?") {
+		with = "&"
 	}
-	if got := config.ConnConfig.RuntimeParams["client_encoding"]; got != "UTF8" {
-		t.Errorf("it asks for %s", got)
+	for _, url := range []string{plain, plain + with + "client_encoding=latin1", plain + with + "options=-c%20client_encoding%3Dlatin1"} {
+		config, err := readURL(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn, err := pgx.ConnectConfig(t.Context(), config.ConnConfig)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		if err := conn.QueryRow(t.Context(), "SHOW client_encoding").Scan(&got); err != nil || got != "UTF8" {
+			t.Errorf("%s: the encoding is %q, %v", url, got, err)
+		}
+		if err := conn.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
+// wantProblem opens a database that cannot be opened.
 func wantProblem(t *testing.T, c Config, want Problem) {
 	t.Helper()
 	db, err := Open(t.Context(), c)

@@ -25,9 +25,9 @@ var (
 		`LWP::UserAgent|Faraday|http\.NewRequest)\b`)
 	assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
 	named      = regexp.MustCompile(`\$[A-Za-z_][A-Za-z0-9_]*|\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
-	// readsAddress is a function that reads an address and sends nothing.
+	// readsAddress is a function that reads an address and sends nothing: with a context, as a further argument, it could.
 	readsAddress = regexp.MustCompile(`\b(?:file_get_contents|simplexml_load_file|readfile|fopen|urlopen)\s*\(\s*` +
-		`(?:"(https?://[^"\s]+)"|'(https?://[^'\s]+)')\s*(?:\)|,\s*['"]r)`)
+		`(?:"(https?://[^"\s]+)"|'(https?://[^'\s]+)')\s*(?:,\s*['"]r[bt]?['"]\s*)?\)`)
 	// ofFolder is a program with its folder, which may have blanks.
 	ofFolder   = regexp.MustCompile(`(?i)(?:"[a-z]:\\[^"\n]*\\(curl|wget)(?:\.exe)?"|\b[a-z]:\\\S*\\(curl|wget)(?:\.exe)?)([ \t])`)
 	methodForm = regexp.MustCompile(`^(?i:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$`)

@@ -174,6 +174,8 @@ func TestWhatCannotBeTranslatedSaysWhatToDo(t *testing.T) {
 		"a request of /v1":             {"curl https://api.example/v1/items/4711", "", "invalid_value request: This is a request of /v1 already."},
 		"a path without a call":        {"GET /rest/itmes/4711", "", "route_not_found request: The old interface has no call at this address. The nearest are"},
 		"the nearest calls":            {"GET /rest/item/auction/openend", "", "nearest are GET /rest/item/auction/opened"},
+		"fopen that may send":          {"$fp = fopen('https://rest.delcampe.net/item/4711', 'r', false, $context);", "", "invalid_value request: "},
+		"a stream that may send":       {"$r = file_get_contents('https://rest.delcampe.net/item/4711', false, $context);", "", "invalid_value request: "},
 		"the root":                     {"https://rest.delcampe.net/", "", "route_not_found request: "},
 		"a method that nothing says":   {"/rest/item/4711", "reason=TestItem", "invalid_value request: This address takes DELETE, GET or PUT"},
 		"a method that there is not":   {"curl -X PATCH /rest/item/4711", "", "invalid_value request: This address takes DELETE, GET or PUT"},

@@ -65,9 +65,6 @@ func (f *Fetcher) refresh(ctx context.Context, leased *ent.Item, held queue.Held
 
 // store stores what an item's pictures are.
 func (f *Fetcher) store(ctx context.Context, leased *ent.Item, held queue.Held[ent.Item], pictures Pictures, fetched []outbound.FetchedImage) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
 	err := f.claims.WhileLeased(ctx, held, func(ctx context.Context) error {
 		return f.lines.asWorker(ctx, core.Owner(leased.Owner), func(ctx context.Context, tx *core.Change) error {
 			row, err := f.stillLeased(ctx, tx, leased, held.Token)

@@ -30,7 +30,8 @@ type outcomeSet struct {
 // behind it, too: items whose images have come while it waited for the writer or for the owner's row, and on PostgreSQL, where under
 // load a claim takes only a few submissions, those of other claims.
 //
-// Only the first set of a line changes what is left of itself and of the others. The lock is for those that leave meanwhile.
+// Of the sets in line, only the first changes what is left of itself and of the others. The lock is for those that leave meanwhile. A set
+// that is not in line changes what is left of itself.
 type waitingSets struct {
 	mu   sync.Mutex
 	sets map[core.Owner][]*outcomeSet
@@ -60,7 +61,10 @@ func (w *waitingSets) behind(set *outcomeSet, most int) (others []*outcomeSet, o
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, other := range w.sets[set.Key] {
-		if n := len(other.left); other != set && other.inLine && n > 0 && len(outcomes)+n <= most {
+		if other == set || !other.inLine {
+			continue
+		}
+		if n := len(other.left); n > 0 && len(outcomes)+n <= most {
 			others, outcomes = append(others, other), append(outcomes, other.left...)
 		}
 	}

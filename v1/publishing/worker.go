@@ -173,6 +173,11 @@ func (b *batch[R]) fetch(ctx context.Context, id, owner int64, fetch, store func
 		}
 		fetch()
 		end()
+		if ctx.Err() != nil { // the program ends, and has cut the fetching off
+			b.leave(id)
+			b.done(owner)
+			return
+		}
 		store()
 	})
 }

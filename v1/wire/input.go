@@ -40,6 +40,7 @@ type PathField struct {
 type QueryField struct {
 	index    int
 	name     string
+	list     bool // it takes several values
 	enum     []string
 	min, max int64 // of numbers, when max > 0
 }
@@ -61,7 +62,7 @@ func InputOf(t reflect.Type) *Input {
 			p.Path = append(p.Path, PathField{i, name, refusal.Code(field.Tag.Get("missing"))})
 		}
 		if name := field.Tag.Get("query"); name != "" {
-			q := QueryField{index: i, name: name, enum: strings.Fields(field.Tag.Get("enum"))}
+			q := QueryField{index: i, name: name, list: field.Type.Kind() == reflect.Slice, enum: strings.Fields(field.Tag.Get("enum"))}
 			q.min, _ = strconv.ParseInt(field.Tag.Get("min"), 10, 64)
 			q.max, _ = strconv.ParseInt(field.Tag.Get("max"), 10, 64)
 			p.ByName[name] = len(p.query)
@@ -125,10 +126,14 @@ func BindQuery(raw string, in any, problems *refusal.Problems) error {
 // withoutBrackets says how a parameter is written whose name was sent with brackets, as PHP and jQuery write lists: status[0].
 func (p *Input) withoutBrackets(name string) string {
 	plain, _, bracketed := strings.Cut(name, "[")
-	if _, known := p.ByName[plain]; !bracketed || !known {
+	i, known := p.ByName[plain]
+	switch {
+	case !bracketed || !known:
 		return ""
+	case p.query[i].list:
+		return "; write " + plain + "= without brackets, with a comma between several values"
 	}
-	return "; write " + plain + "= without brackets, with a comma between several values"
+	return "; write " + plain + "= without brackets"
 }
 
 func bindParameter(v reflect.Value, name string, values []string, problems *refusal.Problems) {
