@@ -76,7 +76,7 @@ quick: ## run the tests that a change since BASE (origin/main) can break, the ne
 npm: ## run the tests that need packages of npm, and so node and the network
 	$(GO) test -count 1 -tags npm -run '^TestNPM' $$(grep -rl --include='*_test.go' '^//go:build npm$$' . | xargs -n 1 dirname | sort -u)
 
-check: tidy format vet staticcheck arch migrations notice bridges ## everything about the code but what it does; changes no file
+check: tidy format vet staticcheck lint arch migrations notice bridges ## everything about the code but what it does; changes no file
 
 tidy: ## compare go.mod and go.sum with what is imported
 	$(GO) mod tidy -diff
@@ -90,7 +90,7 @@ format: ## list files that are not formatted
 vet: ## look for suspicious constructs
 	$(GO) vet ./...
 
-lint: ## run analyzers of others under go vet: errors, rows and bodies left open, spelling (internal/tools/lint)
+lint: ## run analyzers of others under go vet: errors, rows of database/sql and bodies left open, spelling (internal/tools/lint)
 	$(GO) -C internal/tools build -o ../../bin/lint ./lint
 	$(GO) vet -vettool=bin/lint $$($(GO) list ./... | grep -v '^sellerd/ent')
 

@@ -11,15 +11,15 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// WarnOfVariables logs which variables look like settings of the program and are none: a misspelt SELLERD_DATABASE would let the server
-// begin with an empty database, and say nothing. Values are not logged.
+// WarnOfVariables logs the names of SELLERD_ variables that no command takes. Otherwise the server would silently begin with an empty database
+// if SELLERD_DATABASE was set by mistake. Values are not logged.
 func (p *Program) WarnOfVariables(logger *slog.Logger) error {
 	parser, err := p.Parser(io.Discard)
 	if err != nil {
 		return err
 	}
 	if unknown := unknownVariables(os.Environ(), settings(parser.Model.Node)); len(unknown) > 0 {
-		logger.Warn("variables that are no settings are ignored", "variables", unknown, "remedy", p.Name+" serve --help has the right names")
+		logger.Warn("unknown SELLERD_ variables are ignored", "variables", unknown, "remedy", p.Name+" serve --help has the right names")
 	}
 	return nil
 }

@@ -114,9 +114,17 @@ func (c *shippingModelSet) read() ([]byte, error) {
 // withoutMark takes away the byte order mark with which editors on Windows begin a file.
 func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
+// source is what messages call the file.
+func (c *shippingModelSet) source() string {
+	if c.File == "-" {
+		return "the standard input"
+	}
+	return c.File
+}
+
 // refused describes the mistakes of the file. No model was changed.
 func (c *shippingModelSet) refused(problems v1.Errors) error {
-	lines := []string{c.File + " is refused, and nothing has changed:"}
+	lines := []string{c.source() + " is refused, and nothing has changed:"}
 	for _, problem := range problems {
 		lines = append(lines, strings.TrimSpace(problem.Field+" "+problem.Message))
 	}

@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
@@ -56,9 +55,6 @@ Examples:
 func (c *Listen) Run(ctx context.Context, p *command.Program) error {
 	if err := command.CheckURL("--forward-to", c.ForwardTo, "http://localhost:3000/hook"); err != nil {
 		return err
-	}
-	for i := range c.Events { // of a list with blanks after its commas
-		c.Events[i] = strings.TrimSpace(c.Events[i])
 	}
 	if c.Events = slices.DeleteFunc(c.Events, func(name string) bool { return name == "" }); len(c.Events) == 0 {
 		return command.Wrong("--events must name an event such as item.sold, item.* or *")

@@ -1,5 +1,5 @@
-// Lint runs analyzers of others under go vet: errors are compared through what wraps them, a returned nil hides no error, rows,
-// statements and bodies of answers are closed and their errors read, and words are spelled as dictionaries have them.
+// Lint runs analyzers of others under go vet: errors are compared through what wraps them, a returned nil hides no error, rows
+// and statements of database/sql and bodies of answers are closed and their errors read, and words are spelled as dictionaries have them.
 //
 //	make lint
 //
