@@ -106,10 +106,15 @@ func checkPublished(t *testing.T, w *servertest.World, path string) {
 	checkOpenCount(t, w)
 }
 
+// picture is one that withPictures finds. On SQLite an item without pictures is published in the transaction of its lease.
+const picture = "http://images.example/1.png"
+
+func withPictures(c *v1.Config) { c.Images = &clockwork{func() {}} }
+
 func TestAPublicationOutlivesAnOutage(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		worker, s, waits := fatedWorker(t, w)
-		path := submit(t, w)
+		path := submit(t, w, picture)
 		s.meet(append([]fate{stored}, outage(7)...)...)
 		publishOnce(t, worker, 1)
 		want := []time.Duration{
@@ -119,23 +124,23 @@ func TestAPublicationOutlivesAnOutage(t *testing.T) {
 			t.Errorf("waits (-want +got):\n%s", diff)
 		}
 		checkPublished(t, w, path)
-	})
+	}, withPictures)
 }
 
 func TestAPublicationThatWasStoredWithoutAnAnswerIsNotDoubled(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		worker, s, _ := fatedWorker(t, w)
-		path := submit(t, w)
+		path := submit(t, w, picture)
 		s.meet(stored, unanswered)
 		publishOnce(t, worker, 1)
 		checkPublished(t, w, path)
-	})
+	}, withPictures)
 }
 
 func TestAPublicationIsLetGoWhenItsLeaseEnds(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		worker, s, _ := fatedWorker(t, w)
-		path := submit(t, w)
+		path := submit(t, w, picture)
 		began := w.Clock.Now()
 		s.meet(append([]fate{stored}, outage(1000)...)...)
 		if _, err := worker.PublishOnce(t.Context()); err == nil {
@@ -147,18 +152,18 @@ func TestAPublicationIsLetGoWhenItsLeaseEnds(t *testing.T) {
 		s.meet()
 		publishOnce(t, worker, 1)
 		checkPublished(t, w, path)
-	})
+	}, withPictures)
 }
 
 func TestAClaimWhoseAnswerWasLostIsReleased(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		worker, s, _ := fatedWorker(t, w)
-		path := submit(t, w)
+		path := submit(t, w, picture)
 		s.meet(unanswered)
 		if _, err := worker.PublishOnce(t.Context()); err == nil {
 			t.Error("claimed without an answer")
 		}
-		other := submit(t, w) // its claim by another process is none of ours
+		other := submit(t, w, picture) // its claim by another process is none of ours
 		second, err := v1.New(w.Config)
 		if err != nil {
 			t.Fatal(err)
@@ -176,7 +181,30 @@ func TestAClaimWhoseAnswerWasLostIsReleased(t *testing.T) {
 		if n := w.Count(t, "submissions", "status = 'processing'"); n != 1 || readSubmission(t, w, other).Status != "processing" {
 			t.Errorf("%d submissions are in hand", n)
 		}
-	})
+	}, withPictures)
+}
+
+// A publication in the transaction of a lease whose answer was lost is not doubled, and one that failed is made later.
+func TestAPublicationAtOnceIsMadeOnce(t *testing.T) {
+	for _, f := range []fate{unanswered, refused} {
+		w := servertest.New(t, servertest.SQLite(t))
+		worker, s, _ := fatedWorker(t, w)
+		path := submit(t, w)
+		s.meet(f)
+		if _, err := worker.PublishOnce(t.Context()); err == nil {
+			t.Error("published without an answer")
+		}
+		for range 2 {
+			if _, err := worker.PublishOnce(t.Context()); err != nil {
+				t.Error(err)
+			}
+			w.Clock.Advance(time.Second)
+		}
+		checkPublished(t, w, path)
+		if n := w.Count(t, "items", "true"); n != 2 {
+			t.Errorf("%d items", n)
+		}
+	}
 }
 
 // lateStore commits one claim only when the test lets it. Its caller got the error of a lost connection long before, as

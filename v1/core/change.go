@@ -3,8 +3,11 @@ package core
 import (
 	"cmp"
 	"context"
+	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"sellerd/ent"
@@ -12,6 +15,7 @@ import (
 	"sellerd/internal/base/crash"
 	"sellerd/v1/itemset"
 	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
 
@@ -142,37 +146,110 @@ func (s *Core) AsOwnerWith(ctx context.Context, how Entry, owner Owner, units in
 		defer end()
 	}
 	var last *Change
-	err := s.Store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
-		tx, err := s.Begin(ctx, client, owner, units, how)
-		if err != nil {
+	err := s.Store.Write(ctx, func(ctx context.Context, client *ent.Client) (err error) {
+		if last, err = s.Begin(ctx, client, owner, units, how); err != nil {
 			return err
 		}
-		if err := fn(ctx, tx); err != nil {
+		if err := fn(ctx, last); err != nil {
 			return err
 		}
-		last = tx
-		for i := range s.rooms {
-			if hook := s.rooms[i].Changed; hook != nil {
-				if err := hook(ctx, tx); err != nil {
-					return err
-				}
-			}
-		}
-		err = tx.flush(ctx)
-		crash.At(crash.AfterEvents)
-		return err
+		return s.complete(ctx, client, last)
 	})
 	if err != nil {
 		return err
 	}
-	crash.At(crash.AfterChange)
-	for _, w := range last.wakeUp {
-		s.Wake(w)
-	}
-	if len(last.events) > 0 {
-		s.Waiters.Notify(int64(owner))
-	}
+	s.changed(last)
 	return nil
+}
+
+// AsOwners is AsOwner for the owners that choose names once the transaction has begun, each with a change of its own. It waits for no other
+// transaction: an owner whose row is taken, or whose test data is being removed, has no change.
+func (s *Core) AsOwners(ctx context.Context, choose func() []Owner, fn func(ctx context.Context, client *ent.Client, changes []*Change) error) error {
+	if err := s.IDs.Prepare(ctx); err != nil {
+		return err
+	}
+	var committed func()
+	err := s.Store.Write(ctx, func(ctx context.Context, client *ent.Client) (err error) {
+		committed, err = s.InOwners(ctx, client, choose(), func(changes []*Change) error { return fn(ctx, client, changes) })
+		return err
+	})
+	if err == nil {
+		committed()
+	}
+	return err
+}
+
+// InOwners is AsOwners in a transaction of the caller, who has called IDs.Prepare before it, and calls committed after it.
+func (s *Core) InOwners(ctx context.Context, client *ent.Client, owners []Owner, fn func(changes []*Change) error) (committed func(), err error) {
+	changes, err := beginFree(ctx, s, client, owners)
+	if err != nil {
+		return nil, fmt.Errorf("lock owners: %w", err)
+	}
+	if err := fn(changes); err != nil {
+		return nil, err
+	}
+	return func() { s.changed(changes...) }, s.complete(ctx, client, changes...)
+}
+
+// complete runs the hooks of the rooms on the changes of a transaction, and appends their events.
+func (s *Core) complete(ctx context.Context, client *ent.Client, changes ...*Change) error {
+	for i := range s.rooms {
+		if hook := s.rooms[i].Changed; hook != nil {
+			if err := hook(ctx, client, changes); err != nil {
+				return err
+			}
+		}
+	}
+	err := flush(ctx, s, client, changes)
+	crash.At(crash.AfterEvents)
+	return err
+}
+
+// changed wakes who waits for changes that have been committed.
+func (s *Core) changed(changes ...*Change) {
+	crash.At(crash.AfterChange)
+	for _, tx := range changes {
+		for _, w := range tx.wakeUp {
+			s.Wake(w)
+		}
+		if len(tx.events) > 0 {
+			s.Waiters.Notify(int64(tx.Owner))
+		}
+	}
+}
+
+// lockFree locks the rows of owners that no other transaction has locked, and advances their clocks. lockAll does that on SQLite, which has
+// no other transaction; the owners are given as JSON there.
+const (
+	lockFree   = lockOwners + "= ANY(ARRAY(SELECT id FROM owners WHERE id = ANY($2::bigint[]) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED))" + lockedOwners
+	lockAll    = lockOwners + "IN (SELECT value FROM json_each($2))" + lockedOwners
+	lockOwners = "UPDATE owners SET last_change_at = CASE WHEN last_change_at >= $1 THEN last_change_at + 1 ELSE $1 END WHERE id "
+
+	lockedOwners = " AND resetting_since IS NULL RETURNING id, last_change_at, open_count, webhook_count"
+)
+
+// beginFree begins changes of the owners whose rows are free, in the order of the owners. They have no units of the day.
+func beginFree(ctx context.Context, s *Core, client *ent.Client, owners []Owner) (changes []*Change, err error) {
+	now := s.Now()
+	ids := make([]int64, len(owners))
+	for i, owner := range owners {
+		ids[i] = int64(owner)
+	}
+	lock, given := lockFree, any(ids)
+	if !s.Store.ManyWriters() {
+		text, err := json.Marshal(ids)
+		if err != nil {
+			return nil, err
+		}
+		lock, given = lockAll, string(text)
+	}
+	err = rows.Query(ctx, client, lock, []any{int64(now), given}, func(found *sql.Rows) error {
+		tx := &Change{Client: client, Clock: now, s: s}
+		changes = append(changes, tx)
+		return found.Scan(&tx.Owner, &tx.Now, &tx.Open, &tx.Webhooks)
+	})
+	slices.SortFunc(changes, func(a, b *Change) int { return cmp.Compare(a.Owner, b.Owner) })
+	return changes, err
 }
 
 // Begin locks the owner's row, advances its clock and charges units. AsOwner does that, the hooks and the events; who calls
@@ -190,7 +267,7 @@ func (s *Core) Begin(ctx context.Context, client *ent.Client, owner Owner, units
 	if how.Yields {
 		ofOwner = onlyIfFree
 	}
-	rows, err := client.QueryContext(ctx, `UPDATE owners SET
+	found, err := client.QueryContext(ctx, `UPDATE owners SET
  last_change_at = CASE WHEN last_change_at >= $1 THEN last_change_at + 1 ELSE $1 END,
  open_count = open_count + $2,
  day_count = CASE WHEN day = $3 THEN day_count + $2 ELSE $2 END,
@@ -199,19 +276,19 @@ func (s *Core) Begin(ctx context.Context, client *ent.Client, owner Owner, units
 	if err != nil {
 		return nil, fmt.Errorf("lock owner %d: %w", owner, err)
 	}
-	defer rows.Close()
+	defer found.Close()
 	var resetting *int64
-	found := rows.Next()
-	if found {
-		err = rows.Scan(&tx.Now, &tx.Open, &tx.Daily, &tx.Webhooks, &resetting)
+	free := found.Next()
+	if free {
+		err = found.Scan(&tx.Now, &tx.Open, &tx.Daily, &tx.Webhooks, &resetting)
 	}
-	if err := cmp.Or(err, rows.Err()); err != nil {
+	if err := cmp.Or(err, found.Err()); err != nil {
 		return nil, fmt.Errorf("lock owner %d: %w", owner, err)
 	}
-	if !found && how.Yields {
+	if !free && how.Yields {
 		return nil, ErrOwnerTaken
 	}
-	if !found {
+	if !free {
 		return nil, fmt.Errorf("owner %d has no row", owner)
 	}
 	if resetting != nil && !how.Resets {

@@ -32,21 +32,31 @@ type pendingEvent struct {
 	number   int64 // of the resource
 }
 
-// flush appends the change's events to the outbox.
-func (tx *Change) flush(ctx context.Context) error {
-	subscriptions, err := tx.subscriptions(ctx)
-	if err != nil {
-		return err
+// flush appends the events of changes to the outbox.
+func flush(ctx context.Context, s *Core, client *ent.Client, changes []*Change) error {
+	var appended []any
+	subscriptions := make([][]*ent.Webhook, len(changes))
+	for i, tx := range changes {
+		var err error
+		if subscriptions[i], err = tx.subscriptions(ctx); err != nil {
+			return err
+		}
+		appended = slices.Grow(appended, eventColumns*len(tx.events))
+		var owner, now any = int64(tx.Owner), int64(tx.Now)
+		for i := range tx.events {
+			e := &tx.events[i]
+			appended = append(appended, owner, now, e.id, e.kind, e.resource.Type, e.number, e.resource.Sequence, e.body)
+		}
 	}
-	appended := make([]any, 0, eventColumns*len(tx.events))
-	for i := range tx.events {
-		e := &tx.events[i]
-		appended = append(appended, e.id, e.kind, e.resource.Type, e.number, e.resource.Sequence, e.body)
-	}
-	if err := eventInsert.Rows(tx.s.Store.Late(ctx), tx.Client, []any{int64(tx.Owner), int64(tx.Now)}, appended); err != nil {
+	if err := eventInsert.Rows(s.Store.Late(ctx), client, nil, appended); err != nil {
 		return fmt.Errorf("append events: %w", err)
 	}
-	return tx.dispatch(ctx, subscriptions)
+	for i, tx := range changes {
+		if err := tx.dispatch(ctx, subscriptions[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // subscriptions are the owner's webhooks, if the change has events. They are read before the outbox is written, because a read
@@ -63,12 +73,13 @@ func (tx *Change) subscriptions(ctx context.Context) ([]*ent.Webhook, error) {
 	return found, nil
 }
 
-// eventColumns is how many columns an event has of its own.
-const eventColumns = 6
+// eventColumns is how many columns an event has.
+const eventColumns = 8
 
 var (
-	eventInsert = rows.NewInsert(event.Table, []string{event.FieldOwner, event.FieldCreatedAt},
-		[]string{event.FieldID, event.FieldType, event.FieldResourceType, event.FieldResourceID, event.FieldSequence, event.FieldBody}, nil)
+	eventInsert = rows.NewInsert(event.Table, nil, []string{
+		event.FieldOwner, event.FieldCreatedAt, event.FieldID, event.FieldType, event.FieldResourceType, event.FieldResourceID, event.FieldSequence, event.FieldBody,
+	}, nil)
 	dispatchInsert = rows.NewInsert(dispatch.Table,
 		[]string{dispatch.FieldOwner, dispatch.FieldDueAt, dispatch.FieldCreatedAt, dispatch.FieldExpiresAt, dispatch.FieldTrigger},
 		[]string{

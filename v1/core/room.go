@@ -25,8 +25,8 @@ type Room struct {
 	Resume  func(ctx context.Context, tx *ent.Client, now wire.Time) error
 	Release func(context.Context) error
 
-	// Changed is called in the transaction of every change, once its rule has run.
-	Changed func(ctx context.Context, tx *Change) error
+	// Changed is called in every transaction with its changes, which are of different owners, once their rules have run.
+	Changed func(ctx context.Context, client *ent.Client, changes []*Change) error
 	// Answered is called after every request to the table of operations.
 	Answered func(o *Operation, c *Call)
 	// Keys are keys that do not belong to /v1.

@@ -132,21 +132,30 @@ func (d *draft) Item(tx *core.Change, id int64, zone string, images []outbound.F
 }
 
 // storeItems stores the items of a set, which were submissions, and says so.
-func (s *Items) storeItems(ctx context.Context, tx *core.Change, creates []*ent.ItemCreate) error {
-	items, err := s.In(tx).insertItems(ctx, creates)
-	if err != nil {
+func (s *Items) storeItems(ctx context.Context, client *ent.Client, creates []publishing.NewItem) error {
+	late := s.Store.Late(ctx)
+	items := make([]ent.Item, len(creates))
+	values := make([]any, 0, len(item.Columns)*len(creates))
+	for i := range creates { // what is not set is 0, empty or null, as the schema's defaults are
+		m := creates[i].Create.Mutation()
+		items[i].ID, _ = m.ID()
+		values = itemRecord.Fill(&items[i], m, values)
+	}
+	if err := itemInsert.Rows(late, client, nil, values); err != nil {
 		return fmt.Errorf("create items: %w", err)
 	}
 	crash.At(crash.MidPublish)
 	var wordRows []any
-	for _, row := range items {
-		for _, word := range strings.Fields(row.Search) {
-			wordRows = append(wordRows, word, row.ID)
+	for i := range items {
+		row := &items[i]
+		var owner, id any = row.Owner, row.ID
+		for word := range strings.FieldsSeq(row.Search) {
+			wordRows = append(wordRows, owner, word, id)
 		}
-		tx.ItemChanged(nil, row)
-		s.In(tx).EmitItem("item.published", row, nil)
+		creates[i].Tx.ItemChanged(nil, row)
+		s.In(creates[i].Tx).EmitItem("item.published", row, nil)
 	}
-	if err := wordInsert.Rows(s.Store.Late(ctx), tx.Client, []any{int64(tx.Owner)}, wordRows); err != nil {
+	if err := wordInsert.Rows(late, client, nil, wordRows); err != nil {
 		return fmt.Errorf("index words: %w", err)
 	}
 	return nil
@@ -157,19 +166,6 @@ var (
 	itemInsert = rows.NewInsert(item.Table, nil, item.Columns, nil)
 	itemRecord = rows.NewRecord[ent.Item](item.Columns)
 )
-
-// insertItems stores new items, and returns their rows. What is not set is 0, empty or null, as the schema's defaults are.
-func (tx Change) insertItems(ctx context.Context, creates []*ent.ItemCreate) ([]*ent.Item, error) {
-	items := make([]*ent.Item, len(creates))
-	values := make([]any, 0, len(item.Columns)*len(creates))
-	for i, create := range creates {
-		items[i] = new(ent.Item)
-		m := create.Mutation()
-		items[i].ID, _ = m.ID()
-		values = itemRecord.Fill(items[i], m, values)
-	}
-	return items, itemInsert.Rows(tx.s.Store.Late(ctx), tx.Client, nil, values)
-}
 
 // mergeImages lists the pictures of the input, with the stored results of those that the item has already. It says whether
 // any has to be fetched.
@@ -225,7 +221,7 @@ func (tx Change) storeWords(ctx context.Context, changes []wordChange) error {
 		}
 		for _, word := range is {
 			if !slices.Contains(was, word) {
-				fresh = append(fresh, word, c.id)
+				fresh = append(fresh, int64(tx.Owner), word, c.id)
 			}
 		}
 	}
@@ -233,14 +229,14 @@ func (tx Change) storeWords(ctx context.Context, changes []wordChange) error {
 	if err := WordRemoval.On(tx.s.Store.ManyWriters()).Exec(late, tx.Client, gone); err != nil {
 		return fmt.Errorf("remove words: %w", err)
 	}
-	if err := wordInsert.Rows(late, tx.Client, []any{int64(tx.Owner)}, fresh); err != nil {
+	if err := wordInsert.Rows(late, tx.Client, nil, fresh); err != nil {
 		return fmt.Errorf("add words: %w", err)
 	}
 	return nil
 }
 
 var (
-	wordInsert  = rows.NewInsert(itemword.Table, []string{itemword.FieldOwner}, []string{itemword.FieldWord, itemword.FieldItemID}, nil)
+	wordInsert  = rows.NewInsert(itemword.Table, nil, []string{itemword.FieldOwner, itemword.FieldWord, itemword.FieldItemID}, nil)
 	WordRemoval = rows.NewRemoval(itemword.Table, itemword.FieldOwner+" bigint", itemword.FieldWord+" text", itemword.FieldItemID+" bigint")
 )
 

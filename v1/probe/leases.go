@@ -13,7 +13,7 @@ import (
 func LeaseStatements(s *v1.Service, owner core.Owner, now wire.Time) map[string]Statement {
 	later := int64(now.Add(publishing.Lease))
 	return map[string]Statement{
-		"submissions":           {publishing.LeaseOfSubmissions(s.Store), []any{int64(owner), int64(now), int64(1), later}},
+		"submissions":           {publishing.LeaseOfSubmissions(s.Store, 100), []any{int64(owner), int64(now), int64(1), later}},
 		"late_submissions":      {publishing.LeaseOfLateSubmissions(s.Store), []any{int64(now), int64(1), later}},
 		"items":                 {publishing.LeaseOfImages(s.Store), []any{int64(owner), int64(now), int64(1), later}},
 		"owners_of_submissions": {publishing.SubmissionQueue.Leap(), []any{int64(0)}},

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"sellerd/ent"
+	"sellerd/ent/account"
 	"sellerd/ent/submission"
 	"sellerd/v1/core"
 	"sellerd/v1/queue"
@@ -39,6 +40,14 @@ func (p *Publisher) finishWhileLeased(ctx context.Context, held queue.Held[ent.S
 // are dropped. It returns those that can be stored later, with the reason, and separately the errors of those that failed for
 // good. A set that fails for good is stored without others, and then one by one, so that one submission cannot fail the others.
 func (p *Publisher) finish(ctx context.Context, set *outcomeSet, outcomes []*outcome) (left []*outcome, passing, lasting error) {
+	if len(outcomes) < patientFrom && set.yielded < YieldAtMost {
+		switch err := p.finishSmall(ctx, set, outcomes); {
+		case err == nil:
+			return nil, nil, nil
+		case !errors.Is(err, errAlone):
+			return outcomes, err, nil
+		}
+	}
 	others, err := p.finishWithOthers(ctx, set, outcomes)
 	if others > 0 && err != nil && !errors.Is(err, core.ErrOwnerTaken) && !p.core.Retrier.WillPass(err) {
 		err = p.finishIn(ctx, set, outcomes)
@@ -66,9 +75,6 @@ func (p *Publisher) finish(ctx context.Context, set *outcomeSet, outcomes []*out
 // finishWithOthers stores outcomes of a set, and the sets behind it that fit into the same transaction. They are chosen when the
 // transaction has begun and the owner's row is locked, because more come while the set waits. It says how many sets there were.
 func (p *Publisher) finishWithOthers(ctx context.Context, set *outcomeSet, outcomes []*outcome) (int, error) {
-	if !set.inLine {
-		return 0, p.finishIn(ctx, set, outcomes)
-	}
 	var others []*outcomeSet
 	err := p.finishChosen(ctx, set, func() []*outcome {
 		var more []*outcome
@@ -90,8 +96,7 @@ func (p *Publisher) finishIn(ctx context.Context, set *outcomeSet, outcomes []*o
 func (p *Publisher) finishChosen(ctx context.Context, set *outcomeSet, choose func() []*outcome) error {
 	var done finished
 	err := p.lines.attempt(ctx, set.place, func(ctx context.Context, tx *core.Change) (err error) {
-		set.begun()
-		done, err = p.store(ctx, tx, choose())
+		done, err = p.store(ctx, tx.Client, []*core.Change{tx}, choose())
 		return err
 	})
 	if errors.Is(err, core.ErrBeingReset) { // the submissions are about to be removed
@@ -100,31 +105,39 @@ func (p *Publisher) finishChosen(ctx context.Context, set *outcomeSet, choose fu
 	if err != nil {
 		return fmt.Errorf("finish submissions of owner %d: %w", set.Key, err)
 	}
-	p.core.Counters().StaleLeases.Add(done.stale)
-	p.core.Counters().Rejected.Add(done.rejected)
-	p.core.Counters().Published.Add(done.published)
-	if done.published > 0 {
-		p.core.Wake(core.CloserWorker)
-	}
+	p.count(done)
 	return nil
 }
 
 // finished counts the outcomes of a set of submissions.
 type finished struct{ published, rejected, stale int64 }
 
-// store stores outcomes, which may be of several leases.
-func (p *Publisher) store(ctx context.Context, tx *core.Change, set []*outcome) (done finished, err error) {
-	account, err := tx.Account.Get(ctx, tx.Owner.Account())
-	if err != nil {
-		return done, fmt.Errorf("load account: %w", err)
+func (p *Publisher) count(done finished) {
+	p.core.Counters().StaleLeases.Add(done.stale)
+	p.core.Counters().Rejected.Add(done.rejected)
+	p.core.Counters().Published.Add(done.published)
+	if done.published > 0 {
+		p.core.Wake(core.CloserWorker)
 	}
-	token, err := tokens(ctx, tx, set)
+}
+
+// owned is the change of an owner, with what decides over its submissions.
+type owned struct {
+	*core.Change
+	account  *ent.Account
+	limit    int // of open items; 0 for none
+	rejected int
+}
+
+// store stores outcomes, which may be of several leases. Of each owner there is a change.
+func (p *Publisher) store(ctx context.Context, client *ent.Client, changes []*core.Change, set []*outcome) (done finished, err error) {
+	byOwner, err := p.owned(ctx, client, changes)
+	if err != nil {
+		return done, fmt.Errorf("load accounts: %w", err)
+	}
+	token, err := tokens(ctx, client, set)
 	if err != nil {
 		return done, fmt.Errorf("check leases: %w", err)
-	}
-	limit := p.core.Config.OpenItems
-	if account.LimitOpenItems != nil {
-		limit = *account.LimitOpenItems
 	}
 	var published []*outcome
 	for _, o := range set {
@@ -132,20 +145,21 @@ func (p *Publisher) store(ctx context.Context, tx *core.Change, set []*outcome) 
 			done.stale++
 			continue
 		}
-		rejected := o.rejected
+		tx, rejected := byOwner[o.row.Owner], o.rejected
 		switch {
 		case rejected != nil:
 		case wire.Time(o.row.PublishDeadline) <= tx.Clock: // the images took too long
 			rejected = refusal.New(refusal.PublicationTimeout)
-		case o.retryAt == 0 && limit > 0 && tx.Open-int(done.rejected) > limit:
+		case o.retryAt == 0 && tx.limit > 0 && tx.Open-tx.rejected > tx.limit:
 			rejected = refusal.New(refusal.StoreLimitReached)
 		}
 		switch {
 		case rejected != nil:
+			tx.rejected++
 			done.rejected++
-			err = p.reject(ctx, tx, o.row.ID, rejected)
+			err = p.reject(ctx, tx.Change, o.row.ID, rejected)
 		case o.retryAt != 0:
-			err = tx.Submission.Update().Where(submission.ID(o.row.ID)).SetStatus(Pending).SetLease(0).SetDueAt(int64(o.retryAt)).
+			err = client.Submission.Update().Where(submission.ID(o.row.ID)).SetStatus(Pending).SetLease(0).SetDueAt(int64(o.retryAt)).
 				Exec(p.core.Store.Late(ctx))
 		default:
 			published = append(published, o)
@@ -154,25 +168,53 @@ func (p *Publisher) store(ctx context.Context, tx *core.Change, set []*outcome) 
 			return done, fmt.Errorf("finish submission %d: %w", o.row.ID, err)
 		}
 	}
-	if done.rejected > 0 {
-		if err := tx.Release(ctx, int(done.rejected), 0); err != nil {
-			return done, err
+	for _, tx := range byOwner {
+		if tx.rejected > 0 {
+			if err := tx.Release(ctx, tx.rejected, 0); err != nil {
+				return done, err
+			}
 		}
 	}
 	if len(published) == 0 {
 		return done, nil
 	}
 	done.published = int64(len(published))
-	return done, p.publish(ctx, tx, account, published)
+	return done, p.publish(ctx, client, byOwner, published)
+}
+
+// owned are the owners of changes, by their numbers.
+func (p *Publisher) owned(ctx context.Context, client *ent.Client, changes []*core.Change) (map[int64]*owned, error) {
+	ids := make([]int64, len(changes))
+	for i, tx := range changes {
+		ids[i] = tx.Owner.Account()
+	}
+	accounts, err := client.Account.Query().Where(account.IDIn(ids...)).
+		Select(account.FieldID, account.FieldTimeZone, account.FieldLimitOpenItems).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	byOwner := make(map[int64]*owned, len(changes))
+	for _, tx := range changes {
+		at := slices.IndexFunc(accounts, func(a *ent.Account) bool { return a.ID == tx.Owner.Account() })
+		if at < 0 {
+			return nil, fmt.Errorf("owner %d has no account", tx.Owner)
+		}
+		o := &owned{Change: tx, account: accounts[at], limit: p.core.Config.OpenItems}
+		if own := accounts[at].LimitOpenItems; own != nil {
+			o.limit = *own
+		}
+		byOwner[int64(tx.Owner)] = o
+	}
+	return byOwner, nil
 }
 
 // tokens are the tokens under which submissions are leased now, by their ids.
-func tokens(ctx context.Context, tx *core.Change, set []*outcome) (map[int64]int64, error) {
+func tokens(ctx context.Context, client *ent.Client, set []*outcome) (map[int64]int64, error) {
 	ids := make([]int64, len(set))
 	for i, o := range set {
 		ids[i] = o.row.ID
 	}
-	leased, err := tx.Submission.Query().Select(submission.FieldID, submission.FieldLease).
+	leased, err := client.Submission.Query().Select(submission.FieldID, submission.FieldLease).
 		Where(submission.IDIn(ids...), submission.Status(Processing)).All(ctx)
 	if err != nil {
 		return nil, err
@@ -194,30 +236,32 @@ func (p *Publisher) reject(ctx context.Context, tx *core.Change, id int64, why r
 	return nil
 }
 
-// publish makes the items of a set with four statements, whatever their number, and one more for each item with warnings.
-func (p *Publisher) publish(ctx context.Context, tx *core.Change, account *ent.Account, set []*outcome) error {
-	items := make([]*ent.ItemCreate, len(set))
-	var plain []int64
+// publish makes the items of a set with four statements, whatever their number, and one more for each item with warnings and each
+// instant at which its submissions are completed. That is the same for most owners.
+func (p *Publisher) publish(ctx context.Context, client *ent.Client, byOwner map[int64]*owned, set []*outcome) error {
+	items := make([]NewItem, len(set))
+	plain := map[wire.Time][]int64{}
 	for i, o := range set {
-		items[i] = o.draft.Item(tx, o.row.ID, account.TimeZone, o.images)
+		tx := byOwner[o.row.Owner]
+		items[i] = NewItem{tx.Change, o.draft.Item(tx.Change, o.row.ID, tx.account.TimeZone, o.images)}
 		if o.warnings == nil {
-			plain = append(plain, o.row.ID)
+			plain[tx.Now] = append(plain[tx.Now], o.row.ID)
 			continue
 		}
 		warnings := wire.RawOf(o.warnings.Documented(p.core.Config.BaseURL)).Text
-		if err := published(tx, o.row.ID).SetWarnings(warnings).Exec(p.core.Store.Late(ctx)); err != nil {
+		if err := published(client, tx.Now, o.row.ID).SetWarnings(warnings).Exec(p.core.Store.Late(ctx)); err != nil {
 			return fmt.Errorf("finish submission %d: %w", o.row.ID, err)
 		}
 	}
-	if len(plain) > 0 {
-		if err := published(tx, plain...).Exec(p.core.Store.Late(ctx)); err != nil {
+	for now, ids := range plain {
+		if err := published(client, now, ids...).Exec(p.core.Store.Late(ctx)); err != nil {
 			return fmt.Errorf("finish submissions: %w", err)
 		}
 	}
-	return p.config.StoreItems(ctx, tx, items)
+	return p.config.StoreItems(ctx, client, items)
 }
 
 // published is the update of submissions whose items are made.
-func published(tx *core.Change, ids ...int64) *ent.SubmissionUpdate {
-	return tx.Submission.Update().Where(submission.IDIn(ids...)).SetStatus(Published).SetDraft("").SetCompletedAt(int64(tx.Now))
+func published(client *ent.Client, now wire.Time, ids ...int64) *ent.SubmissionUpdate {
+	return client.Submission.Update().Where(submission.IDIn(ids...)).SetStatus(Published).SetDraft("").SetCompletedAt(int64(now))
 }

@@ -12,6 +12,7 @@
 package publishing
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/submission"
+	"sellerd/internal/base/combine"
 	"sellerd/internal/base/crash"
 	"sellerd/v1/core"
 	"sellerd/v1/outbound"
@@ -44,6 +46,7 @@ type Publisher struct {
 	config  Config
 	lines   *lines
 	waiting waitingSets
+	small   *combine.Combiner[struct{}, *smallSet]
 }
 
 // Resume makes due at once what an earlier process has leased.
@@ -75,14 +78,14 @@ func (p *Publisher) Publish(ctx context.Context, held queue.Held[ent.Submission]
 			p.fetchImages(ctx, o)
 			crash.At(crash.AfterImages)
 		}, func() {
-			p.storeInLine(ctx, b, p.setsOf([]*outcome{o}, true))
+			p.storeInLine(ctx, b, p.setsOf([]*outcome{o}))
 		})
 	}
-	if p.core.Store.ManyWriters() {
-		p.storeInLine(ctx, b, p.setsOf(ready, true))
-	} else {
-		p.storeTogether(ctx, b, p.setsOf(ready, false))
+	small, large := bySize(ready)
+	for _, set := range p.setsOf(small) {
+		b.wg.Go(func() { p.storeInLine(ctx, b, []*outcomeSet{set}) })
 	}
+	p.storeInLine(ctx, b, p.setsOf(large))
 	return b.end(ctx)
 }
 
@@ -111,6 +114,44 @@ func (p *Publisher) outcomes(b *batch[ent.Submission]) (ready, fetch []*outcome)
 		fetch = append(fetch, o)
 	}
 	return ready, fetch
+}
+
+// finishAtOnce publishes leased submissions without images in the transaction of their lease, where one writer serves all, and returns the
+// others.
+func (p *Publisher) finishAtOnce(ctx context.Context, tx *ent.Client, held []*ent.Submission) (left []*ent.Submission, committed func(), err error) {
+	crash.At(crash.AfterSubmissionClaim)
+	var (
+		ready  []*outcome
+		owners []core.Owner
+	)
+	for _, row := range held {
+		draft, err := p.config.Draft(row.Draft)
+		if err != nil || len(draft.ImageURLs()) > 0 {
+			left = append(left, row)
+			continue
+		}
+		ready = append(ready, &outcome{row: row, draft: draft})
+		if owner := core.Owner(row.Owner); !slices.Contains(owners, owner) {
+			owners = append(owners, owner)
+		}
+	}
+	if len(ready) == 0 {
+		return left, func() {}, nil
+	}
+	slices.SortFunc(ready, func(a, b *outcome) int { return cmp.Compare(a.row.ID, b.row.ID) })
+	var done finished
+	changed, err := p.core.InOwners(ctx, tx, owners, func(changes []*core.Change) (err error) {
+		ready = slices.DeleteFunc(ready, func(o *outcome) bool {
+			locked := slices.ContainsFunc(changes, func(tx *core.Change) bool { return int64(tx.Owner) == o.row.Owner })
+			if !locked {
+				left = append(left, o.row)
+			}
+			return !locked
+		})
+		done, err = p.store(ctx, tx, changes, ready)
+		return err
+	})
+	return left, func() { changed(); p.count(done) }, err
 }
 
 // giveSubmissionsBack makes submissions due at once. The attempt does not count.
@@ -171,7 +212,10 @@ func whyUnusable(image outbound.FetchedImage) string {
 
 // The statements that claim due submissions follow. Package queue runs them.
 
-const publishMost = 100
+const (
+	publishMost  = 100
+	publishAlone = 250 // while nobody else writes, who would wait for so many
+)
 
 // SubmissionQueue is that of the publisher. Its index is submissions_owner_due.
 var SubmissionQueue = queue.Queue{Table: submission.Table, Waits: dueSubmissions, Due: submission.FieldDueAt}
@@ -180,11 +224,16 @@ var SubmissionQueue = queue.Queue{Table: submission.Table, Waits: dueSubmissions
 const dueSubmissions = submission.FieldStatus + " IN ('" + Pending + "','" + Processing + "')"
 
 // newSubmissionClaims leases due submissions, a hundred of them or somewhat more.
-func newSubmissionClaims(c *core.Core) *queue.Claims[ent.Submission] {
+func newSubmissionClaims(c *core.Core, finish func(context.Context, *ent.Client, []*ent.Submission) ([]*ent.Submission, func(), error)) *queue.Claims[ent.Submission] {
+	var prepare func(context.Context) error
+	if finish != nil { // items and events need numbers
+		prepare = c.IDs.Prepare
+	}
 	return queue.NewClaims(queue.Config[ent.Submission]{
 		Queue: SubmissionQueue, Name: "submissions", Store: c.Store, Retrier: &c.Retrier,
 		Now: c.Now, Uptime: c.Config.Uptime, Random: c.Config.Random,
-		Most: publishMost, Lasts: Lease, Lease: LeaseOfSubmissions(c.Store),
+		Most: publishMost, Lasts: Lease, Lease: LeaseOfSubmissions(c.Store, publishMost),
+		Prepare: prepare, Finish: finish, Alone: publishAlone, AloneLease: LeaseOfSubmissions(c.Store, publishAlone),
 		Released: submission.FieldStatus + " = '" + Pending + "', " + submission.FieldLease + " = 0, " + submission.FieldDueAt + " = $1, " +
 			submission.FieldAttempts + " = " + submission.FieldAttempts + " - 1",
 		Scan: func(found *sql.Rows, token int64, row *ent.Submission) error {
@@ -213,9 +262,9 @@ func takenUnder(token string) string {
 }
 
 // LeaseOfSubmissions is the statement that leases an owner's submissions: owner, now, token, until.
-func LeaseOfSubmissions(store queue.Store) string {
+func LeaseOfSubmissions(store queue.Store, most int) string {
 	const deadline = submission.FieldPublishDeadline
-	return store.Claim(SubmissionQueue.Table, SubmissionQueue.Of(publishMost),
+	return store.Claim(SubmissionQueue.Table, SubmissionQueue.Of(most),
 		takenUnder("$3")+"CASE WHEN "+deadline+" > $2 AND "+deadline+" < $4 THEN "+deadline+" ELSE $4 END", leasedColumns)
 }
 

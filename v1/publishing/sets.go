@@ -23,15 +23,13 @@ type outcomeSet struct {
 	outcomes []*outcome
 	left     []*outcome // those that are not stored, see waitingSets
 	failed   error      // of those that never will be
-	begun    func()     // called when its transaction has begun; it may be called again
 }
 
 // waitingSets are the sets of this process that are not stored yet, by owner. The set that is first in its owner's line stores those
 // behind it, too: items whose images have come while it waited for the writer or for the owner's row, and on PostgreSQL, where under
 // load a claim takes only a few submissions, those of other claims.
 //
-// Of the sets in line, only the first changes what is left of itself and of the others. The lock is for those that leave meanwhile. A set
-// that is not in line changes what is left of itself.
+// Of the sets in line, only the first changes what is left of itself and of the others. The lock is for those that leave meanwhile.
 type waitingSets struct {
 	mu   sync.Mutex
 	sets map[core.Owner][]*outcomeSet
@@ -61,10 +59,7 @@ func (w *waitingSets) behind(set *outcomeSet, most int) (others []*outcomeSet, o
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, other := range w.sets[set.Key] {
-		if other == set || !other.inLine {
-			continue
-		}
-		if n := len(other.left); n > 0 && len(outcomes)+n <= most {
+		if n := len(other.left); other != set && n > 0 && len(outcomes)+n <= most {
 			others, outcomes = append(others, other), append(outcomes, other.left...)
 		}
 	}
@@ -99,8 +94,24 @@ func (p *Publisher) SetsWaiting(owner core.Owner) int {
 // OwnersInLine is how many owners have work of this process in their lines.
 func (p *Publisher) OwnersInLine() int { return p.lines.Len() }
 
+// bySize divides outcomes, which are in the order of their submissions, into those of owners with few of them, and the others.
+func bySize(outcomes []*outcome) (small, large []*outcome) {
+	counts := make(map[int64]int, 1)
+	for _, o := range outcomes {
+		counts[o.row.Owner]++
+	}
+	for _, o := range outcomes {
+		if counts[o.row.Owner] < patientFrom {
+			small = append(small, o)
+		} else {
+			large = append(large, o)
+		}
+	}
+	return small, large
+}
+
 // setsOf divides outcomes, which are in the order of their submissions, into sets. The sets of an owner have that order, too.
-func (p *Publisher) setsOf(outcomes []*outcome, inLine bool) (sets []*outcomeSet) {
+func (p *Publisher) setsOf(outcomes []*outcome) (sets []*outcomeSet) {
 	slices.SortStableFunc(outcomes, func(a, b *outcome) int { return cmp.Compare(a.row.Owner, b.row.Owner) })
 	woken := make(chan struct{}, 1)
 	for len(outcomes) > 0 {
@@ -109,7 +120,7 @@ func (p *Publisher) setsOf(outcomes []*outcome, inLine bool) (sets []*outcomeSet
 		for n < min(len(outcomes), publishSet) && outcomes[n].row.Owner == owner {
 			n++
 		}
-		set := &outcomeSet{place: p.lines.join(core.Owner(owner), woken, inLine), outcomes: outcomes[:n:n], left: outcomes[:n:n], begun: func() {}}
+		set := &outcomeSet{place: p.lines.join(core.Owner(owner), woken, true), outcomes: outcomes[:n:n], left: outcomes[:n:n]}
 		p.waiting.add(set)
 		sets = append(sets, set)
 		outcomes = outcomes[n:]
@@ -176,24 +187,4 @@ func (p *Publisher) patient(ctx context.Context, outcomes int) context.Context {
 		return ctx
 	}
 	return p.core.Store.Patient(ctx)
-}
-
-// storeTogether stores sets where one writer serves all. Each set begins to wait for the writer when the one before it has begun, so
-// that they can share a commit, and keep their order unless one has to be repeated.
-func (p *Publisher) storeTogether(ctx context.Context, b *batch[ent.Submission], sets []*outcomeSet) {
-	var wg sync.WaitGroup
-	for _, set := range sets {
-		if ctx.Err() != nil {
-			p.endSet(b, set, nil)
-			continue
-		}
-		begun := make(chan struct{})
-		set.begun = sync.OnceFunc(func() { close(begun) })
-		wg.Go(func() {
-			defer set.begun()
-			p.endSet(b, set, p.finishWhileLeased(p.patient(ctx, len(set.outcomes)), b.held, set))
-		})
-		<-begun
-	}
-	wg.Wait()
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sellerd/ent"
+	"sellerd/internal/base/combine"
 	"sellerd/internal/base/turns"
 	"sellerd/v1/core"
 	"sellerd/v1/outbound"
@@ -28,10 +29,16 @@ type Config struct {
 	RejectImages func(owner core.Owner, urls []string) refusal.Errors
 	// Rejected is called in the transaction that rejects a submission, with its row as it is then. Mandatory.
 	Rejected func(tx *core.Change, row *ent.Submission)
-	// StoreItems stores the items of a set. Mandatory.
-	StoreItems func(ctx context.Context, tx *core.Change, items []*ent.ItemCreate) error
+	// StoreItems stores the items of a set, in one transaction. Mandatory.
+	StoreItems func(ctx context.Context, client *ent.Client, items []NewItem) error
 	// Pictures reads the pictures of an item that a fetcher has leased. Mandatory.
 	Pictures func(leased *ent.Item) (Pictures, error)
+}
+
+// NewItem is an item that is to be stored, in the change of its owner.
+type NewItem struct {
+	Tx     *core.Change
+	Create *ent.ItemCreate
 }
 
 // Draft is what a seller submitted.
@@ -69,8 +76,13 @@ func New(c Config) (*Publisher, *Fetcher, error) {
 	}
 	images, inLine := turns.New[core.Owner](ownerSlots), &lines{core: c.Core}
 	p := &Publisher{config: c, lines: inLine}
+	p.small = combine.New(smallMost, p.storeSmall)
+	finish := p.finishAtOnce
+	if c.Core.Store.ManyWriters() {
+		finish = nil
+	}
 	p.worker = worker[ent.Submission]{
-		core: c.Core, name: "publisher", rows: "submissions", claims: newSubmissionClaims(c.Core), turns: images,
+		core: c.Core, name: "publisher", rows: "submissions", claims: newSubmissionClaims(c.Core, finish), turns: images,
 		woken: c.Core.SignalFor(core.PublisherWorker), work: p.Publish, giveBack: giveSubmissionsBack,
 	}
 	f := &Fetcher{config: c, lines: inLine}
@@ -104,11 +116,11 @@ type worker[R any] struct {
 
 // Once claims due rows, does its work on them, and says how many it leased.
 func (w *worker[R]) Once(ctx context.Context) (int, error) {
-	held, err := w.Claim(ctx)
+	held, _, err := w.claims.TakeAndFinish(ctx, nil)
 	if err != nil {
 		return 0, err
 	}
-	return len(held.Rows), w.work(ctx, held, func(int64) {})
+	return len(held.Rows) + held.Finished, w.work(ctx, held, func(int64) {})
 }
 
 // Claim leases due rows, but none of busy owners unless they are late.
@@ -173,7 +185,8 @@ func (b *batch[R]) fetch(ctx context.Context, id, owner int64, fetch, store func
 		}
 		fetch()
 		end()
-		if ctx.Err() != nil { // the program ends, and has cut the fetching off
+		if err := ctx.Err(); err != nil { // the program ends, and has cut the fetching off
+			b.note(err)
 			b.leave(id)
 			b.done(owner)
 			return

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -23,9 +24,13 @@ type Store interface {
 	// Claim is the statement that updates rows of a table which a query chooses and no other process holds, and returns
 	// columns of them.
 	Claim(table, query, set, returning string) string
+	// Patient marks the context of a Write that is in no hurry: others go before it.
+	Patient(ctx context.Context) context.Context
+	// Writes is how many calls of Write have ended.
+	Writes() uint64
 }
 
-// Config is what Claims are made of. All is mandatory but Prepare and Late.
+// Config is what Claims are made of. All is mandatory but Prepare, Late, and what belongs to Finish.
 type Config[R any] struct {
 	Queue   Queue
 	Name    string // of the rows in errors, such as "images"
@@ -44,6 +49,14 @@ type Config[R any] struct {
 
 	Prepare func(context.Context) error // what a claim does first; nil for nothing
 	Late    *Late                       // nil for none
+
+	// Finish does in the transaction of a lease what needs no more time, and returns the rows that are left, and what is to be done after
+	// the commit. If it fails for good, the rows are leased without it. Nil for nothing.
+	Finish func(ctx context.Context, tx *ent.Client, held []*R) (left []*R, committed func(), err error)
+	// Alone is a larger Most, and AloneLease its statement, for leases with Finish between which nobody else writes: a larger transaction
+	// costs less for each row, and those who write wait for it.
+	Alone      int
+	AloneLease string
 }
 
 // Late are rows past their deadlines, which are claimed out of turn, even those of busy owners. They are looked for only
@@ -57,7 +70,8 @@ type Late struct {
 type Claims[R any] struct {
 	config Config[R]
 	lost   lease.Unanswered
-	turn   atomic.Int64 // the owners whose turns come next are those after this one
+	writes atomic.Uint64 // of the database, when the last lease began
+	turn   atomic.Int64  // the owners whose turns come next are those after this one
 }
 
 // NewClaims is ready to claim.
@@ -69,12 +83,23 @@ type Held[R any] struct {
 	Until wire.Time
 	Rows  []*R
 
+	Finished int // rows that were leased, and are finished already
+
 	ends time.Duration // the same as Until, by the uptime
 }
 
 // Take leases due rows, Config.Most of them or somewhat more, and says whether there may be more. Owners have turns; of each
 // the longest due come first. It passes over busy owners, except for rows that are late.
 func (c *Claims[R]) Take(ctx context.Context, busy []int64) (held Held[R], more bool, err error) {
+	return c.lease(ctx, busy, false)
+}
+
+// TakeAndFinish is Take with Config.Finish.
+func (c *Claims[R]) TakeAndFinish(ctx context.Context, busy []int64) (held Held[R], more bool, err error) {
+	return c.lease(ctx, busy, c.config.Finish != nil)
+}
+
+func (c *Claims[R]) lease(ctx context.Context, busy []int64, finishes bool) (held Held[R], more bool, err error) {
 	ctx, cancel := lease.Detached(ctx)
 	defer cancel()
 	if c.config.Prepare != nil {
@@ -98,36 +123,80 @@ func (c *Claims[R]) Take(ctx context.Context, busy []int64) (held Held[R], more 
 	if err != nil || len(owners) == 0 && !late {
 		return held, false, err
 	}
-	var turn int64
+	most, statement := c.config.Most, c.config.Lease
+	if finishes {
+		ctx = c.config.Store.Patient(ctx)
+		most, statement = c.size()
+	}
+	committed := func() {}
 	ends := c.config.Uptime() + c.config.Lasts
-	err = c.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		now := c.config.Now()
-		held = Held[R]{Token: token, Until: now.Add(c.config.Lasts), ends: ends}
-		turn = next
-		if late {
-			if err := c.take(ctx, tx, &held, c.config.Late.Lease, int64(now), token, int64(held.Until)); err != nil {
-				return err
-			}
+	var last int64
+	take := func(ctx context.Context, tx *ent.Client) (err error) {
+		held = Held[R]{Token: token, Until: c.config.Now().Add(c.config.Lasts), ends: ends}
+		last, err = c.takeOf(ctx, tx, &held, owners, late, most, statement)
+		return err
+	}
+	err = c.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
+		if err := take(ctx, tx); err != nil || !finishes {
+			return err
 		}
-		for i, owner := range owners {
-			if len(held.Rows) >= c.config.Most {
-				turn = owners[max(0, i-1)] // at 0 it waits for all the others: what was late took its place
-				break
-			}
-			if err := c.take(ctx, tx, &held, c.config.Lease, owner, int64(now), token, int64(held.Until)); err != nil {
-				return err
-			}
-		}
-		return nil
+		committed, err = c.finish(ctx, tx, &held)
+		return err
 	})
+	if err != nil && finishes && !c.config.Retrier.WillPass(err) {
+		committed = func() {}
+		err = c.config.Store.Write(ctx, take)
+	}
 	if err != nil {
-		if len(held.Rows) > 0 {
+		if len(held.Rows) > 0 || held.Finished > 0 {
 			c.lost.Note(token, ends)
 		}
 		return held, false, err
 	}
-	c.turn.Store(turn)
-	return held, len(held.Rows) >= c.config.Most || late || turn != 0, nil
+	committed()
+	last = cmp.Or(last, next)
+	c.turn.Store(last)
+	return held, len(held.Rows)+held.Finished >= most || late || last != 0, nil
+}
+
+// finish does Config.Finish with leased rows.
+func (c *Claims[R]) finish(ctx context.Context, tx *ent.Client, held *Held[R]) (committed func(), err error) {
+	n := len(held.Rows)
+	if n == 0 {
+		return func() {}, nil
+	}
+	held.Rows, committed, err = c.config.Finish(ctx, tx, held.Rows)
+	held.Finished = n - len(held.Rows)
+	return committed, err
+}
+
+// size is how many rows of an owner, and of all, a lease takes that finishes some, and its statement.
+func (c *Claims[R]) size() (most int, statement string) {
+	if writes := c.config.Store.Writes(); c.writes.Swap(writes)+1 == writes {
+		return c.config.Alone, c.config.AloneLease
+	}
+	return c.config.Most, c.config.Lease
+}
+
+// takeOf leases rows of owners in their order, after those that are late. If not all owners have had their turn, last is the last that had.
+func (c *Claims[R]) takeOf(ctx context.Context, tx *ent.Client, held *Held[R], owners []int64, late bool, most int, statement string) (
+	last int64, err error,
+) {
+	now, until := int64(c.config.Now()), int64(held.Until)
+	if late {
+		if err := c.take(ctx, tx, held, c.config.Late.Lease, now, held.Token, until); err != nil {
+			return 0, err
+		}
+	}
+	for i, owner := range owners {
+		if len(held.Rows) >= most {
+			return owners[max(0, i-1)], nil // at 0 it waits for all the others: what was late took its place
+		}
+		if err := c.take(ctx, tx, held, statement, owner, now, held.Token, until); err != nil {
+			return 0, err
+		}
+	}
+	return 0, nil
 }
 
 // take runs a statement that leases rows, and adds them to the lease.

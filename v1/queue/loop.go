@@ -40,13 +40,15 @@ func (l Loop[R]) Run(ctx context.Context) {
 	working := &workload{rows: map[int64]int{}, freed: l.wake}
 	for ctx.Err() == nil {
 		if busy, full := working.busy(); !full {
-			held, more, err := l.Claims.Take(ctx, busy)
+			held, more, err := l.Claims.TakeAndFinish(ctx, busy)
 			l.log(err)
-			if err == nil && len(held.Rows) > 0 {
+			if err == nil && len(held.Rows)+held.Finished > 0 {
 				for _, row := range held.Rows {
 					working.add(l.Claims.config.Owner(row))
 				}
-				wg.Go(func() { l.log(l.Work(ctx, held, working.done)) })
+				if len(held.Rows) > 0 {
+					wg.Go(func() { l.log(l.Work(ctx, held, working.done)) })
+				}
 				if !more {
 					lease.Pause(ctx, gatherGap)
 				}

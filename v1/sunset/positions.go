@@ -28,8 +28,9 @@ var positionShifts = [...]uint{27, 37}
 // CoarseLevel is the level of the coarse buckets. That of the fine ones is 0.
 const CoarseLevel = len(positionShifts) - 1
 
-// position is a bucket of a list.
+// position is a bucket of an owner's list.
 type position struct {
+	owner  int64
 	list   string
 	level  int
 	bucket int64
@@ -56,13 +57,13 @@ func StandingSales(saleType string) Counted { return Counted{"sale/" + saleType,
 // Moves are by how much counters have to move.
 type Moves map[position]int64
 
-// Add notes that n rows came to a list with an instant, or left it where n is negative. A cancelled sale stays in its list.
-func (m Moves) Add(list Counted, at, n int64) {
+// Add notes that n rows came to an owner's list with an instant, or left it where n is negative. A cancelled sale stays in its list.
+func (m Moves) Add(owner int64, list Counted, at, n int64) {
 	if list == (Counted{}) {
 		return
 	}
 	for level, shift := range positionShifts {
-		m[position{list.of, level, at >> shift}] += n
+		m[position{owner, list.of, level, at >> shift}] += n
 	}
 }
 
@@ -78,9 +79,9 @@ var movePositions = rows.NewSet(`INSERT INTO `+listposition.Table+` (`+bucketCol
  ON CONFLICT (`+bucketColumns+`) DO UPDATE SET `+listposition.FieldN+` = `+listposition.Table+`.`+listposition.FieldN+` + excluded.`+listposition.FieldN,
 	listposition.FieldOwner+" bigint", listposition.FieldList+" text", listposition.FieldLevel+" bigint", listposition.FieldBucket+" bigint", listposition.FieldN+" bigint")
 
-// Store moves an owner's counters, always in the same order, so that no two changes wait for each other. The client is the
-// one of the transaction that moves the rows.
-func (m Moves) Store(ctx context.Context, tx *ent.Client, owner int64) error {
+// Store moves the counters, always in the same order, so that no two changes wait for each other. The client is the one of the
+// transaction that moves the rows.
+func (m Moves) Store(ctx context.Context, tx *ent.Client) error {
 	moved := make([]position, 0, len(m))
 	for p, n := range m {
 		if n != 0 {
@@ -88,11 +89,11 @@ func (m Moves) Store(ctx context.Context, tx *ent.Client, owner int64) error {
 		}
 	}
 	slices.SortFunc(moved, func(a, b position) int {
-		return cmp.Or(cmp.Compare(a.list, b.list), cmp.Compare(a.level, b.level), cmp.Compare(a.bucket, b.bucket))
+		return cmp.Or(cmp.Compare(a.owner, b.owner), cmp.Compare(a.list, b.list), cmp.Compare(a.level, b.level), cmp.Compare(a.bucket, b.bucket))
 	})
 	rows := make([]any, 0, movePositions.Width*len(moved))
 	for _, p := range moved {
-		rows = append(rows, owner, p.list, p.level, p.bucket, m[p])
+		rows = append(rows, p.owner, p.list, p.level, p.bucket, m[p])
 	}
 	if err := movePositions.Exec(ctx, tx, rows); err != nil {
 		return fmt.Errorf("count positions: %w", err)

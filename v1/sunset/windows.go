@@ -36,23 +36,23 @@ func countedItems(saleType, status string) Counted {
 }
 
 // keepPositions is the hook that moves the counters. No sale ever leaves its list.
-func keepPositions(ctx context.Context, tx *core.Change) error {
-	if len(tx.Changed) == 0 {
-		return nil
-	}
+func keepPositions(ctx context.Context, client *ent.Client, changes []*core.Change) error {
 	moves := Moves{}
-	for _, row := range tx.Changed {
-		if before := row.Before; before != nil {
-			moves.Add(countedItems(before.SaleType, before.Status), before.CreatedAt, -1)
-		}
-		if after := row.After; after != nil {
-			moves.Add(countedItems(after.SaleType, after.Status), after.CreatedAt, 1)
-		}
-		if row.Sale != nil {
-			moves.Add(StandingSales(row.Sale.ItemSaleType), row.Sale.SoldAt, 1)
+	for _, tx := range changes {
+		owner := int64(tx.Owner)
+		for _, row := range tx.Changed {
+			if before := row.Before; before != nil {
+				moves.Add(owner, countedItems(before.SaleType, before.Status), before.CreatedAt, -1)
+			}
+			if after := row.After; after != nil {
+				moves.Add(owner, countedItems(after.SaleType, after.Status), after.CreatedAt, 1)
+			}
+			if row.Sale != nil {
+				moves.Add(owner, StandingSales(row.Sale.ItemSaleType), row.Sale.SoldAt, 1)
+			}
 		}
 	}
-	return moves.Store(ctx, tx.Client, int64(tx.Owner))
+	return moves.Store(ctx, client)
 }
 
 // windows reads windows from the service's database.

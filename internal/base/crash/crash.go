@@ -37,7 +37,7 @@ const (
 
 // What the publisher and the closer pass.
 const (
-	AfterSubmissionClaim Point = "after-submission-claim" // submissions are leased, and no work on them has begun
+	AfterSubmissionClaim Point = "after-submission-claim" // submissions are leased, on SQLite in an open transaction, and no work on them has begun
 	AfterImages          Point = "after-images"           // a submission's images are fetched, and nothing is stored
 	MidPublish           Point = "mid-publish"            // items are created, their submissions finished, no word indexed, in an open transaction
 	BeforeClose          Point = "before-close"           // due items are found, and none is moved

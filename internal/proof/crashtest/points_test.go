@@ -40,7 +40,7 @@ func TestCrashPoints(t *testing.T) {
 	} {
 		t.Run(database.name, func(t *testing.T) {
 			t.Parallel()
-			testCrashPoints(t, newStage(t, program, database.url(t)), database.name, cases(i))
+			testCrashPoints(t, newStage(t, program, database.url(t)), database.name, cases(i, database.name))
 		})
 	}
 }
@@ -101,7 +101,7 @@ var passages = []struct {
 	{requestPoints[1:], 1, []operation{revise}}, // a PATCH takes no key
 	{[]crash.Point{crash.MidChanges}, 1, []operation{changeItems}},
 	{[]crash.Point{crash.AfterSubmissionClaim, crash.MidPublish}, 1, []operation{listItem, listBatch, listPictures}},
-	{[]crash.Point{crash.MidPublish}, 2, []operation{listBatch}}, // whose first set is published by then, or on SQLite waits for the same commit
+	{[]crash.Point{crash.MidPublish}, 2, []operation{listBatch}}, // whose first set is published by then; on SQLite the batch is one set
 	{[]crash.Point{crash.AfterImages}, 1, []operation{listPictures}},
 	{[]crash.Point{crash.BeforeClose}, 1, []operation{passEnds, winAuction}},
 	{[]crash.Point{crash.MidClose}, 1, []operation{passEnds, winAuction}},
@@ -112,8 +112,11 @@ var passages = []struct {
 
 // cases are all deaths, or without -every-point a selection: of each line each operation and each point has its turn.
 // Another offset pairs them differently.
-func cases(offset int) (chosen []pointCase) {
+func cases(offset int, database string) (chosen []pointCase) {
 	for _, line := range passages {
+		if database == "sqlite" && line.points[0] == crash.MidPublish && line.count == 2 {
+			continue
+		}
 		points, operations := len(line.points), len(line.operations)
 		for p, point := range line.points {
 			for o, operation := range line.operations {
