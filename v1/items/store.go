@@ -10,7 +10,6 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
-	"sellerd/ent/itemword"
 	"sellerd/internal/base/crash"
 	"sellerd/v1/core"
 	"sellerd/v1/keycheck"
@@ -146,7 +145,7 @@ func (s *Items) storeItems(ctx context.Context, tx *core.Change, creates []*ent.
 		tx.ItemChanged(nil, row)
 		s.In(tx).EmitItem("item.published", row, nil)
 	}
-	if err := wordInsert.Rows(s.Store.Late(ctx), tx.Client, []any{int64(tx.Owner)}, wordRows); err != nil {
+	if err := rows.WordInsert.Rows(s.Store.Late(ctx), tx.Client, []any{int64(tx.Owner)}, wordRows); err != nil {
 		return fmt.Errorf("index words: %w", err)
 	}
 	return nil
@@ -230,19 +229,14 @@ func (tx Change) storeWords(ctx context.Context, changes []wordChange) error {
 		}
 	}
 	late := tx.s.Store.Late(ctx)
-	if err := WordRemoval.On(tx.s.Store.ManyWriters()).Exec(late, tx.Client, gone); err != nil {
+	if err := rows.WordRemoval.On(tx.s.Store.ManyWriters()).Exec(late, tx.Client, gone); err != nil {
 		return fmt.Errorf("remove words: %w", err)
 	}
-	if err := wordInsert.Rows(late, tx.Client, []any{int64(tx.Owner)}, fresh); err != nil {
+	if err := rows.WordInsert.Rows(late, tx.Client, []any{int64(tx.Owner)}, fresh); err != nil {
 		return fmt.Errorf("add words: %w", err)
 	}
 	return nil
 }
-
-var (
-	wordInsert  = rows.NewInsert(itemword.Table, []string{itemword.FieldOwner}, []string{itemword.FieldWord, itemword.FieldItemID}, nil)
-	WordRemoval = rows.NewRemoval(itemword.Table, itemword.FieldOwner+" bigint", itemword.FieldWord+" text", itemword.FieldItemID+" bigint")
-)
 
 // The two hottest reads, one item and a page of items, are one statement through ent's client and are scanned into one
 // reused row: ent's own query builders spend three times the allocations (internal/proof/bench has the figures, and a test
