@@ -30,9 +30,6 @@ var (
 	stockCurrencies = []string{"EUR", "USD", "GBP"}
 )
 
-// wordInsert stores the words of items.
-var wordInsert = rows.WordInsert
-
 // stock puts a shelf of made-up items into the test account, with many equal sort keys, and another account's beside it.
 func stock(tb testing.TB, w *servertest.World, n int) []*ent.Item {
 	tb.Helper()
@@ -46,11 +43,11 @@ func stockTitled(tb testing.TB, w *servertest.World, n int, titles []string) []*
 	other, _, _ := w.Seller(tb, "berta")
 	pick := func(from []string) string { return from[r.IntN(len(from))] }
 	start := servertest.Start.UnixMicro()
-	var rows []*ent.Item
+	var shelf []*ent.Item
 	err := w.Store.Write(context.Background(), func(ctx context.Context, tx *ent.Client) error {
-		rows = nil
+		shelf = nil
 		var items []*ent.ItemCreate
-		words := map[int64][]any{}
+		words := map[int64][]rows.Word{}
 		for i := range n {
 			owner := v1.OwnerOf(w.Account, true)
 			if i%10 == 9 {
@@ -75,23 +72,23 @@ func stockTitled(tb testing.TB, w *servertest.World, n int, titles []string) []*
 			items = append(items, create)
 			id, _ := create.Mutation().ID()
 			for _, word := range found {
-				words[int64(owner)] = append(words[int64(owner)], word, id)
+				words[int64(owner)] = append(words[int64(owner)], rows.Word{Text: word, Item: id})
 			}
 		}
 		var err error
 		for part := range slices.Chunk(items, 300) {
 			made, failed := tx.Item.CreateBulk(part...).Save(ctx)
-			rows, err = append(rows, made...), errors.Join(err, failed)
+			shelf, err = append(shelf, made...), errors.Join(err, failed)
 		}
 		for owner, of := range words {
-			err = errors.Join(err, wordInsert.Rows(ctx, tx, []any{owner}, of))
+			err = errors.Join(err, rows.InsertWords(ctx, tx, owner, of))
 		}
 		return err
 	})
 	if err != nil {
 		tb.Fatalf("stock the shelf: %v", err)
 	}
-	return slices.DeleteFunc(rows, func(row *ent.Item) bool { return row.Owner != int64(v1.OwnerOf(w.Account, true)) })
+	return slices.DeleteFunc(shelf, func(row *ent.Item) bool { return row.Owner != int64(v1.OwnerOf(w.Account, true)) })
 }
 
 // browseFilter is one filter in two forms: the parameters, and what it means for a row.

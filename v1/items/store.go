@@ -137,15 +137,15 @@ func (s *Items) storeItems(ctx context.Context, tx *core.Change, creates []*ent.
 		return fmt.Errorf("create items: %w", err)
 	}
 	crash.At(crash.MidPublish)
-	var wordRows []any
+	var words []rows.Word
 	for _, row := range items {
 		for _, word := range strings.Fields(row.Search) {
-			wordRows = append(wordRows, word, row.ID)
+			words = append(words, rows.Word{Text: word, Item: row.ID})
 		}
 		tx.ItemChanged(nil, row)
 		s.In(tx).EmitItem("item.published", row, nil)
 	}
-	if err := rows.WordInsert.Rows(s.Store.Late(ctx), tx.Client, []any{int64(tx.Owner)}, wordRows); err != nil {
+	if err := rows.InsertWords(s.Store.Late(ctx), tx.Client, int64(tx.Owner), words); err != nil {
 		return fmt.Errorf("index words: %w", err)
 	}
 	return nil
@@ -214,7 +214,8 @@ type wordChange struct {
 
 // storeWords updates the indexed words of items.
 func (tx Change) storeWords(ctx context.Context, changes []wordChange) error {
-	var gone, fresh []any
+	var gone []any
+	var fresh []rows.Word
 	for _, c := range changes {
 		was, is := strings.Fields(c.before), strings.Fields(c.after)
 		for _, word := range was {
@@ -224,7 +225,7 @@ func (tx Change) storeWords(ctx context.Context, changes []wordChange) error {
 		}
 		for _, word := range is {
 			if !slices.Contains(was, word) {
-				fresh = append(fresh, word, c.id)
+				fresh = append(fresh, rows.Word{Text: word, Item: c.id})
 			}
 		}
 	}
@@ -232,7 +233,7 @@ func (tx Change) storeWords(ctx context.Context, changes []wordChange) error {
 	if err := rows.WordRemoval.On(tx.s.Store.ManyWriters()).Exec(late, tx.Client, gone); err != nil {
 		return fmt.Errorf("remove words: %w", err)
 	}
-	if err := rows.WordInsert.Rows(late, tx.Client, []any{int64(tx.Owner)}, fresh); err != nil {
+	if err := rows.InsertWords(late, tx.Client, int64(tx.Owner), fresh); err != nil {
 		return fmt.Errorf("add words: %w", err)
 	}
 	return nil
