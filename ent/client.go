@@ -20,7 +20,6 @@ import (
 	"sellerd/ent/event"
 	"sellerd/ent/idempotencykey"
 	"sellerd/ent/item"
-	"sellerd/ent/itemword"
 	"sellerd/ent/legacydrill"
 	"sellerd/ent/legacykey"
 	"sellerd/ent/legacyusage"
@@ -340,10 +339,10 @@ func (c *Client) Close() error {
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.APIKey, c.Account, c.Batch, c.Bid, c.Bill, c.Buyer, c.Delivery, c.Dispatch,
-		c.Event, c.IdempotencyKey, c.Item, c.ItemWord, c.LegacyDrill, c.LegacyKey,
-		c.LegacyUsage, c.LegacyUse, c.ListPosition, c.NumberRange, c.Owner,
-		c.RateWindow, c.Rating, c.Sale, c.SecretFingerprint, c.ShippingModel,
-		c.Submission, c.SuccessorUsage, c.Tracking, c.Webhook,
+		c.Event, c.IdempotencyKey, c.Item, c.LegacyDrill, c.LegacyKey, c.LegacyUsage,
+		c.LegacyUse, c.ListPosition, c.NumberRange, c.Owner, c.RateWindow, c.Rating,
+		c.Sale, c.SecretFingerprint, c.ShippingModel, c.Submission, c.SuccessorUsage,
+		c.Tracking, c.Webhook,
 	} {
 		n.Use(hooks...)
 	}
@@ -388,8 +387,6 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.IdempotencyKey.mutate(ctx, m)
 	case *ItemMutation:
 		return c.Item.mutate(ctx, m)
-	case *ItemWordMutation:
-		return c.ItemWord.mutate(ctx, m)
 	case *LegacyDrillMutation:
 		return c.LegacyDrill.mutate(ctx, m)
 	case *LegacyKeyMutation:
@@ -1916,79 +1913,10 @@ func NewItemWordClient(c config) *ItemWordClient {
 	return &ItemWordClient{config: c}
 }
 
-// Use adds a list of mutation hooks to the hooks stack.
-// A call to `Use(f, g, h)` equals to `itemword.Hooks(f(g(h())))`.
-func (c *ItemWordClient) Use(hooks ...Hook) {
-	c.hooks.ItemWord = append(c.hooks.ItemWord, hooks...)
-}
-
 // Intercept adds a list of query interceptors to the interceptors stack.
 // A call to `Intercept(f, g, h)` equals to `itemword.Intercept(f(g(h())))`.
 func (c *ItemWordClient) Intercept(interceptors ...Interceptor) {
 	c.inters.ItemWord = append(c.inters.ItemWord, interceptors...)
-}
-
-// Create returns a builder for creating a ItemWord entity.
-func (c *ItemWordClient) Create() *ItemWordCreate {
-	mutation := newItemWordMutation(c.config, OpCreate)
-	return &ItemWordCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of ItemWord entities.
-func (c *ItemWordClient) CreateBulk(builders ...*ItemWordCreate) *ItemWordCreateBulk {
-	return &ItemWordCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ItemWordClient) MapCreateBulk(slice any, setFunc func(*ItemWordCreate, int)) *ItemWordCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ItemWordCreateBulk{err: fmt.Errorf("calling to ItemWordClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ItemWordCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ItemWordCreateBulk{config: c.config, builders: builders}
-}
-
-// Update returns an update builder for ItemWord.
-func (c *ItemWordClient) Update() *ItemWordUpdate {
-	mutation := newItemWordMutation(c.config, OpUpdate)
-	return &ItemWordUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOne returns an update builder for the given entity.
-func (c *ItemWordClient) UpdateOne(_m *ItemWord) *ItemWordUpdateOne {
-	mutation := newItemWordMutation(c.config, OpUpdateOne, withItemWord(_m))
-	return &ItemWordUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *ItemWordClient) UpdateOneID(id int) *ItemWordUpdateOne {
-	mutation := newItemWordMutation(c.config, OpUpdateOne, withItemWordID(id))
-	return &ItemWordUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// Delete returns a delete builder for ItemWord.
-func (c *ItemWordClient) Delete() *ItemWordDelete {
-	mutation := newItemWordMutation(c.config, OpDelete)
-	return &ItemWordDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ItemWordClient) DeleteOne(_m *ItemWord) *ItemWordDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ItemWordClient) DeleteOneID(id int) *ItemWordDeleteOne {
-	builder := c.Delete().Where(itemword.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ItemWordDeleteOne{builder}
 }
 
 // Query returns a query builder for ItemWord.
@@ -2000,43 +1928,9 @@ func (c *ItemWordClient) Query() *ItemWordQuery {
 	}
 }
 
-// Get returns a ItemWord entity by its id.
-func (c *ItemWordClient) Get(ctx context.Context, id int) (*ItemWord, error) {
-	return c.Query().Where(itemword.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *ItemWordClient) GetX(ctx context.Context, id int) *ItemWord {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// Hooks returns the client hooks.
-func (c *ItemWordClient) Hooks() []Hook {
-	return c.hooks.ItemWord
-}
-
 // Interceptors returns the client interceptors.
 func (c *ItemWordClient) Interceptors() []Interceptor {
 	return c.inters.ItemWord
-}
-
-func (c *ItemWordClient) mutate(ctx context.Context, m *ItemWordMutation) (Value, error) {
-	switch m.Op() {
-	case OpCreate:
-		return (&ItemWordCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdate:
-		return (&ItemWordUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpUpdateOne:
-		return (&ItemWordUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
-	case OpDelete, OpDeleteOne:
-		return (&ItemWordDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
-	default:
-		return nil, fmt.Errorf("ent: unknown ItemWord mutation op: %q", m.Op())
-	}
 }
 
 // LegacyDrillClient is a client for the LegacyDrill schema.
@@ -4235,7 +4129,7 @@ func (c *WebhookClient) mutate(ctx context.Context, m *WebhookMutation) (Value, 
 type (
 	hooks struct {
 		APIKey, Account, Batch, Bid, Bill, Buyer, Delivery, Dispatch, Event,
-		IdempotencyKey, Item, ItemWord, LegacyDrill, LegacyKey, LegacyUsage, LegacyUse,
+		IdempotencyKey, Item, LegacyDrill, LegacyKey, LegacyUsage, LegacyUse,
 		ListPosition, NumberRange, Owner, RateWindow, Rating, Sale, SecretFingerprint,
 		ShippingModel, Submission, SuccessorUsage, Tracking, Webhook []ent.Hook
 	}

@@ -14,8 +14,6 @@ import (
 // ItemWord is the model entity for the ItemWord schema.
 type ItemWord struct {
 	config `json:"-"`
-	// ID of the ent.
-	ID int `json:"id,omitempty"`
 	// account and mode, see Owner
 	Owner int64 `json:"owner,omitempty"`
 	// Word holds the value of the "word" field.
@@ -30,7 +28,7 @@ func (*ItemWord) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case itemword.FieldID, itemword.FieldOwner, itemword.FieldItemID:
+		case itemword.FieldOwner, itemword.FieldItemID:
 			values[i] = new(sql.NullInt64)
 		case itemword.FieldWord:
 			values[i] = new(sql.NullString)
@@ -49,12 +47,6 @@ func (_m *ItemWord) assignValues(columns []string, values []any) error {
 	}
 	for i := range columns {
 		switch columns[i] {
-		case itemword.FieldID:
-			value, ok := values[i].(*sql.NullInt64)
-			if !ok {
-				return fmt.Errorf("unexpected type %T for field id", value)
-			}
-			_m.ID = int(value.Int64)
 		case itemword.FieldOwner:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field owner", values[i])
@@ -86,13 +78,6 @@ func (_m *ItemWord) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
 }
 
-// Update returns a builder for updating this ItemWord.
-// Note that you need to call ItemWord.Unwrap() before calling this method if this ItemWord
-// was returned from a transaction, and the transaction was committed or rolled back.
-func (_m *ItemWord) Update() *ItemWordUpdateOne {
-	return NewItemWordClient(_m.config).UpdateOne(_m)
-}
-
 // Unwrap unwraps the ItemWord entity that was returned from a transaction after it was closed,
 // so that all future queries will be executed through the driver which created the transaction.
 func (_m *ItemWord) Unwrap() *ItemWord {
@@ -108,7 +93,6 @@ func (_m *ItemWord) Unwrap() *ItemWord {
 func (_m *ItemWord) String() string {
 	var builder strings.Builder
 	builder.WriteString("ItemWord(")
-	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
 	builder.WriteString("owner=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Owner))
 	builder.WriteString(", ")

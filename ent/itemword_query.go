@@ -13,7 +13,6 @@ import (
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
-	"entgo.io/ent/schema/field"
 )
 
 // ItemWordQuery is the builder for querying ItemWord entities.
@@ -82,29 +81,6 @@ func (_q *ItemWordQuery) FirstX(ctx context.Context) *ItemWord {
 	return node
 }
 
-// FirstID returns the first ItemWord ID from the query.
-// Returns a *NotFoundError when no ItemWord ID was found.
-func (_q *ItemWordQuery) FirstID(ctx context.Context) (id int, err error) {
-	var ids []int
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{itemword.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *ItemWordQuery) FirstIDX(ctx context.Context) int {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single ItemWord entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one ItemWord entity is found.
 // Returns a *NotFoundError when no ItemWord entities are found.
@@ -132,34 +108,6 @@ func (_q *ItemWordQuery) OnlyX(ctx context.Context) *ItemWord {
 	return node
 }
 
-// OnlyID is like Only, but returns the only ItemWord ID in the query.
-// Returns a *NotSingularError when more than one ItemWord ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *ItemWordQuery) OnlyID(ctx context.Context) (id int, err error) {
-	var ids []int
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{itemword.Label}
-	default:
-		err = &NotSingularError{itemword.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *ItemWordQuery) OnlyIDX(ctx context.Context) int {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of ItemWords.
 func (_q *ItemWordQuery) All(ctx context.Context) ([]*ItemWord, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -177,27 +125,6 @@ func (_q *ItemWordQuery) AllX(ctx context.Context) []*ItemWord {
 		panic(err)
 	}
 	return nodes
-}
-
-// IDs executes the query and returns a list of ItemWord IDs.
-func (_q *ItemWordQuery) IDs(ctx context.Context) (ids []int, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(itemword.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *ItemWordQuery) IDsX(ctx context.Context) []int {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -221,7 +148,7 @@ func (_q *ItemWordQuery) CountX(ctx context.Context) int {
 // Exist returns true if the query has elements in the graph.
 func (_q *ItemWordQuery) Exist(ctx context.Context) (bool, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
+	switch _, err := _q.First(ctx); {
 	case IsNotFound(err):
 		return false, nil
 	case err != nil:
@@ -374,7 +301,7 @@ func (_q *ItemWordQuery) sqlCount(ctx context.Context) (int, error) {
 }
 
 func (_q *ItemWordQuery) querySpec() *sqlgraph.QuerySpec {
-	_spec := sqlgraph.NewQuerySpec(itemword.Table, itemword.Columns, sqlgraph.NewFieldSpec(itemword.FieldID, field.TypeInt))
+	_spec := sqlgraph.NewQuerySpec(itemword.Table, itemword.Columns, nil)
 	_spec.From = _q.sql
 	if unique := _q.ctx.Unique; unique != nil {
 		_spec.Unique = *unique
@@ -383,11 +310,8 @@ func (_q *ItemWordQuery) querySpec() *sqlgraph.QuerySpec {
 	}
 	if fields := _q.ctx.Fields; len(fields) > 0 {
 		_spec.Node.Columns = make([]string, 0, len(fields))
-		_spec.Node.Columns = append(_spec.Node.Columns, itemword.FieldID)
 		for i := range fields {
-			if fields[i] != itemword.FieldID {
-				_spec.Node.Columns = append(_spec.Node.Columns, fields[i])
-			}
+			_spec.Node.Columns = append(_spec.Node.Columns, fields[i])
 		}
 	}
 	if ps := _q.predicates; len(ps) > 0 {

@@ -18,6 +18,7 @@ import (
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/reference"
+	"sellerd/v1/rows"
 )
 
 // This file has made-up items, and what lists of them must be.
@@ -32,21 +33,27 @@ var (
 // stock puts a shelf of made-up items into the test account, with many equal sort keys, and another account's beside it.
 func stock(tb testing.TB, w *servertest.World, n int) []*ent.Item {
 	tb.Helper()
+	return stockTitled(tb, w, n, stockWords)
+}
+
+// stockTitled is stock with titles of these words.
+func stockTitled(tb testing.TB, w *servertest.World, n int, titles []string) []*ent.Item {
+	tb.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	other, _, _ := w.Seller(tb, "berta")
 	pick := func(from []string) string { return from[r.IntN(len(from))] }
 	start := servertest.Start.UnixMicro()
-	var rows []*ent.Item
+	var shelf []*ent.Item
 	err := w.Store.Write(context.Background(), func(ctx context.Context, tx *ent.Client) error {
-		rows = nil
+		shelf = nil
 		var items []*ent.ItemCreate
-		var words []*ent.ItemWordCreate
+		var words []rows.Word
 		for i := range n {
 			owner := v1.OwnerOf(w.Account, true)
 			if i%10 == 9 {
 				owner = v1.OwnerOf(other, true)
 			}
-			title := pick(stockWords) + " " + pick(stockWords)
+			title := pick(titles) + " " + pick(titles)
 			create := tx.Item.Create().SetID(int64(5_000_000 + r.IntN(10)*n + i)).SetOwner(int64(owner)).SetTitle(title).
 				SetSaleType(pick([]string{v1.SaleTypeAuction, v1.SaleTypeFixedPrice})).SetCategoryID(stockCategories[r.IntN(len(stockCategories))]).
 				SetCurrency(pick(stockCurrencies)).SetCurrentPrice(int64(100 * (1 + r.IntN(20)))).SetQuantity(1).SetSite("net").SetImages("[]").
@@ -65,17 +72,20 @@ func stock(tb testing.TB, w *servertest.World, n int) []*ent.Item {
 			items = append(items, create)
 			id, _ := create.Mutation().ID()
 			for _, word := range found {
-				words = append(words, tx.ItemWord.Create().SetOwner(int64(owner)).SetItemID(id).SetWord(word))
+				words = append(words, rows.Word{Owner: int64(owner), Text: word, Item: id})
 			}
 		}
-		made, err := tx.Item.CreateBulk(items...).Save(ctx)
-		rows = made
-		return errors.Join(err, tx.ItemWord.CreateBulk(words...).Exec(ctx))
+		var err error
+		for part := range slices.Chunk(items, 300) {
+			made, failed := tx.Item.CreateBulk(part...).Save(ctx)
+			shelf, err = append(shelf, made...), errors.Join(err, failed)
+		}
+		return errors.Join(err, rows.InsertWords(ctx, tx, words))
 	})
 	if err != nil {
 		tb.Fatalf("stock the shelf: %v", err)
 	}
-	return slices.DeleteFunc(rows, func(row *ent.Item) bool { return row.Owner != int64(v1.OwnerOf(w.Account, true)) })
+	return slices.DeleteFunc(shelf, func(row *ent.Item) bool { return row.Owner != int64(v1.OwnerOf(w.Account, true)) })
 }
 
 // browseFilter is one filter in two forms: the parameters, and what it means for a row.
@@ -131,11 +141,7 @@ func drawFilters(t *rapid.T) []browseFilter {
 		},
 		func() {
 			q := rapid.SampledFrom([]string{"ocean", "OCÉAN stam", "et", "éto", "shelf 3", "rouge ceres", "20C", "Straß", "zebra"}).Draw(t, "q")
-			filters = append(filters, browseFilter{url.Values{"q": {q}}, func(row *ent.Item) bool {
-				return !slices.ContainsFunc(reference.Words(q), func(word string) bool {
-					return !slices.ContainsFunc(strings.Fields(row.Search), func(has string) bool { return strings.HasPrefix(has, word) })
-				})
-			}})
+			filters = append(filters, wordsFilter(q))
 		},
 		func() {
 			low := rapid.Int64Range(1, 20).Draw(t, "price_min")
@@ -153,6 +159,15 @@ func drawFilters(t *rapid.T) []browseFilter {
 		kinds[i]()
 	}
 	return filters
+}
+
+// wordsFilter keeps items in which each word of q begins a word.
+func wordsFilter(q string) browseFilter {
+	return browseFilter{url.Values{"q": {q}}, func(row *ent.Item) bool {
+		return !slices.ContainsFunc(reference.Words(q), func(word string) bool {
+			return !slices.ContainsFunc(strings.Fields(row.Search), func(has string) bool { return strings.HasPrefix(has, word) })
+		})
+	}}
 }
 
 var itemSorts = []string{"created_at_asc", "created_at_desc", "updated_at_asc", "updated_at_desc", "ends_at_asc", "ends_at_desc"}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,10 +13,12 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/probe"
+	"sellerd/v1/reference"
 )
 
 // itemPage is a page of items as far as these tests look at it.
@@ -53,36 +56,65 @@ func walk(t *testing.T, w *servertest.World, query string) []string {
 func TestEveryFilterAndSortAgreesWithAListMadeByHand(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		rows := stock(t, w, 300)
-		owner := v1.OwnerOf(w.Account, true)
 		rapid.Check(t, func(t *rapid.T) {
-			filters := drawFilters(t)
-			sort := rapid.SampledFrom(itemSorts).Draw(t, "sort")
-			plan := rapid.SampledFrom([]int{probe.AlwaysWalk, probe.UsualPlan, probe.AlwaysGather}).Draw(t, "plan")
-			query := url.Values{"sort": {sort}, "limit": {strconv.Itoa(rapid.IntRange(20, 200).Draw(t, "limit"))}}
-			for _, f := range filters {
-				for name, values := range f.params {
-					query[name] = values
-				}
-			}
-			got := []v1.ID{}
-			for {
-				page, err := probe.BrowseItemsBy(w.Service, context.Background(), owner, query.Encode(), plan)
-				if err != nil {
-					t.Fatalf("browse %s: %v", query.Encode(), err)
-				}
-				for _, found := range page.Results {
-					got = append(got, found.ID)
-				}
-				if !page.NextCursor.Set {
-					break
-				}
-				query.Set("after", page.NextCursor.V)
-			}
-			if diff := gocmp.Diff(expected(rows, filters, sort), got); diff != "" {
-				t.Errorf("items of %s (-want +got):\n%s", query.Encode(), diff)
-			}
+			checkBrowsing(t, w, rows, drawFilters(t), probe.AlwaysWalk, probe.UsualPlan, probe.AlwaysGather)
 		})
 	})
+}
+
+// TestWordsOfThousandsOfTitles asks for words and beginnings of words, with their accents and without, together with other filters.
+func TestWordsOfThousandsOfTitles(t *testing.T) {
+	var titles []string
+	for _, first := range []string{"Tim", "Océ", "Éta", "Zü", "Ñan", "Ceré", "Œuv", "1", "20", "Ст", "日"} {
+		for _, last := range []string{"bre", "anie", "ts", "rich", "dú", "s", "res", "cents", "c", "амп", "本", "ère brun", "-bleu"} {
+			titles = append(titles, first+last)
+		}
+	}
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		rows := stockTitled(t, w, 3_000, titles)
+		rapid.Check(t, func(t *rapid.T) {
+			var words []string
+			for _, title := range rapid.SliceOfN(rapid.SampledFrom(titles), 1, 3).Draw(t, "titles") {
+				runes := []rune(title)
+				if word := string(runes[:rapid.IntRange(1, len(runes)).Draw(t, "length")]); rapid.Bool().Draw(t, "folded") {
+					words = append(words, reference.Fold(word))
+				} else {
+					words = append(words, word)
+				}
+			}
+			filters := slices.DeleteFunc(drawFilters(t), func(f browseFilter) bool { return f.params.Has("q") })
+			checkBrowsing(t, w, rows, append(filters, wordsFilter(strings.Join(words, " "))), probe.AlwaysWalk, probe.UsualPlan)
+		})
+	})
+}
+
+// checkBrowsing reads all pages of a list, in some sort and one of some ways, and compares them with the list made by hand.
+func checkBrowsing(t *rapid.T, w *servertest.World, rows []*ent.Item, filters []browseFilter, plans ...int) {
+	sort := rapid.SampledFrom(itemSorts).Draw(t, "sort")
+	plan := rapid.SampledFrom(plans).Draw(t, "plan")
+	query := url.Values{"sort": {sort}, "limit": {strconv.Itoa(rapid.IntRange(20, 200).Draw(t, "limit"))}}
+	for _, f := range filters {
+		for name, values := range f.params {
+			query[name] = values
+		}
+	}
+	got := []v1.ID{}
+	for {
+		page, err := probe.BrowseItemsBy(w.Service, context.Background(), v1.OwnerOf(w.Account, true), query.Encode(), plan)
+		if err != nil {
+			t.Fatalf("browse %s: %v", query.Encode(), err)
+		}
+		for _, found := range page.Results {
+			got = append(got, found.ID)
+		}
+		if !page.NextCursor.Set {
+			break
+		}
+		query.Set("after", page.NextCursor.V)
+	}
+	if diff := gocmp.Diff(expected(rows, filters, sort), got); diff != "" {
+		t.Errorf("items of %s (-want +got):\n%s", query.Encode(), diff)
+	}
 }
 
 func TestTheReadsByHandEqualEntsOwn(t *testing.T) {

@@ -89,7 +89,7 @@ var itemFilters = []plannedFilter{
 	{"category_id=-1", "items_category", ""},
 	{"price_min=1.00&price_max=2.00", "items_price", ""},
 	{"price_min=1.00", "items_price", ""},
-	{"q=stamp", "item_words_word", ""},
+	{"q=stamp", "SEARCH item_words USING PRIMARY KEY|item_words_pkey", ""},
 	{"created_from=2020-01-01T00:00:00Z", "items_created", "created_at"},
 	{"updated_from=2020-01-01T00:00:00Z", "items_updated", "updated_at"},
 	{"ends_from=2020-01-01T00:00:00Z&ends_to=2090-01-01T00:00:00Z", "items_ends", "ends_at"},
@@ -99,7 +99,7 @@ var itemFilters = []plannedFilter{
 	{"status=open,closed", "", ""}, // two thirds of the rows: no driver
 	{"sale_type=auction", "items_sale_type", "created_at"},
 	{"currency=EUR", "items_currency", ""},
-	{"status=open&q=stamp&currency=EUR", "items_status|item_words_word|items_currency", "created_at"},
+	{"status=open&q=stamp&currency=EUR", "items_status|SEARCH item_words USING PRIMARY KEY|item_words_pkey|items_currency", "created_at"},
 }
 
 var sortStep = regexp.MustCompile(`TEMP B-TREE|Sort`)

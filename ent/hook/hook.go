@@ -140,18 +140,6 @@ func (f ItemFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error)
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.ItemMutation", m)
 }
 
-// The ItemWordFunc type is an adapter to allow the use of ordinary
-// function as ItemWord mutator.
-type ItemWordFunc func(context.Context, *ent.ItemWordMutation) (ent.Value, error)
-
-// Mutate calls f(ctx, m).
-func (f ItemWordFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
-	if mv, ok := m.(*ent.ItemWordMutation); ok {
-		return f(ctx, mv)
-	}
-	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.ItemWordMutation", m)
-}
-
 // The LegacyDrillFunc type is an adapter to allow the use of ordinary
 // function as LegacyDrill mutator.
 type LegacyDrillFunc func(context.Context, *ent.LegacyDrillMutation) (ent.Value, error)

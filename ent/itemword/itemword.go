@@ -9,8 +9,6 @@ import (
 const (
 	// Label holds the string label denoting the itemword type in the database.
 	Label = "item_word"
-	// FieldID holds the string denoting the id field in the database.
-	FieldID = "id"
 	// FieldOwner holds the string denoting the owner field in the database.
 	FieldOwner = "owner"
 	// FieldWord holds the string denoting the word field in the database.
@@ -23,7 +21,6 @@ const (
 
 // Columns holds all SQL columns for itemword fields.
 var Columns = []string{
-	FieldID,
 	FieldOwner,
 	FieldWord,
 	FieldItemID,
@@ -41,11 +38,6 @@ func ValidColumn(column string) bool {
 
 // OrderOption defines the ordering options for the ItemWord queries.
 type OrderOption func(*sql.Selector)
-
-// ByID orders the results by the id field.
-func ByID(opts ...sql.OrderTermOption) OrderOption {
-	return sql.OrderByField(FieldID, opts...).ToFunc()
-}
 
 // ByOwner orders the results by the owner field.
 func ByOwner(opts ...sql.OrderTermOption) OrderOption {

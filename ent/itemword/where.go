@@ -8,51 +8,6 @@ import (
 	"entgo.io/ent/dialect/sql"
 )
 
-// ID filters vertices based on their ID field.
-func ID(id int) predicate.ItemWord {
-	return predicate.ItemWord(sql.FieldEQ(FieldID, id))
-}
-
-// IDEQ applies the EQ predicate on the ID field.
-func IDEQ(id int) predicate.ItemWord {
-	return predicate.ItemWord(sql.FieldEQ(FieldID, id))
-}
-
-// IDNEQ applies the NEQ predicate on the ID field.
-func IDNEQ(id int) predicate.ItemWord {
-	return predicate.ItemWord(sql.FieldNEQ(FieldID, id))
-}
-
-// IDIn applies the In predicate on the ID field.
-func IDIn(ids ...int) predicate.ItemWord {
-	return predicate.ItemWord(sql.FieldIn(FieldID, ids...))
-}
-
-// IDNotIn applies the NotIn predicate on the ID field.
-func IDNotIn(ids ...int) predicate.ItemWord {
-	return predicate.ItemWord(sql.FieldNotIn(FieldID, ids...))
-}
-
-// IDGT applies the GT predicate on the ID field.
-func IDGT(id int) predicate.ItemWord {
-	return predicate.ItemWord(sql.FieldGT(FieldID, id))
-}
-
-// IDGTE applies the GTE predicate on the ID field.
-func IDGTE(id int) predicate.ItemWord {
-	return predicate.ItemWord(sql.FieldGTE(FieldID, id))
-}
-
-// IDLT applies the LT predicate on the ID field.
-func IDLT(id int) predicate.ItemWord {
-	return predicate.ItemWord(sql.FieldLT(FieldID, id))
-}
-
-// IDLTE applies the LTE predicate on the ID field.
-func IDLTE(id int) predicate.ItemWord {
-	return predicate.ItemWord(sql.FieldLTE(FieldID, id))
-}
-
 // Owner applies equality check predicate on the "owner" field. It's identical to OwnerEQ.
 func Owner(v int64) predicate.ItemWord {
 	return predicate.ItemWord(sql.FieldEQ(FieldOwner, v))

@@ -553,26 +553,6 @@ var (
 			},
 		},
 	}
-	// ItemWordsColumns holds the columns for the "item_words" table.
-	ItemWordsColumns = []*schema.Column{
-		{Name: "id", Type: field.TypeInt, Increment: true},
-		{Name: "owner", Type: field.TypeInt64},
-		{Name: "word", Type: field.TypeString, Collation: "C", SchemaType: map[string]string{"postgres": "text"}},
-		{Name: "item_id", Type: field.TypeInt64},
-	}
-	// ItemWordsTable holds the schema information for the "item_words" table.
-	ItemWordsTable = &schema.Table{
-		Name:       "item_words",
-		Columns:    ItemWordsColumns,
-		PrimaryKey: []*schema.Column{ItemWordsColumns[0]},
-		Indexes: []*schema.Index{
-			{
-				Name:    "item_words_word",
-				Unique:  true,
-				Columns: []*schema.Column{ItemWordsColumns[1], ItemWordsColumns[2], ItemWordsColumns[3]},
-			},
-		},
-	}
 	// LegacyDrillsColumns holds the columns for the "legacy_drills" table.
 	LegacyDrillsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64},
@@ -1114,7 +1094,6 @@ var (
 		EventsTable,
 		IdempotencyKeysTable,
 		ItemsTable,
-		ItemWordsTable,
 		LegacyDrillsTable,
 		LegacyKeysTable,
 		LegacyUsageTable,
@@ -1168,9 +1147,6 @@ func init() {
 	}
 	ItemsTable.Annotation = &entsql.Annotation{
 		Table: "items",
-	}
-	ItemWordsTable.Annotation = &entsql.Annotation{
-		Table: "item_words",
 	}
 	LegacyDrillsTable.Annotation = &entsql.Annotation{
 		Table: "legacy_drills",

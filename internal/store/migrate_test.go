@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -99,17 +101,20 @@ func TestMigratedSQLite(t *testing.T) {
 
 // TestMigratedPostgres compares what Open makes of an empty database with what ent would make of it, as PostgreSQL
 // itself describes both: the differ does not look at collations, and takes PostgreSQL's rewriting of a partial index's
-// condition for a change.
+// condition for a change. Ent does not make the table of words, which TestTheTableOfWords looks at.
 func TestMigratedPostgres(t *testing.T) {
 	want := emptyPostgres(t)
 	if err := entmigrate.NewSchema(want).Create(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	got := newPostgres(t, "").engine.(*postgres).db
-	if diff := cmp.Diff(describe(t, want.DB()), describe(t, got)); diff != "" {
+	got := slices.DeleteFunc(describe(t, newPostgres(t, "").engine.(*postgres).db), wordLine.MatchString)
+	if diff := cmp.Diff(describe(t, want.DB()), got); diff != "" {
 		t.Error(diff)
 	}
 }
+
+// wordLine is a line of describe about the table of words.
+var wordLine = regexp.MustCompile(`\bitem_words(_pkey)?\b`)
 
 // describe lists the columns, indexes and constraints of a PostgreSQL database, apart from goose's own table.
 func describe(t *testing.T, db *sql.DB) []string {
@@ -147,7 +152,7 @@ func TestWordsCompareByTheirBytes(t *testing.T) {
 	onBoth(t, func(t *testing.T, db *DB) {
 		mustWrite(t, db, func(ctx context.Context, tx *ent.Client) error {
 			for _, word := range []string{"Zebra", "apfel", "äpfel", "ab-c", "abc"} {
-				if err := tx.ItemWord.Create().SetOwner(1).SetWord(word).SetItemID(1).Exec(ctx); err != nil {
+				if _, err := tx.ExecContext(ctx, "INSERT INTO item_words (owner, word, item_id) VALUES (1, $1, 1)", word); err != nil {
 					return err
 				}
 			}

@@ -10,7 +10,6 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
-	"sellerd/ent/itemword"
 	"sellerd/internal/base/crash"
 	"sellerd/v1/core"
 	"sellerd/v1/keycheck"
@@ -145,17 +144,16 @@ func (s *Items) storeItems(ctx context.Context, client *ent.Client, creates []pu
 		return fmt.Errorf("create items: %w", err)
 	}
 	crash.At(crash.MidPublish)
-	var wordRows []any
+	var words []rows.Word
 	for i := range items {
 		row := &items[i]
-		var owner, id any = row.Owner, row.ID
 		for word := range strings.FieldsSeq(row.Search) {
-			wordRows = append(wordRows, owner, word, id)
+			words = append(words, rows.Word{Owner: row.Owner, Text: word, Item: row.ID})
 		}
 		creates[i].Tx.ItemChanged(nil, row)
 		s.In(creates[i].Tx).EmitItem("item.published", row, nil)
 	}
-	if err := wordInsert.Rows(late, client, nil, wordRows); err != nil {
+	if err := rows.InsertWords(late, client, words); err != nil {
 		return fmt.Errorf("index words: %w", err)
 	}
 	return nil
@@ -211,7 +209,8 @@ type wordChange struct {
 
 // storeWords updates the indexed words of items.
 func (tx Change) storeWords(ctx context.Context, changes []wordChange) error {
-	var gone, fresh []any
+	var gone []any
+	var fresh []rows.Word
 	for _, c := range changes {
 		was, is := strings.Fields(c.before), strings.Fields(c.after)
 		for _, word := range was {
@@ -221,24 +220,19 @@ func (tx Change) storeWords(ctx context.Context, changes []wordChange) error {
 		}
 		for _, word := range is {
 			if !slices.Contains(was, word) {
-				fresh = append(fresh, int64(tx.Owner), word, c.id)
+				fresh = append(fresh, rows.Word{Owner: int64(tx.Owner), Text: word, Item: c.id})
 			}
 		}
 	}
 	late := tx.s.Store.Late(ctx)
-	if err := WordRemoval.On(tx.s.Store.ManyWriters()).Exec(late, tx.Client, gone); err != nil {
+	if err := rows.WordRemoval.On(tx.s.Store.ManyWriters()).Exec(late, tx.Client, gone); err != nil {
 		return fmt.Errorf("remove words: %w", err)
 	}
-	if err := wordInsert.Rows(late, tx.Client, nil, fresh); err != nil {
+	if err := rows.InsertWords(late, tx.Client, fresh); err != nil {
 		return fmt.Errorf("add words: %w", err)
 	}
 	return nil
 }
-
-var (
-	wordInsert  = rows.NewInsert(itemword.Table, nil, []string{itemword.FieldOwner, itemword.FieldWord, itemword.FieldItemID}, nil)
-	WordRemoval = rows.NewRemoval(itemword.Table, itemword.FieldOwner+" bigint", itemword.FieldWord+" text", itemword.FieldItemID+" bigint")
-)
 
 // The two hottest reads, one item and a page of items, are one statement through ent's client and are scanned into one
 // reused row: ent's own query builders spend three times the allocations (internal/proof/bench has the figures, and a test

@@ -125,6 +125,6 @@ func DeliveryPage(s *v1.Service, owner core.Owner, query string, middle int64) (
 
 // WordRemoval removes words of items on PostgreSQL: each with its owner and its item.
 func WordRemoval(given []any) Statement {
-	text, args, _ := items.WordRemoval.On(true).Next(given)
+	text, args, _ := rows.WordRemoval.On(true).Next(given)
 	return Statement{text, args}
 }

@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -22,6 +23,8 @@ func TestARemovalReadsNoOtherSellersRows(t *testing.T) {
 			plantest.Numbered(1, others)+fmt.Sprintf(`INSERT INTO events (id, owner, type, resource_type, resource_id, sequence, body, created_at)
  SELECT i, CASE WHEN i %% 1000 = 0 THEN %d ELSE %d END, 'item.closed', 'item', i, 1, '{}', i FROM n`, owner, live),
 			`INSERT INTO buyers (id, scope, nickname, language, country, created_at, updated_at) VALUES (1, 0, 'carl', 'nl', 'BE', 1, 1)`,
+			plantest.Numbered(1, others)+fmt.Sprintf(`INSERT INTO item_words (owner, word, item_id)
+ SELECT CASE WHEN i %% 1000 = 0 THEN %d ELSE %d END, 'stamp', i FROM n`, owner, live),
 			plantest.Numbered(1, others)+fmt.Sprintf(`INSERT INTO items (id, owner, sale_type, title, category_id, currency, current_price, quantity, ends_at, created_at,
  updated_at, site, status, run_started_at) SELECT i, %d, 'fixed_price', 'Stamp', 1010101, 'EUR', 100, 1, 1, 1, 1, 'net', 'sold', 0 FROM n`, live),
 			plantest.Numbered(1, others)+fmt.Sprintf(`INSERT INTO bills (id, owner, number, status, currency, buyer_id, payment_status, created_at, updated_at)
@@ -40,11 +43,13 @@ func TestARemovalReadsNoOtherSellersRows(t *testing.T) {
 			{"SELECT events.id FROM events WHERE events.owner = $1 ORDER BY events.created_at, events.id LIMIT 200", "events_feed", int64(owner)},
 			{"SELECT items.id FROM items WHERE items.owner = $1 ORDER BY items.created_at, items.id LIMIT 200", "items_created", int64(owner)},
 			{"SELECT bills.id FROM bills WHERE bills.owner = $1 ORDER BY bills.created_at, bills.id LIMIT 200", "bills_created", int64(owner)},
+			{"SELECT item_words.owner, item_words.word, item_words.item_id FROM item_words WHERE item_words.owner = $1" +
+				" ORDER BY item_words.word, item_words.item_id LIMIT 1000", "item_words_pkey|item_words USING PRIMARY KEY", int64(owner)},
 			{"SELECT 1 FROM sales x WHERE item_id = $1", "sales_of_item", 1},
 			{"SELECT 1 FROM sales x WHERE bill_id = $1", "sales_of_bill", 1},
 		} {
 			plan := explain(t, statement.text, []any{statement.arg})
-			if !strings.Contains(plan, statement.index) || strings.Contains(plan, "Sort") || strings.Contains(plan, "TEMP B-TREE") {
+			if !regexp.MustCompile(statement.index).MatchString(plan) || strings.Contains(plan, "Sort") || strings.Contains(plan, "TEMP B-TREE") {
 				t.Errorf("%s does not follow %s:\n%s", statement.text, statement.index, plan)
 			}
 		}

@@ -32,6 +32,8 @@ type Store interface {
 	Patient(ctx context.Context) context.Context
 	// AwaitLocked makes a query lock its rows and wait for them. Where there is one writer, the query stays as it is.
 	AwaitLocked(query string) string
+	// ManyWriters says which database it is: PostgreSQL has many writers, SQLite has one.
+	ManyWriters() bool
 }
 
 // Config is what a Remover is made of. All of it is mandatory.

@@ -97,13 +97,17 @@ func removeEvents(ctx context.Context, _ Store, tx *ent.Client, owner int64) (in
 	return tx.Event.Delete().Where(event.IDIn(ids...)).Exec(ctx)
 }
 
-func removeWords(ctx context.Context, _ Store, tx *ent.Client, owner int64) (int, error) {
-	ids, err := tx.ItemWord.Query().Where(itemword.Owner(owner)).
-		Order(ent.Asc(itemword.FieldWord, itemword.FieldItemID)).Limit(chunkOfFew).IDs(ctx)
-	if err != nil || len(ids) == 0 {
+func removeWords(ctx context.Context, store Store, tx *ent.Client, owner int64) (int, error) {
+	found, err := tx.ItemWord.Query().Where(itemword.Owner(owner)).
+		Order(ent.Asc(itemword.FieldWord, itemword.FieldItemID)).Limit(chunkOfFew).All(ctx)
+	if err != nil {
 		return 0, err
 	}
-	return tx.ItemWord.Delete().Where(itemword.IDIn(ids...)).Exec(ctx)
+	given := make([]any, 0, len(found)*len(itemword.Columns))
+	for _, row := range found {
+		given = append(given, owner, row.Word, row.ItemID)
+	}
+	return len(found), rows.WordRemoval.On(store.ManyWriters()).Exec(ctx, tx, given)
 }
 
 // removeBills removes bills together with their sales, ratings and trackings, so that a bill that is read meanwhile adds up,

@@ -3,14 +3,30 @@ package servertest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
+	"sellerd/ent/itemword"
 	schema "sellerd/ent/migrate"
 )
 
 // This file reads what callers do not see.
+
+// tableColumns are those of every table of the schema, by the table's name.
+var tableColumns = func() map[string][]string {
+	all := map[string][]string{itemword.Table: itemword.Columns} // which the migrations make, and not ent
+	for _, table := range schema.Tables {
+		for _, column := range table.Columns {
+			all[table.Name] = append(all[table.Name], column.Name)
+		}
+	}
+	return all
+}()
+
+// Tables are the names of all tables of the schema, sorted.
+func Tables() []string { return slices.Sorted(maps.Keys(tableColumns)) }
 
 // EachRow runs a query, and calls each with the values of every row.
 func (w *World) EachRow(tb testing.TB, query string, each func(values []any)) {
@@ -57,25 +73,25 @@ func (w *World) Fingerprint(tb testing.TB) []byte {
 func (w *World) Dump(tb testing.TB, tables []string, without ...string) map[string][]string {
 	tb.Helper()
 	dump := map[string][]string{}
-	for _, table := range schema.Tables {
-		if len(tables) > 0 && !slices.Contains(tables, table.Name) {
+	for table, all := range tableColumns {
+		if len(tables) > 0 && !slices.Contains(tables, table) {
 			continue
 		}
-		var columns []string
-		for _, column := range table.Columns {
-			if !slices.Contains(without, table.Name+"."+column.Name) {
-				columns = append(columns, column.Name)
+		var shown []string
+		for _, column := range all {
+			if !slices.Contains(without, table+"."+column) {
+				shown = append(shown, column)
 			}
 		}
-		dump[table.Name] = []string{}
-		w.EachRow(tb, "SELECT "+strings.Join(columns, ", ")+" FROM "+table.Name, func(values []any) {
+		dump[table] = []string{}
+		w.EachRow(tb, "SELECT "+strings.Join(shown, ", ")+" FROM "+table, func(values []any) {
 			row := make([]string, len(values))
 			for i, value := range values {
-				row[i] = fmt.Sprintf("%s=%v", columns[i], value)
+				row[i] = fmt.Sprintf("%s=%v", shown[i], value)
 			}
-			dump[table.Name] = append(dump[table.Name], strings.Join(row, " "))
+			dump[table] = append(dump[table], strings.Join(row, " "))
 		})
-		slices.Sort(dump[table.Name])
+		slices.Sort(dump[table])
 	}
 	return dump
 }

@@ -119,7 +119,7 @@ func (s *sqlite) tables(ctx context.Context) (found []*table, err error) {
 			continue
 		}
 		t := &table{name: name[0]}
-		columns, err := s.ask(ctx, "SELECT name, lower(type), CAST(pk AS text) FROM pragma_table_xinfo(?) ORDER BY pk, cid", t.name)
+		columns, err := s.ask(ctx, "SELECT name, lower(type), CAST(pk AS text) FROM pragma_table_info(?) ORDER BY pk, cid", t.name)
 		if err != nil {
 			return nil, err
 		}
