@@ -45,7 +45,6 @@ type options struct {
 	rounds     int
 	clients    int           // connections that ask at the same time
 	published  int           // items of the end-to-end case
-	rate       int           // the limit on requests that the service keeps
 	hooked     time.Duration // of the cases with a fixed rate of events
 	cases      []string
 	databases  []string
@@ -88,6 +87,12 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.scratch)) }() // the data stays for the next run
+	pictures, err := showPictures()
+	if err != nil {
+		return err
+	}
+	defer pictures.Close()
+	b.pictures = pictures.URL
 	if err := b.findBuilds(ctx); err != nil {
 		return err
 	}
@@ -106,6 +111,8 @@ type bench struct {
 	scratch string // folder of this run only
 	builds  []*build
 	cursors map[walked][]string // one every cursorStep rows
+
+	pictures string // the address of the server that shows them
 }
 
 // measureOn measures all chosen cases on one database.
@@ -165,7 +172,6 @@ func parseOptions(args []string) (options, error) {
 	flags.IntVar(&o.rounds, "rounds", 3, "rounds of each side of each case; the tables show medians")
 	flags.IntVar(&o.clients, "clients", 16, "connections that ask at the same time")
 	flags.IntVar(&o.published, "published", 10_000, "items that are published end to end")
-	flags.IntVar(&o.rate, "rate-limit", 0, "requests a minute of an account that the service allows, and so counts; 0 counts none")
 	flags.DurationVar(&o.hooked, "hooked", time.Minute, "length of the measurements of webhooks")
 	flags.BoolVar(&o.long, "long", false, "measure all cases: half an hour")
 	flags.BoolVar(&o.durable, "durable", true, "have PostgreSQL write its commits to the disk, as it does by itself")

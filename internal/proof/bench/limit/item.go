@@ -77,14 +77,21 @@ const (
 	currencyCell
 )
 
-// cellOf is the place of each member's column.
-var cellOf = make([]int, len(members))
+// cellOf is the place of each member's column, and storedAt that of each column among itemColumns, less than 0 for one that is null at first.
+var (
+	cellOf   = make([]int, len(members))
+	storedAt []int
+)
 
 func init() {
 	for i, m := range members {
 		if cellOf[i] = slices.Index(columns, m.column); cellOf[i] < 0 {
 			cellOf[i], columns = len(columns), append(columns, m.column)
 		}
+	}
+	for _, column := range columns {
+		name, _, _ := strings.Cut(column, " - ") // nothing is sold at first
+		storedAt = append(storedAt, slices.Index(itemColumns, name))
 	}
 }
 

@@ -75,8 +75,15 @@ const (
 
 var chargeOwnerOfPostgres = strings.Replace(chargeOwner, "max(", "greatest(", 1)
 
-// store implements database, in two round trips: the first locks and charges the owners, the second inserts and commits.
-func (p *postgres) store(turns []*turn) error {
+// improve implements database.
+func (p *postgres) improve(ctx context.Context) error {
+	_, err := p.pool.Exec(ctx, strings.Replace(betterSchema, "word text", `word text COLLATE "C"`, 1))
+	return err
+}
+
+// store implements database, in two round trips: the first locks and charges the owners, the second inserts and commits. Items are copied
+// between them, table by table.
+func (p *postgres) store(all []*charge, rows func([]*charge) published) error {
 	ctx := context.Background()
 	conn, err := p.pool.Acquire(ctx)
 	if err != nil {
@@ -85,7 +92,7 @@ func (p *postgres) store(turns []*turn) error {
 	defer conn.Release() // which closes a connection whose transaction did not end
 	first, second := &pgx.Batch{}, &pgx.Batch{}
 	first.Queue("BEGIN")
-	for _, c := range charges(turns) {
+	for _, c := range all {
 		first.Queue(chargeOwnerOfPostgres, c.args()...).QueryRow(func(row pgx.Row) error {
 			var last int64
 			err := row.Scan(&last)
@@ -96,13 +103,26 @@ func (p *postgres) store(turns []*turn) error {
 	if err := conn.SendBatch(ctx, first).Close(); err != nil {
 		return err
 	}
-	queueInserts(second, turns)
+	made := rows(all)
+	for _, t := range []struct {
+		name    string
+		columns []string
+		rows    [][]any
+	}{{"items", itemColumns, made.items}, {"item_words", wordColumns, made.words}, {"events", eventColumns, made.events}} {
+		if len(t.rows) == 0 {
+			continue
+		}
+		if _, err := conn.CopyFrom(ctx, pgx.Identifier{t.name}, t.columns, pgx.CopyFromRows(t.rows)); err != nil {
+			return err
+		}
+	}
+	queueStatements(second, all)
 	second.Queue("COMMIT")
 	return conn.SendBatch(ctx, second).Close()
 }
 
-// queueInserts puts the rows of a group into one statement for each table.
-func queueInserts(b *pgx.Batch, turns []*turn) {
+// queueStatements puts the rows of a group into one statement for each table.
+func queueStatements(b *pgx.Batch, all []*charge) {
 	var (
 		ids, owners, created, deadlines, due, expires pgtype.FlatArray[int64]
 		batches, indexes                              pgtype.FlatArray[pgtype.Int8]
@@ -110,22 +130,34 @@ func queueInserts(b *pgx.Batch, turns []*turn) {
 		drafts, keys, bodies, locations               pgtype.FlatArray[string]
 		fingerprints                                  pgtype.FlatArray[[]byte]
 	)
-	for _, t := range turns {
-		if t.batch != 0 {
-			b.Queue(insertBatch, t.batch, t.owner, len(t.submissions), t.at)
+	for _, c := range all {
+		var finished pgtype.FlatArray[int64]
+		for _, s := range c.items {
+			finished = append(finished, s.id)
 		}
-		for i, s := range t.submissions {
-			ids, owners, drafts, references = append(ids, s.id), append(owners, t.owner), append(drafts, s.draft), append(references, s.reference)
-			batches = append(batches, pgtype.Int8{Int64: t.batch, Valid: t.batch != 0})
-			indexes = append(indexes, pgtype.Int8{Int64: int64(i), Valid: t.batch != 0})
-			created, deadlines, due = append(created, t.at), append(deadlines, t.deadline()), append(due, t.now)
+		if len(finished) > 0 {
+			b.Queue(finishSubmissions+"= ANY($2::bigint[])", c.items[0].at, finished)
 		}
-		if t.key != "" {
-			keys, fingerprints = append(keys, t.key), append(fingerprints, t.fingerprint[:])
-			bodies, locations, expires = append(bodies, string(t.data)), append(locations, t.location), append(expires, t.at+keyRetention)
+		for _, t := range c.turns {
+			if t.batch != 0 {
+				b.Queue(insertBatch, t.batch, t.owner, len(t.submissions), t.at)
+			}
+			for i, s := range t.submissions {
+				ids, owners, drafts = append(ids, s.id), append(owners, t.owner), append(drafts, s.draft)
+				references = append(references, s.in.PersonalReference.Ptr())
+				batches = append(batches, pgtype.Int8{Int64: t.batch, Valid: t.batch != 0})
+				indexes = append(indexes, pgtype.Int8{Int64: int64(i), Valid: t.batch != 0})
+				created, deadlines, due = append(created, t.at), append(deadlines, t.deadline()), append(due, t.now)
+			}
+			if t.key != "" {
+				keys, fingerprints = append(keys, t.key), append(fingerprints, t.fingerprint[:])
+				bodies, locations, expires = append(bodies, string(t.data)), append(locations, t.location), append(expires, t.at+keyRetention)
+			}
 		}
 	}
-	b.Queue(insertSubmissions, ids, owners, batches, indexes, references, drafts, created, deadlines, due)
+	if len(ids) > 0 {
+		b.Queue(insertSubmissions, ids, owners, batches, indexes, references, drafts, created, deadlines, due)
+	}
 	if len(keys) > 0 {
 		b.Queue(insertKeys, keys, fingerprints, bodies, locations, expires)
 	}

@@ -1,9 +1,12 @@
 package limit
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
+	"strconv"
 	"strings"
 
 	_ "github.com/mattn/go-sqlite3" // registers sqlite3
@@ -15,8 +18,11 @@ type sqlite struct {
 	conn             *sql.Conn // that writes
 	queries          [queries]*sql.Stmt
 	owner, batch     *sql.Stmt
+	finish           *sql.Stmt
 	submissions      inserts
 	keys             inserts
+	items, words     inserts
+	events           inserts
 	args             []any // room for the arguments of an insert
 }
 
@@ -60,12 +66,34 @@ func openSQLite(ctx context.Context, path string) (_ *sqlite, err error) {
 	if s.batch, err = s.conn.PrepareContext(ctx, insertBatch); err != nil {
 		return nil, err
 	}
+	if s.finish, err = s.conn.PrepareContext(ctx, finishSubmissions+"IN (SELECT value FROM json_each($2))"); err != nil {
+		return nil, err
+	}
 	if s.submissions, err = s.prepareInserts(ctx, `submissions (status, errors, warnings, lease, attempts, shipping_model_id, id, owner, batch_id,
  batch_index, personal_reference, draft, created_at, publish_deadline, due_at)`, `('pending', '', '', 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`); err != nil {
 		return nil, err
 	}
 	s.keys, err = s.prepareInserts(ctx, `idempotency_keys (status, id, fingerprint, body, location, expires_at)`, `(202, ?, ?, ?, ?, ?)`)
 	return s, err
+}
+
+// improve implements database.
+func (s *sqlite) improve(ctx context.Context) error {
+	if _, err := s.conn.ExecContext(ctx, betterSchema+" WITHOUT ROWID"); err != nil {
+		return err
+	}
+	for _, t := range []struct {
+		table   string
+		columns []string
+		into    *inserts
+	}{{"items", itemColumns, &s.items}, {"item_words", wordColumns, &s.words}, {"events", eventColumns, &s.events}} {
+		var err error
+		tuple := "(?" + strings.Repeat(", ?", len(t.columns)-1) + ")"
+		if *t.into, err = s.prepareInserts(ctx, t.table+" ("+strings.Join(t.columns, ", ")+")", tuple); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mapReaders sets what cannot be set in the address, on each connection.
@@ -151,12 +179,12 @@ func (i *inserts) insert(ctx context.Context, args []any) error {
 }
 
 // store implements database. Only one goroutine calls it.
-func (s *sqlite) store(turns []*turn) error {
+func (s *sqlite) store(all []*charge, rows func([]*charge) published) error {
 	ctx := context.Background()
 	if _, err := s.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	if err := s.insert(ctx, turns); err != nil {
+	if err := s.insert(ctx, all, rows); err != nil {
 		_, rollback := s.conn.ExecContext(ctx, "ROLLBACK")
 		return errors.Join(err, rollback)
 	}
@@ -164,42 +192,59 @@ func (s *sqlite) store(turns []*turn) error {
 	return err
 }
 
-// insert stores with one statement for each owner's row, and inserts of many rows at once.
-func (s *sqlite) insert(ctx context.Context, turns []*turn) error {
-	for _, c := range charges(turns) {
+// insert stores with a statement or two for each owner, and inserts of many rows at once.
+func (s *sqlite) insert(ctx context.Context, all []*charge, rows func([]*charge) published) error {
+	submissions, keys := s.args[:0], []any{}
+	for _, c := range all {
 		var last int64
 		if err := s.owner.QueryRowContext(ctx, c.args()...).Scan(&last); err != nil {
 			return err
 		}
 		c.date(last)
-	}
-	args := s.args[:0]
-	for _, t := range turns {
-		if t.batch != 0 {
-			if _, err := s.batch.ExecContext(ctx, t.batch, t.owner, len(t.submissions), t.at); err != nil {
+		if len(c.items) > 0 {
+			if _, err := s.finish.ExecContext(ctx, last, idList(c.items)); err != nil {
 				return err
 			}
 		}
-		for i, submitted := range t.submissions {
-			var batch, index, reference any
+		for _, t := range c.turns {
+			var batch any
 			if t.batch != 0 {
-				batch, index = t.batch, int64(i)
+				batch = t.batch
+				if _, err := s.batch.ExecContext(ctx, t.batch, t.owner, len(t.submissions), t.at); err != nil {
+					return err
+				}
 			}
-			if submitted.reference != nil {
-				reference = *submitted.reference
+			for i, submitted := range t.submissions {
+				var index any
+				if t.batch != 0 {
+					index = int64(i)
+				}
+				submissions = append(submissions, submitted.id, t.owner, batch, index, text(submitted.in.PersonalReference), submitted.draft, t.at,
+					t.deadline(), t.now)
 			}
-			args = append(args, submitted.id, t.owner, batch, index, reference, submitted.draft, t.at, t.deadline(), t.now)
+			if t.key != "" {
+				keys = append(keys, t.key, t.fingerprint[:], string(t.data), t.location, t.at+keyRetention)
+			}
 		}
 	}
-	if err := s.submissions.insert(ctx, args); err != nil {
-		return err
-	}
-	args = args[:0]
-	for _, t := range turns {
-		if t.key != "" {
-			args = append(args, t.key, t.fingerprint[:], string(t.data), t.location, t.at+keyRetention)
+	s.args = submissions
+	err := errors.Join(s.submissions.insert(ctx, submissions), s.keys.insert(ctx, keys))
+	made := rows(all)
+	slices.SortFunc(made.words, func(a, b []any) int { // so that neighbours in the tree come one after another
+		return cmp.Or(cmp.Compare(a[0].(int64), b[0].(int64)), cmp.Compare(a[1].(string), b[1].(string)), cmp.Compare(a[2].(int64), b[2].(int64)))
+	})
+	return errors.Join(err, s.items.insert(ctx, slices.Concat(made.items...)), s.words.insert(ctx, slices.Concat(made.words...)),
+		s.events.insert(ctx, slices.Concat(made.events...)))
+}
+
+// idList is the numbers of items as JSON.
+func idList(items []*submission) string {
+	b := []byte{'['}
+	for i, s := range items {
+		if i > 0 {
+			b = append(b, ',')
 		}
+		b = strconv.AppendInt(b, s.id, 10)
 	}
-	s.args = args
-	return s.keys.insert(ctx, args)
+	return string(append(b, ']'))
 }
