@@ -30,6 +30,7 @@ type Handler struct {
 	queue   chan *turn
 	images  *v1.ImageFetcher // nil unless it publishes
 	fetched chan *submission // whose pictures are here
+	made    *row             // the last item; the cells of others may lie in what PostgreSQL sent
 	ended   sync.WaitGroup
 }
 
@@ -39,8 +40,8 @@ type database interface {
 	key(ctx context.Context, id string) (knownKey, error)
 	// read runs a query and calls each after every row that it has put into the cells, until there are no more.
 	read(q query, args []any, into *row, each func()) error
-	// store stores submissions and items in one transaction, durable when it returns. rows makes the items' rows once they are dated.
-	store(all []*charge, rows func([]*charge) published) error
+	// store stores a group in one transaction, durable when it returns. It makes the rows once the charges are dated.
+	store(all []*charge, rows func([]*charge) written) error
 	// improve changes the schema to the one in which a handler publishes.
 	improve(ctx context.Context) error
 	// reserve takes a range of item numbers that no other process gets, and returns the number after the last.
@@ -105,7 +106,7 @@ func Open(ctx context.Context, address, site string, publishes bool) (h *Handler
 	}
 	h.numbers.Store(next - reserved - 1)
 	h.ordered.Store(time.Now().UnixMicro() << 10)
-	h.rows.New = func() any { return newRow(site) }
+	h.made, h.rows.New = newRow(site), func() any { return newRow(site) }
 	h.answers.New = func() any { b := make([]byte, 0, 64<<10); return &b }
 	h.ended.Go(h.write)
 	return h, nil
@@ -168,18 +169,6 @@ func (h *Handler) caller(r *http.Request) (owner int64, err error) {
 		return 0, errors.New("invalid_api_key")
 	}
 	return row.owner, nil
-}
-
-// rowsOf are the rows of all items of a group.
-func (h *Handler) rowsOf(all []*charge) (rows published) {
-	row := h.rows.Get().(*row)
-	defer h.rows.Put(row)
-	for _, c := range all {
-		for _, s := range c.items {
-			rows.publish(s, row, h.ordered.Add(1))
-		}
-	}
-	return rows
 }
 
 func (h *Handler) item(w http.ResponseWriter, number string, owner int64) error {

@@ -77,7 +77,7 @@ const (
 	currencyCell
 )
 
-// cellOf is the place of each member's column, and storedAt that of each column among itemColumns, less than 0 for one that is null at first.
+// cellOf is the place of each member's column, and storedAt that of each column among those of a new item, less than 0 for null.
 var (
 	cellOf   = make([]int, len(members))
 	storedAt []int
@@ -89,9 +89,10 @@ func init() {
 			cellOf[i], columns = len(columns), append(columns, m.column)
 		}
 	}
+	stored, _ := split(tables[itemsTable].columns)
 	for _, column := range columns {
 		name, _, _ := strings.Cut(column, " - ") // nothing is sold at first
-		storedAt = append(storedAt, slices.Index(itemColumns, name))
+		storedAt = append(storedAt, slices.Index(stored, name))
 	}
 }
 

@@ -19,26 +19,15 @@ const betterSchema = `DROP INDEX items_category; DROP INDEX items_shipping_model
  DROP INDEX items_currency; DROP INDEX items_status; DROP INDEX items_reference; DROP INDEX submissions_deadline; DROP TABLE item_words;
  CREATE TABLE item_words (owner bigint, word text, item_id bigint, PRIMARY KEY (owner, word, item_id))`
 
-// finishSubmissions takes the instant of a publication, and ids in the form of the database.
-const finishSubmissions = `UPDATE submissions SET status = 'published', draft = '', completed_at = $1 WHERE id `
+// word is one of an item's words.
+type word struct {
+	owner int64
+	text  string
+	item  int64
+}
 
-// The columns that are stored. The others of an item are null.
-var (
-	itemColumns = []string{
-		"id", "owner", "sale_type", "title", "subtitle", "description", "personal_reference", "category_id", "currency", "price", "starting_price",
-		"bid_increment", "reserve_price", "current_price", "quantity", "duration_days", "run_started_at", "ends_at", "due_at", "published_at",
-		"created_at", "updated_at", "renewals", "renewals_left", "shipping_model_id", "weight_grams", "images", "options", "site", "search",
-		"status", "bid_count", "quantity_sold", "restart_count", "visit_count", "sequence", "lease",
-	}
-	eventColumns = []string{"id", "owner", "type", "resource_type", "resource_id", "sequence", "body", "created_at"}
-	wordColumns  = []string{"owner", "word", "item_id"}
-)
-
-// published are the rows of items, by table.
-type published struct{ items, words, events [][]any }
-
-// publish adds the rows of an item. What the service would compute from preferred ends and from a start or an end at an instant is left out.
-func (p *published) publish(s *submission, r *row, event int64) {
+// publish adds the rows of an item, and its words to those of others. What the service would compute from preferred ends and from a start or an end at an instant is left out.
+func (r *written) publish(s *submission, made *row, event int64, indexed []word) []word {
 	in := s.in
 	lead, days := in.Price, in.DurationDays.Or(28)
 	if in.SaleType.V == v1.SaleTypeAuction {
@@ -49,21 +38,22 @@ func (p *published) publish(s *submission, r *row, event int64) {
 	item := []any{
 		s.id, s.owner, in.SaleType.V, in.Title.V, text(in.Subtitle), text(in.Description), text(in.PersonalReference), int64(in.CategoryID.V),
 		string(lead.V.Currency), minor(in.Price), minor(in.StartingPrice), minor(in.BidIncrement), minor(in.ReservePrice), int64(lead.V.Amount),
-		int64(in.Quantity.Or(1)), int64(days), s.at, ends, ends, s.at, s.at, s.at, renewals, renewals, number64(in.ShippingModelID),
-		number64(in.WeightGrams), s.images, in.Options.V.Bits(), in.Site.Or("net"), " " + strings.Join(words, " ") + " ",
+		int64(in.Quantity.Or(1)), int64(days), s.at, ends, ends, s.at, s.at, s.at, renewals, renewals, whole(in.ShippingModelID),
+		whole(in.WeightGrams), s.images, in.Options.V.Bits(), in.Site.Or("net"), " " + strings.Join(words, " ") + " ",
 		v1.ItemOpen, int64(0), int64(0), int64(0), int64(0), int64(1), int64(0),
 	}
 	for i, at := range storedAt {
-		r.cells[i].null = at < 0
+		made.cells[i].null = at < 0
 		if at >= 0 {
-			_ = r.cells[i].Scan(item[at]) // it has only what a database has
+			_ = made.cells[i].Scan(item[at]) // it has only what a database has
 		}
 	}
-	p.items = append(p.items, item)
-	for _, word := range words {
-		p.words = append(p.words, []any{s.owner, word, s.id})
+	r.add(itemsTable, item...)
+	r.add(eventsTable, event, s.owner, "item.published", "item", s.id, int64(1), string(appendEvent(nil, s, made, event)), s.at)
+	for _, text := range words {
+		indexed = append(indexed, word{s.owner, text, s.id})
 	}
-	p.events = append(p.events, []any{event, s.owner, "item.published", "item", s.id, int64(1), string(appendEvent(nil, s, r, event)), s.at})
+	return indexed
 }
 
 func appendEvent(b []byte, s *submission, r *row, event int64) []byte {
@@ -74,22 +64,6 @@ func appendEvent(b []byte, s *submission, r *row, event int64) []byte {
 	b = append(strconv.AppendInt(b, s.id, 10), `","sequence":1},"data":{"item":`...)
 	return append(r.append(b), "}}"...)
 }
-
-func text(o v1.Opt[string]) any {
-	if !o.Set {
-		return nil
-	}
-	return o.V
-}
-
-func number64[T ~int | ~int64](o v1.Opt[T]) any {
-	if !o.Set {
-		return nil
-	}
-	return int64(o.V)
-}
-
-func minor(o v1.Opt[v1.Money]) any { return number64(v1.Opt[v1.Amount]{V: o.V.Amount, Set: o.Set}) }
 
 // newFetcher is the service's, without its checks of addresses.
 func newFetcher() *v1.ImageFetcher {

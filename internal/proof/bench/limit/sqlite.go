@@ -1,11 +1,9 @@
 package limit
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,13 +15,8 @@ type sqlite struct {
 	reading, writing *sql.DB
 	conn             *sql.Conn // that writes
 	queries          [queries]*sql.Stmt
-	owner, batch     *sql.Stmt
-	finish           *sql.Stmt
-	submissions      inserts
-	keys             inserts
-	items, words     inserts
-	events           inserts
-	args             []any // room for the arguments of an insert
+	owner, finish    *sql.Stmt
+	inserts          [tableCount][]*sql.Stmt // of as many rows as insertSizes
 }
 
 // The pragmas of the service (internal/store), and for readers what makes them as fast as they can be.
@@ -63,18 +56,10 @@ func openSQLite(ctx context.Context, path string) (_ *sqlite, err error) {
 	if s.owner, err = s.conn.PrepareContext(ctx, chargeOwner); err != nil {
 		return nil, err
 	}
-	if s.batch, err = s.conn.PrepareContext(ctx, insertBatch); err != nil {
-		return nil, err
-	}
 	if s.finish, err = s.conn.PrepareContext(ctx, finishSubmissions+"IN (SELECT value FROM json_each($2))"); err != nil {
 		return nil, err
 	}
-	if s.submissions, err = s.prepareInserts(ctx, `submissions (status, errors, warnings, lease, attempts, shipping_model_id, id, owner, batch_id,
- batch_index, personal_reference, draft, created_at, publish_deadline, due_at)`, `('pending', '', '', 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`); err != nil {
-		return nil, err
-	}
-	s.keys, err = s.prepareInserts(ctx, `idempotency_keys (status, id, fingerprint, body, location, expires_at)`, `(202, ?, ?, ?, ?, ?)`)
-	return s, err
+	return s, s.prepareInserts(ctx, batchesTable, itemsTable)
 }
 
 // improve implements database.
@@ -82,18 +67,7 @@ func (s *sqlite) improve(ctx context.Context) error {
 	if _, err := s.conn.ExecContext(ctx, betterSchema+" WITHOUT ROWID"); err != nil {
 		return err
 	}
-	for _, t := range []struct {
-		table   string
-		columns []string
-		into    *inserts
-	}{{"items", itemColumns, &s.items}, {"item_words", wordColumns, &s.words}, {"events", eventColumns, &s.events}} {
-		var err error
-		tuple := "(?" + strings.Repeat(", ?", len(t.columns)-1) + ")"
-		if *t.into, err = s.prepareInserts(ctx, t.table+" ("+strings.Join(t.columns, ", ")+")", tuple); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.prepareInserts(ctx, itemsTable, tableCount)
 }
 
 // mapReaders sets what cannot be set in the address, on each connection.
@@ -148,38 +122,26 @@ func (s *sqlite) reserve(ctx context.Context) (next int64, err error) {
 	return next, err
 }
 
-// inserts are inserts of fixed numbers of rows into one table, the largest first. Any number is a sum of few.
-type inserts struct {
-	columns int // arguments of a row
-	sizes   []int
-	texts   []*sql.Stmt
-}
+// insertSizes are how many rows an insert has, the largest first. Any number is a sum of few.
+var insertSizes = []int{64, 16, 4, 1}
 
-func (s *sqlite) prepareInserts(ctx context.Context, into, tuple string) (all inserts, err error) {
-	all = inserts{columns: strings.Count(tuple, "?"), sizes: []int{64, 16, 4, 1}}
-	for _, n := range all.sizes {
-		text, err := s.conn.PrepareContext(ctx, "INSERT INTO "+into+" VALUES "+tuple+strings.Repeat(", "+tuple, n-1)) //nolint:sqlclosecheck // they end with the pool
-		if err != nil {
-			return all, err
-		}
-		all.texts = append(all.texts, text)
-	}
-	return all, nil
-}
-
-func (i *inserts) insert(ctx context.Context, args []any) error {
-	for at, size := range i.sizes {
-		for n := size * i.columns; len(args) >= n; args = args[n:] {
-			if _, err := i.texts[at].ExecContext(ctx, args[:n]...); err != nil {
+func (s *sqlite) prepareInserts(ctx context.Context, from, to int) error {
+	for at := from; at < to; at++ {
+		begin, constants := tables[at].insert()
+		tuple := "(?" + strings.Repeat(", ?", tables[at].width()-1) + constants + ")"
+		for _, n := range insertSizes {
+			text, err := s.conn.PrepareContext(ctx, begin+"VALUES "+tuple+strings.Repeat(", "+tuple, n-1)) //nolint:sqlclosecheck // they end with the pool
+			if err != nil {
 				return err
 			}
+			s.inserts[at] = append(s.inserts[at], text)
 		}
 	}
 	return nil
 }
 
 // store implements database. Only one goroutine calls it.
-func (s *sqlite) store(all []*charge, rows func([]*charge) published) error {
+func (s *sqlite) store(all []*charge, rows func([]*charge) written) error {
 	ctx := context.Background()
 	if _, err := s.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
@@ -193,8 +155,7 @@ func (s *sqlite) store(all []*charge, rows func([]*charge) published) error {
 }
 
 // insert stores with a statement or two for each owner, and inserts of many rows at once.
-func (s *sqlite) insert(ctx context.Context, all []*charge, rows func([]*charge) published) error {
-	submissions, keys := s.args[:0], []any{}
+func (s *sqlite) insert(ctx context.Context, all []*charge, rows func([]*charge) written) error {
 	for _, c := range all {
 		var last int64
 		if err := s.owner.QueryRowContext(ctx, c.args()...).Scan(&last); err != nil {
@@ -206,35 +167,17 @@ func (s *sqlite) insert(ctx context.Context, all []*charge, rows func([]*charge)
 				return err
 			}
 		}
-		for _, t := range c.turns {
-			var batch any
-			if t.batch != 0 {
-				batch = t.batch
-				if _, err := s.batch.ExecContext(ctx, t.batch, t.owner, len(t.submissions), t.at); err != nil {
+	}
+	for table, left := range rows(all) {
+		for i, size := range insertSizes {
+			for n := size * tables[table].width(); len(left) >= n; left = left[n:] {
+				if _, err := s.inserts[table][i].ExecContext(ctx, left[:n]...); err != nil {
 					return err
 				}
 			}
-			for i, submitted := range t.submissions {
-				var index any
-				if t.batch != 0 {
-					index = int64(i)
-				}
-				submissions = append(submissions, submitted.id, t.owner, batch, index, text(submitted.in.PersonalReference), submitted.draft, t.at,
-					t.deadline(), t.now)
-			}
-			if t.key != "" {
-				keys = append(keys, t.key, t.fingerprint[:], string(t.data), t.location, t.at+keyRetention)
-			}
 		}
 	}
-	s.args = submissions
-	err := errors.Join(s.submissions.insert(ctx, submissions), s.keys.insert(ctx, keys))
-	made := rows(all)
-	slices.SortFunc(made.words, func(a, b []any) int { // so that neighbours in the tree come one after another
-		return cmp.Or(cmp.Compare(a[0].(int64), b[0].(int64)), cmp.Compare(a[1].(string), b[1].(string)), cmp.Compare(a[2].(int64), b[2].(int64)))
-	})
-	return errors.Join(err, s.items.insert(ctx, slices.Concat(made.items...)), s.words.insert(ctx, slices.Concat(made.words...)),
-		s.events.insert(ctx, slices.Concat(made.events...)))
+	return nil
 }
 
 // idList is the numbers of items as JSON.

@@ -49,7 +49,8 @@ const (
 	// chargeOwner takes the arguments of a charge, and returns the instant of its last turn. PostgreSQL calls max greatest.
 	chargeOwner = `UPDATE owners SET last_change_at = max(last_change_at + 1, $1) + $2, open_count = open_count + $3,
  day_count = CASE WHEN day = $4 THEN day_count + $3 ELSE $3 END, day = $4 WHERE id = $5 RETURNING last_change_at`
-	insertBatch = `INSERT INTO batches (id, owner, accepted_count, rejected_count, created_at) VALUES ($1, $2, $3, 0, $4)`
+	// finishSubmissions takes the instant of a publication, and ids in the form of the database.
+	finishSubmissions = `UPDATE submissions SET status = 'published', draft = '', completed_at = $1 WHERE id `
 )
 
 const (
