@@ -29,9 +29,10 @@ func (o outcome) text() string {
 // allCPU is that of the server and the database.
 func (o outcome) allCPU() float64 { return o[cpu] + o[databaseCPU] }
 
-// measureLoad measures the chosen cases on a database, their sides in turn, and prints a line for each program and case; some of them
-// are in docs/operator/performance.md. The first columns compare the program with the limit: the limit's CPU time by its own, and requests a
-// second by those of the limit, so that more is better in both. The first is the fairer one, because clients have no part in it. What was measured before a failure is printed all the same.
+// measureLoad measures the chosen cases on a database, their sides in turn, and prints a line for each program and case; most of them are
+// in docs/operator/performance.md. The first columns compare the program with the limit: the limit's CPU time by its own, and requests a
+// second by those of the limit, so that more is better in both. The first is the fairer one, because clients have no part in it. What was
+// measured before a failure is printed all the same.
 func (b *bench) measureLoad(ctx context.Context, name string, db database, out io.Writer) (err error) {
 	var lines []string
 	heading := "On " + db.name() + "\tCPU ÷ limit\t÷ limit\tCPU µs\tOf the database\tRequests/s\tp99\tAllocations"
@@ -54,7 +55,7 @@ func (b *bench) measureLoad(ctx context.Context, name string, db database, out i
 			if len(b.builds) > 1 {
 				line += ", " + sides[i].name
 			}
-			if limit := medians[len(medians)-1]; c.limit {
+			if limit := medians[len(medians)-1]; !c.alone {
 				compared = fmt.Sprintf("%.2f\t%.2f", limit.allCPU()/o.allCPU(), o[rate]/limit[rate])
 			}
 			lines = append(lines, line+"\t"+compared+"\t"+o.text())

@@ -41,6 +41,7 @@ func (o *options) note() (string, error) {
 		return "", err
 	}
 	before, _, _ := strings.Cut(string(load), " ")
-	return fmt.Sprintf("`make bench` wrote this table on %s: medians of %d rounds of %s, or of %d items that are published. The load average of the %d "+
-		"cores was %s before the run.", time.Now().Format("2 January 2006"), o.rounds, o.duration, o.published, runtime.NumCPU(), before), nil
+	return fmt.Sprintf("`make bench` wrote this table on %s: medians of %d rounds of %s, or of %d items that are published.\n"+
+		"The load average of the %d cores was %s before the run.", time.Now().Format("2 January 2006"), o.rounds, o.duration, o.published,
+		runtime.NumCPU(), before), nil
 }

@@ -13,7 +13,8 @@ func TestTheTablesOfARunGoIntoThePage(t *testing.T) {
 		page = "Before.\n\n<!-- figures: On SQLite -->\nOld.\n\n| On SQLite | µs |\n|---|---|\n| get | 1 |\n\n<!-- end of the figures -->\n\n" +
 			"<!-- figures: On PostgreSQL -->\nOld.\n\n<!-- end of the figures -->\n\n| Other | µs |\n"
 		printed = "\n| On SQLite | µs |\n|---|---|\n| get | 2 |\n| page | 3 |\n\nfirst answer 1 ms after the start\n\n| On MySQL | µs |\n"
-		want    = "Before.\n\n<!-- figures: On SQLite -->\nNew.\n\n| On SQLite | µs |\n|---|---|\n| get | 2 |\n| page | 3 |\n\n<!-- end of the figures -->\n\n" +
+		want    = "Before.\n\n<!-- figures: On SQLite -->\nNew.\n\n| On SQLite | µs |\n|---|---|\n| get | 2 |\n| page | 3 |\n\n" +
+			"<!-- end of the figures -->\n\n" +
 			"<!-- figures: On PostgreSQL -->\nOld.\n\n<!-- end of the figures -->\n\n| Other | µs |\n"
 	)
 	if diff := cmp.Diff(want, withTables(page, "New.", printed)); diff != "" {

@@ -17,7 +17,8 @@ import (
 // feeders is how many connections submit batches that are to be published.
 const feeders = 4
 
-// publish sends requests with so many items each, and waits until all are on sale. The rate is in items a second, the p99 is of the requests.
+// publish sends requests with so many items each, and waits until all are on sale. The rate is in items a second, the p99 is of the
+// requests.
 func (b *bench) publish(ctx context.Context, r *running, items int, l load) (out outcome, err error) {
 	driver, name := "pgx", r.data.url
 	if r.data.path != "" {

@@ -99,7 +99,7 @@ func (b *bench) startSide(ctx context.Context, s side, data dataset, how setup) 
 }
 
 // hiddenSides are the subcommands by which this program runs the sides that are not the shipped program. The service without its workers
-// accepts submissions and publishes none. It is compared with a limit that does not publish either, and the shipped program with one that does.
+// accepts submissions and publishes none. It is compared with a limit that does not publish either.
 var hiddenSides = []string{"accepting", "limit"}
 
 // serveSide serves a side until the context ends, and returns after the last request.

@@ -1,6 +1,6 @@
-// Package limit is the yardstick of internal/proof/bench: a server written by hand for four requests (get an item, read a page, submit an item,
-// submit a batch) and for publishing, as fast as an honest server can be on each database. The service is compared with it, so the cost of validation,
-// limits, metrics, log lines and generality shows as a ratio.
+// Package limit is the yardstick of internal/proof/bench: a server written by hand for four requests (get an item, read a page, submit an
+// item, submit a batch) and for publishing, as fast as an honest server can be on each database. The service is compared with it, so the
+// cost of validation, limits, metrics, log lines and generality shows as a ratio.
 //
 // Honest means that a seller would get the same as from the service: bodies equal to the service's byte for byte, except for ids and
 // times, and the same rows, durable before the answer is sent. A test compares both. The server leaves out checks: it decodes a request

@@ -12,11 +12,13 @@ import (
 
 // This file makes of a submission the rows of an item on sale.
 
-// betterSchema is what a handler that publishes changes in the service's schema. It has no index for the filters by category, shipping
-// model, price, kind of sale, currency, status and reference, which would read more rows in another order or find the reference among the
-// words, and none for the deadlines of submissions, which nothing but a crash makes late. Words are one tree instead of two.
-const betterSchema = `DROP INDEX items_category; DROP INDEX items_shipping_model; DROP INDEX items_price; DROP INDEX items_sale_type;
- DROP INDEX items_currency; DROP INDEX items_status; DROP INDEX items_reference; DROP INDEX submissions_deadline; DROP TABLE item_words;
+// betterSchema is what a handler that publishes changes in the service's schema, as far as that is not so yet. It has no index for the
+// filters by category, shipping model, price, kind of sale, currency, status and reference, which would read more rows in another order or
+// find the reference among the words, and none for the deadlines of submissions, which nothing but a crash makes late. Words are one tree
+// instead of two.
+const betterSchema = `DROP INDEX IF EXISTS items_category; DROP INDEX IF EXISTS items_shipping_model; DROP INDEX IF EXISTS items_price;
+ DROP INDEX IF EXISTS items_sale_type; DROP INDEX IF EXISTS items_currency; DROP INDEX IF EXISTS items_status;
+ DROP INDEX IF EXISTS items_reference; DROP INDEX IF EXISTS submissions_deadline; DROP TABLE IF EXISTS item_words;
  CREATE TABLE item_words (owner bigint, word text, item_id bigint, PRIMARY KEY (owner, word, item_id))`
 
 // word is one of an item's words.
@@ -26,7 +28,8 @@ type word struct {
 	item  int64
 }
 
-// publish adds the rows of an item, and its words to those of others. What the service would compute from preferred ends and from a start or an end at an instant is left out.
+// publish adds the rows of an item, and its words to those of others. What the service would compute from preferred ends, and from a start
+// or an end at an instant, is left out.
 func (r *written) publish(s *submission, made *row, event int64, indexed []word) []word {
 	in := s.in
 	lead, days := in.Price, in.DurationDays.Or(28)
