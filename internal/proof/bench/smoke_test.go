@@ -56,6 +56,9 @@ func TestEveryCaseRuns(t *testing.T) {
 				if found := strings.Count(out.String(), "| "+c.name+" | "); c.only == "" && found == 0 {
 					t.Errorf("the table has no line for %q", c.name)
 				}
+				if !c.alone && strings.Contains(out.String(), "| "+c.name+" |  |") {
+					t.Errorf("%q is not compared with the limit", c.name)
+				}
 			}
 			for part, only := range map[string]string{
 				"| Delivery p50 |": "postgres", "after the start": "sqlite", "readers that wait": "",
