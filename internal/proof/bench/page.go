@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"runtime"
 	"strings"
 	"time"
 )
@@ -12,7 +11,8 @@ import (
 // blocks finds the tables of a page. Each names the first cell of the table that a run prints.
 var blocks = regexp.MustCompile(`(?s)(<!-- figures: (On [^>]*) -->\n)(.*?)(<!-- end of the figures -->)`)
 
-// withTables is a page with the tables that a run has printed, and a note before each. Other tables of the page stay.
+// withTables is a page with the tables that a run has printed, without the spaces around their bars, and a note before each. Other tables
+// of the page stay.
 func withTables(page, note, printed string) string {
 	return blocks.ReplaceAllStringFunc(page, func(block string) string {
 		found := blocks.FindStringSubmatch(block)
@@ -21,7 +21,8 @@ func withTables(page, note, printed string) string {
 			return block
 		}
 		rows, _, _ = strings.Cut(rows, "\n\n")
-		return found[1] + note + "\n\n| " + found[2] + " | " + strings.TrimSpace(rows) + "\n\n" + found[4]
+		table := strings.NewReplacer(" | ", "|", "| ", "|", " |", "|").Replace("| " + found[2] + " | " + strings.TrimSpace(rows))
+		return found[1] + note + "\n\n" + table + "\n\n" + found[4]
 	})
 }
 
@@ -41,7 +42,6 @@ func (o *options) note() (string, error) {
 		return "", err
 	}
 	before, _, _ := strings.Cut(string(load), " ")
-	return fmt.Sprintf("`make bench` wrote this table on %s: medians of %d rounds of %s, or of %d items that are published.\n"+
-		"The load average of the %d cores was %s before the run.", time.Now().Format("2 January 2006"), o.rounds, o.duration, o.published,
-		runtime.NumCPU(), before), nil
+	return fmt.Sprintf("`make bench`, %s: medians of %d rounds of %s or %d published items, load average before %s.",
+		time.Now().Format("2 January 2006"), o.rounds, o.duration, o.published, before), nil
 }

@@ -13,7 +13,7 @@ func TestTheTablesOfARunGoIntoThePage(t *testing.T) {
 		page = "Before.\n\n<!-- figures: On SQLite -->\nOld.\n\n| On SQLite | µs |\n|---|---|\n| get | 1 |\n\n<!-- end of the figures -->\n\n" +
 			"<!-- figures: On PostgreSQL -->\nOld.\n\n<!-- end of the figures -->\n\n| Other | µs |\n"
 		printed = "\n| On SQLite | µs |\n|---|---|\n| get | 2 |\n| page | 3 |\n\nfirst answer 1 ms after the start\n\n| On MySQL | µs |\n"
-		want    = "Before.\n\n<!-- figures: On SQLite -->\nNew.\n\n| On SQLite | µs |\n|---|---|\n| get | 2 |\n| page | 3 |\n\n" +
+		want    = "Before.\n\n<!-- figures: On SQLite -->\nNew.\n\n|On SQLite|µs|\n|---|---|\n|get|2|\n|page|3|\n\n" +
 			"<!-- end of the figures -->\n\n" +
 			"<!-- figures: On PostgreSQL -->\nOld.\n\n<!-- end of the figures -->\n\n| Other | µs |\n"
 	)
@@ -24,9 +24,9 @@ func TestTheTablesOfARunGoIntoThePage(t *testing.T) {
 
 // firstCells are the first cells of the rows of a table.
 func firstCells(table string) (cells []string) {
-	_, rows, _ := strings.Cut(table, "|---|")
+	_, rows, _ := strings.Cut(table, "---|\n")
 	for row := range strings.Lines(rows) {
-		if cell, _, found := strings.Cut(strings.TrimPrefix(row, "| "), " | "); found {
+		if cell, _, found := strings.Cut(strings.TrimPrefix(row, "|"), "|"); found {
 			cells = append(cells, cell)
 		}
 	}
