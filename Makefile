@@ -171,10 +171,10 @@ figures: ## measure what docs/operator/reliability.md promises, print a row for 
 		cat $(FIGURES); $(GO) test ./internal/proof/docstest -run TestTheFiguresAreThoseOfARun -count 1 -args -figures $(abspath $(FIGURES)) || exit 1; \
 		[ $$status -eq 0 ] || { echo "not everything passed: see bin/figures.log"; exit 1; }
 
-# Its flags, for example BENCH='-long -rounds 5' or BENCH='-databases postgres -cases submit,publish'.
-BENCH    ?=
+# Its flags, for example BENCH='-long -rounds 5' or BENCH='-databases postgres -cases submit,publish', which leave the page as it is.
+BENCH    ?= -page docs/operator/performance.md
 
-bench: ## measure the service and its limit on both databases, in ten minutes (BENCH=-long has all cases)
+bench: ## measure the service and its limit, and write the tables of docs/operator/performance.md (BENCH=-long has all cases)
 	$(GO) run ./internal/proof/bench $(BENCH)
 
 # The only place that says which release these sources are.

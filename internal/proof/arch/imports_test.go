@@ -168,7 +168,7 @@ var arrows = []arrow{
 		[]string{"internal/server", "internal/store", "internal/demo", "internal/proof/pgtest", "translate", "translate/openapi", "v1", "v1/core", "v1/openapi", "ent"},
 		"the whole service for tests",
 	},
-	{"internal/proof/bench", []string{"internal/proof/pgtest", "internal/server", "internal/store", "v1", "v1/core", "v1/reference", "ent"}, "measures the service as the program runs it, on both databases; copies rows by the columns of the model"},
+	{"internal/proof/bench", []string{"internal/proof/pgtest", "internal/server", "internal/store", "v1", "v1/core", "v1/reference", "v1/wire", "ent"}, "measures the service as the program runs it, on both databases; copies rows by the columns of the model"},
 	{"internal/base/combine", nil, "groups of callers, whatever they wait for"},
 	{"internal/base/httplog", nil, "lines of the standard library, whoever serves"},
 	{"internal/base/turns", nil, "turns of callers, whatever they wait for"},

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strconv"
 
@@ -13,19 +15,18 @@ import (
 
 // benchCase is one case of the table: a request, and which side of a program answers it.
 type benchCase struct {
-	group    string // what -cases says
-	name     string
-	ours     role
-	limit    bool // the limit has part in it
-	writes   bool
-	status   int
-	long     bool   // only with -long
-	only     string // the only database that has the case, by its name in -databases
-	pages    *pages // of a list
-	requests func(d dataset) maker
-
-	// round measures a side otherwise than by one kind of request, without the limit.
-	round func(b *bench, ctx context.Context, db database, s side) (outcome, error)
+	group     string // what -cases says
+	name      string
+	ours      role
+	alone     bool // the limit has no part in it
+	writes    bool
+	status    int
+	long      bool   // only with -long
+	only      string // the only database that has the case, by its name in -databases
+	items     int    // how many a request submits, if the case ends when all are on sale; the rate is in items a second then
+	rateLimit int    // see setup
+	pages     *pages // of a list
+	requests  func(d dataset) maker
 }
 
 // pages are pages of a list that begin between two shares of it; 0 and 0 is the first page.
@@ -37,35 +38,43 @@ type pages struct {
 
 // loadCases are the cases in which all connections send the same kind of request for a time, and those in which workers publish.
 func loadCases() []benchCase {
-	one, many := submits(plainDraft, 1), submits(plainDraft, sellersAtOnce)
-	rich, richMany := submits(richDraft, 1), batches(richDraft)
+	one, many := submits(plainDraft, 1), submits(plainDraft, manySellers)
+	rich, richMany := submits(richDraft, 1), batches(richDraft, 0)
 	const open = "/v1/items?sale_type=fixed_price&status=open&"
-	return []benchCase{
-		{group: "get", name: "get one item", limit: true, status: 200, requests: gets},
-		{group: "page", name: "page of 50, anywhere", limit: true, status: 200, pages: &pages{"/v1/items?", 50, 0, 1}},
-		{group: "page", name: "page of 50, the first", limit: true, status: 200, long: true, pages: &pages{"/v1/items?", 50, 0, 0}},
-		{group: "page", name: "page of 50, deep", limit: true, status: 200, long: true, pages: &pages{"/v1/items?", 50, 0.9, 0.92}},
-		{group: "filter", name: "page of 50 with sale_type and status", limit: true, status: 200, pages: &pages{open, 50, 0, 1}},
-		{group: "sales", name: "sales page of 50, anywhere", status: 200, pages: &pages{"/v1/sales?", 50, 0, 1}},
-		{group: "events", name: "page of 200 events, anywhere", status: 200, pages: &pages{"/v1/events?", 200, 0, 1}},
-		{group: "submit", name: "submit one", ours: accepting, limit: true, writes: true, status: 202, requests: one},
-		{group: "submit", name: "submit one, 16 sellers", ours: accepting, limit: true, writes: true, status: 202, long: true, requests: many},
-		{group: "submit", name: "submit one, and publish", limit: true, writes: true, status: 202, requests: one},
-		{group: "submit", name: "submit one, and publish, 16 sellers", limit: true, writes: true, status: 202, long: true, requests: many},
-		{group: "batch", name: "batch of 100", ours: accepting, limit: true, writes: true, status: 202, requests: batches(plainDraft)},
-		{group: "batch", name: "batch of 100, and publish", limit: true, writes: true, status: 202, requests: batches(plainDraft)},
-		{group: "changes", name: "change of 100 prices", ours: accepting, writes: true, status: 200, requests: changes},
-		{group: "rich", name: "submit one with markup and six images", ours: accepting, limit: true, writes: true, status: 202, requests: rich},
-		{group: "rich", name: "batch of 100 with markup and six images", ours: accepting, limit: true, writes: true, status: 202, long: true, requests: richMany},
-		{group: "publish", name: "batches until published, by item", round: publishAll(0)},
-		{group: "pictures", name: "batches with one picture an item until published, by item", round: publishAll(1)},
-		{group: "pictures", name: "batches with three pictures an item until published, by item", round: publishAll(3)},
-		{group: "many", name: "single items of many sellers until published", round: (*bench).publishOne},
-		{group: "busy", name: "submit one while batches are published", round: busy(1, 1)},
-		{group: "busy", name: "submit one while batches are published, 16 sellers", round: busy(sellersAtOnce, 1)},
-		{group: "busy", name: "submit one while three processes publish", round: busy(1, 3), only: "postgres"},
-		{group: "busy", name: "submit one while three processes publish, 16 sellers", round: busy(sellersAtOnce, 3), only: "postgres", long: true},
+	cases := []benchCase{
+		{group: "get", name: "get one item", requests: gets},
+		{group: "limited", name: "get one item, with a rate limit", only: "postgres", rateLimit: v1.MaxRequestsPerMinute, requests: gets},
+		{group: "page", name: "page of 50, anywhere", pages: &pages{"/v1/items?", 50, 0, 1}},
+		{group: "page", name: "page of 50, the first", long: true, pages: &pages{"/v1/items?", 50, 0, 0}},
+		{group: "page", name: "page of 50, deep", long: true, pages: &pages{"/v1/items?", 50, 0.9, 0.92}},
+		{group: "filter", name: "page of 50 with sale_type and status", pages: &pages{open, 50, 0, 1}},
+		{group: "sales", name: "sales page of 50, anywhere", alone: true, pages: &pages{"/v1/sales?", 50, 0, 1}},
+		{group: "events", name: "page of 200 events, anywhere", alone: true, pages: &pages{"/v1/events?", 200, 0, 1}},
+		{group: "submit", name: "submit one", ours: accepting, writes: true, requests: one},
+		{group: "submit", name: "submit one, 16 sellers", ours: accepting, writes: true, long: true, requests: submits(plainDraft, 16)},
+		{group: "rich", name: "submit one with markup and six images", ours: accepting, writes: true, requests: rich},
+		{group: "batch", name: "batch of 100", ours: accepting, writes: true, requests: batches(plainDraft, 0)},
+		{group: "rich", name: "batch of 100 with markup and six images", ours: accepting, writes: true, long: true, requests: richMany},
+		{group: "changes", name: "change of 100 prices", alone: true, ours: accepting, writes: true, status: 200, requests: changes},
+		{group: "publish", name: "batches until published, by item", items: batchSize, requests: batches(plainDraft, 0)},
+		{group: "pictures", name: "batches with one picture an item until published, by item", items: batchSize, requests: batches(plainDraft, 1)},
+		{group: "pictures", name: "batches with three pictures an item until published, by item", items: batchSize, requests: batches(plainDraft, 3)},
+		{group: "single", name: "submit one until published", items: 1, requests: one},
+		{group: "single", name: "submit one until published, 16 sellers", items: 1, requests: submits(plainDraft, 16)},
+		{group: "many", name: "submit one until published, 100 sellers", items: 1, requests: many},
+		{
+			group: "limited", name: "submit one until published, 100 sellers, with the default rate limit", only: "postgres",
+			items: 1, rateLimit: -1, requests: many,
+		},
 	}
+	for i := range cases {
+		c := &cases[i]
+		if c.items > 0 {
+			c.ours, c.writes = shipped, true
+		}
+		c.status = cmp.Or(c.status, map[bool]int{false: http.StatusOK, true: http.StatusAccepted}[c.writes])
+	}
+	return cases
 }
 
 // chosenCases are those that the options ask for on a database.
@@ -80,8 +89,12 @@ func (b *bench) sidesOf(c *benchCase) (sides []side) {
 	for _, made := range b.builds {
 		sides = append(sides, side{c.ours, made})
 	}
-	if c.limit {
-		sides = append(sides, side{yardstick, &build{name: "limit"}})
+	if !c.alone {
+		last := side{yardstick, &build{name: "limit"}}
+		if c.items > 0 {
+			last.role = publisher
+		}
+		sides = append(sides, last)
 	}
 	return sides
 }
@@ -126,7 +139,7 @@ func (b *bench) findCursors(ctx context.Context, db database, path string) error
 	defer r.stop()
 	limits := walked{d.url, path, true}
 	for after := ""; ctx.Err() == nil; {
-		body, err := ask(r.children[0].address, d.endGet(fmt.Appendf(nil, "GET %slimit=%d%s", path, cursorStep, after)), 200)
+		body, err := ask(r.address, d.endGet(fmt.Appendf(nil, "GET %slimit=%d%s", path, cursorStep, after)), 200)
 		if err != nil {
 			return err
 		}

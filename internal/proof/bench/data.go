@@ -25,10 +25,9 @@ type dataset struct {
 	items int
 	Key   string   `json:"key"`  // of the large seller, who has nearly all items
 	Keys  []string `json:"keys"` // of further sellers without items, as many as manySellers
-}
 
-// sellersAtOnce is how many sellers submit in the cases with several.
-const sellersAtOnce = 16
+	pictures string // the address of the server that shows them
+}
 
 // manySellers is how many sellers have keys.
 const manySellers = 100

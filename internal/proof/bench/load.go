@@ -16,12 +16,12 @@ import (
 	"time"
 )
 
-// load is what a number of connections send at the same time, shared among the addresses.
+// load is what a number of connections send at the same time.
 type load struct {
-	addresses []string
-	clients   int
-	status    int // of each answer
-	make      maker
+	address string
+	clients int
+	status  int // of each answer
+	make    maker
 	// next is the number of the next request and the instant at which it is due, or io.EOF. Without it each connection counts its own, and
 	// sends one as soon as the last is answered, until the context ends.
 	next func(ctx context.Context) (n int, due time.Time, err error)
@@ -99,7 +99,7 @@ func pressFor(ctx context.Context, duration time.Duration, l load) (loaded, erro
 const patience = 15 * time.Second
 
 func (l load) pressOne(ctx context.Context, client int) (times []time.Duration, err error) {
-	conn, err := net.DialTimeout("tcp", l.addresses[client%len(l.addresses)], patience) // a short round on a busy machine may end before
+	conn, err := net.DialTimeout("tcp", l.address, patience) // a short round on a busy machine may end before
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@
 //
 //	go run ./internal/proof/bench
 //	go run ./internal/proof/bench -long
+//	go run ./internal/proof/bench -page docs/operator/performance.md
 //	go run ./internal/proof/bench -databases postgres -cases submit,publish -rounds 5 -duration 3s
 //	go run ./internal/proof/bench -programs /tmp/old,/tmp/new -cases get
 //
@@ -15,9 +16,9 @@
 //
 // A run makes or finds the data of each database (data.go, postgres.go). For each case (cases.go) it starts the processes of a
 // side (sides.go, processes.go), loads them (load.go) and reads what they used (measure.go). Reads run on the large file; every round
-// of writes gets a fresh copy of a small one. Other figures have a table of their own: starts and readers that wait (standing.go),
-// webhooks (webhooks.go), and what requests cost when there is more in the database (growth.go, wire.go). It needs Linux, because CPU
-// time and memory come from /proc.
+// of writes gets a fresh copy of a small one. Other figures have a table of their own: starts and readers that wait (standing.go), and
+// webhooks (webhooks.go). What requests cost when there is more in the database is counted by a test. It needs Linux, because CPU time and
+// memory come from /proc.
 package main
 
 import (
@@ -30,7 +31,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -38,25 +38,22 @@ import (
 
 // options are the command's flags.
 type options struct {
-	items      int           // items in the large file
-	rows       int           // items in the file that write cases copy, and in PostgreSQL
-	duration   time.Duration // of one measured round
-	warmup     time.Duration // before it
-	rounds     int
-	clients    int           // connections that ask at the same time
-	published  int           // items of the end-to-end case
-	rate       int           // the limit on requests that the service keeps
-	hooked     time.Duration // of the cases with a fixed rate of events
-	cases      []string
-	databases  []string
-	folder     string   // where data is kept between runs
-	programs   []string // folders of builds; empty builds these sources
-	sizes      []int    // items at which growth is measured
-	eventsEach int      // events for each of those items
-	requests   int      // of each kind that are counted there
-	long       bool
-	named      bool // -cases was given
-	durable    bool
+	items     int           // items in the large file
+	rows      int           // items in the file that write cases copy, and in PostgreSQL
+	duration  time.Duration // of one measured round
+	warmup    time.Duration // before it
+	rounds    int
+	clients   int           // connections that ask at the same time
+	published int           // items of the end-to-end case
+	hooked    time.Duration // of the cases with a fixed rate of events
+	cases     []string
+	databases []string
+	folder    string   // where data is kept between runs
+	page      string   // gets the tables of the run; empty for none
+	programs  []string // folders of builds; empty builds these sources
+	long      bool
+	named     bool // -cases was given
+	durable   bool
 }
 
 func main() {
@@ -88,15 +85,29 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.scratch)) }() // the data stays for the next run
+	pictures, err := showPictures()
+	if err != nil {
+		return err
+	}
+	defer pictures.Close()
+	b.pictures = pictures.URL
 	if err := b.findBuilds(ctx); err != nil {
 		return err
 	}
+	note, err := o.note()
+	if err != nil {
+		return err
+	}
+	var printed strings.Builder
 	for _, name := range o.databases {
-		if err := b.measureOn(ctx, name, out); err != nil {
+		if err := b.measureOn(ctx, name, io.MultiWriter(out, &printed)); err != nil {
 			return fmt.Errorf("%s, %w", name, err)
 		}
 	}
-	return nil
+	if o.page == "" {
+		return nil
+	}
+	return o.writePage(note, printed.String())
 }
 
 // bench is a run in progress.
@@ -106,6 +117,8 @@ type bench struct {
 	scratch string // folder of this run only
 	builds  []*build
 	cursors map[walked][]string // one every cursorStep rows
+
+	pictures string // the address of the server that shows them
 }
 
 // measureOn measures all chosen cases on one database.
@@ -139,7 +152,6 @@ func reports() []report {
 		{"start", false, "sqlite", (*bench).measureStarts},
 		{"waiting", true, "", (*bench).measureWaiting},
 		{"webhooks", true, "postgres", (*bench).measureWebhooks},
-		{"growth", true, "", (*bench).measureGrowth},
 	}
 }
 
@@ -156,7 +168,7 @@ func groups() (names []string) {
 
 func parseOptions(args []string) (options, error) {
 	var o options
-	var sizes, cases, databases, programs string
+	var cases, databases, programs string
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.IntVar(&o.items, "items", 1_000_000, "items in the file that reads run on")
 	flags.IntVar(&o.rows, "rows", 100_000, "items in the file that writes run on, and in PostgreSQL")
@@ -165,14 +177,11 @@ func parseOptions(args []string) (options, error) {
 	flags.IntVar(&o.rounds, "rounds", 3, "rounds of each side of each case; the tables show medians")
 	flags.IntVar(&o.clients, "clients", 16, "connections that ask at the same time")
 	flags.IntVar(&o.published, "published", 10_000, "items that are published end to end")
-	flags.IntVar(&o.rate, "rate-limit", 0, "requests a minute of an account that the service allows, and so counts; 0 counts none")
 	flags.DurationVar(&o.hooked, "hooked", time.Minute, "length of the measurements of webhooks")
 	flags.BoolVar(&o.long, "long", false, "measure all cases: half an hour")
 	flags.BoolVar(&o.durable, "durable", true, "have PostgreSQL write its commits to the disk, as it does by itself")
 	flags.StringVar(&o.folder, "folder", filepath.Join(os.TempDir(), "sellerd-bench"), "where data is kept between runs")
-	flags.IntVar(&o.eventsEach, "events", 1, "events for each item of the case growth")
-	flags.IntVar(&o.requests, "requests", 200, "requests of each kind that the case growth counts")
-	flags.StringVar(&sizes, "sizes", "1000,10000,100000,1000000", "items at which growth is measured; 10000000 with -events 5 needs 110 GB")
+	flags.StringVar(&o.page, "page", "", "a page whose tables become those of the run")
 	flags.StringVar(&cases, "cases", "", "what to measure (default: all of "+strings.Join(groups(), ",")+", some only with -long)")
 	flags.StringVar(&databases, "databases", strings.Join(databaseNames, ","), "where to measure")
 	flags.StringVar(&programs, "programs", "", "folders of builds to measure (default: these sources)")
@@ -193,17 +202,10 @@ func parseOptions(args []string) (options, error) {
 			}
 		}
 	}
-	if min(o.items, o.rows) < 1000 || min(o.rounds, o.clients, o.eventsEach, o.requests) < 1 || o.published < batchSize || o.duration <= 0 {
+	if min(o.items, o.rows) < 1000 || min(o.rounds, o.clients) < 1 || o.published < batchSize || o.duration <= 0 {
 		return o, fmt.Errorf("too little to measure: at least 1,000 items and rows, %d published, 1 round, 1 client and some time", batchSize)
 	}
 	o.items, o.rows = o.items-o.items%50, o.rows-o.rows%50
-	for text := range strings.SplitSeq(sizes, ",") { // the smallest has more rows than a page
-		size, err := strconv.Atoi(text)
-		if err != nil || size < 1000 || len(o.sizes) > 0 && size <= o.sizes[len(o.sizes)-1] {
-			return o, fmt.Errorf("%q is no list of rising sizes from 1000 on", sizes)
-		}
-		o.sizes = append(o.sizes, size)
-	}
 	return o, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -27,8 +28,8 @@ type child struct {
 	exited   chan error
 }
 
-// startChild starts a server on free addresses.
-func startChild(ctx context.Context, program string, args ...string) (c *child, err error) {
+// startChild starts a server on free addresses, whose log goes to a file.
+func startChild(ctx context.Context, log, program string, args ...string) (c *child, err error) {
 	c = &child{exited: make(chan error, 1)}
 	first, err1 := net.Listen("tcp", "127.0.0.1:0")
 	second, err2 := net.Listen("tcp", "127.0.0.1:0")
@@ -42,8 +43,13 @@ func startChild(ctx context.Context, program string, args ...string) (c *child, 
 	c.cmd = exec.CommandContext(ctx, program, append(args, "--addr", c.address, "--operator-addr", c.operator)...)
 	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(syscall.SIGTERM) }
 	c.cmd.WaitDelay = 10 * time.Second
-	c.began = time.Now()
-	if err := c.cmd.Start(); err != nil { // no Stderr: the log goes to the null device, which costs what a pipe would
+	file, err := os.Create(log)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	c.cmd.Stderr, c.began = file, time.Now()
+	if err := c.cmd.Start(); err != nil {
 		return nil, err
 	}
 	go func() { c.exited <- c.cmd.Wait() }()
@@ -127,21 +133,20 @@ func command(ctx context.Context, program string, args ...string) (string, error
 	return strings.TrimSpace(string(out)), nil
 }
 
-// setup says how processes of a side are started.
+// setup says how a side is started.
 type setup struct {
-	processes int      // 0 is one
-	fresh     bool     // on a copy of the small data
-	flags     []string // of the shipped program, besides the usual ones
+	fresh     bool // on a copy of the small data
+	rateLimit int  // of requests a minute of an account, for the shipped program: 0 is none, and less than 0 its default
 }
 
-// running are processes of a side on one database.
+// running is a side that runs on a database.
 type running struct {
-	db       database
-	data     dataset
-	children []*child
+	db   database
+	data dataset
+	*child
 }
 
-// start starts processes, and waits until each has answered.
+// start starts a side, and waits until it has answered.
 func (b *bench) start(ctx context.Context, db database, s side, how setup) (r *running, err error) {
 	r = &running{db: db}
 	find := db.reads
@@ -151,34 +156,13 @@ func (b *bench) start(ctx context.Context, db database, s side, how setup) (r *r
 	if r.data, err = find(ctx); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			r.stop()
-		}
-	}()
-	for range max(1, how.processes) {
-		c, err := b.startSide(ctx, s, r.data, how.flags)
-		if err != nil {
-			return r, err
-		}
-		r.children = append(r.children, c)
-		if err := c.await(ctx, r.data.getRequest(nil, 7)); err != nil {
-			return r, err
-		}
+	r.data.pictures = b.pictures
+	if r.child, err = b.startSide(ctx, s, r.data, how); err != nil {
+		return nil, err
+	}
+	if err := r.await(ctx, r.data.getRequest(nil, 7)); err != nil {
+		r.stop()
+		return nil, err
 	}
 	return r, nil
-}
-
-// stop ends the processes.
-func (r *running) stop() {
-	for _, c := range r.children {
-		c.stop()
-	}
-}
-
-func (r *running) addresses() (all []string) {
-	for _, c := range r.children {
-		all = append(all, c.address)
-	}
-	return all
 }

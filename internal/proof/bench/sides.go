@@ -29,7 +29,8 @@ type role int
 const (
 	shipped   role = iota // the program as it is
 	accepting             // the service without workers
-	yardstick             // the server of package limit
+	yardstick             // the server of package limit, which only stores
+	publisher             // the same, which also publishes
 )
 
 // side is one of the programs that are compared.
@@ -76,24 +77,29 @@ func (b *bench) shippedSides() (sides []side) {
 // siteURL is the marketplace's address on all sides.
 const siteURL = "https://www.delcampe.net"
 
-// startSide starts a process of a side on a database. The limits are off, because one seller makes all requests.
-func (b *bench) startSide(ctx context.Context, s side, data dataset, more []string) (*child, error) {
+// startSide starts a process of a side on a database. The limits of the store are off, because one seller makes all requests. Pictures and
+// receivers of webhooks are on this machine.
+func (b *bench) startSide(ctx context.Context, s side, data dataset, how setup) (*child, error) {
+	log := filepath.Join(b.scratch, "log")
 	switch s.role {
 	case accepting:
-		return startChild(ctx, s.bench, "accepting", "--db", data.url)
-	case yardstick:
-		return startChild(ctx, b.self, "limit", "--db", data.url)
+		return startChild(ctx, log, s.bench, "accepting", "--db", data.url)
+	case yardstick, publisher:
+		return startChild(ctx, log, b.self, "limit", "--db", data.url, fmt.Sprintf("--publish=%t", s.role == publisher))
 	}
 	secret := base64.StdEncoding.EncodeToString(make([]byte, v1.SecretLength)) // that of the other sides
-	return startChild(ctx, s.program, append([]string{
-		"serve", "--db", data.url, "--operator-token", "the-token-of-the-bench", "--secret", secret,
-		"--rate-limit", strconv.Itoa(b.rate), "--open-items", "0", "--new-items-per-day", "0",
-	}, more...)...)
+	args := []string{
+		"serve", "--db", data.url, "--operator-token", "the-token-of-the-bench", "--secret", secret, "--allow-private-targets",
+		"--open-items", "0", "--new-items-per-day", "0",
+	}
+	if how.rateLimit >= 0 {
+		args = append(args, "--rate-limit", strconv.Itoa(how.rateLimit))
+	}
+	return startChild(ctx, log, s.program, args...)
 }
 
 // hiddenSides are the subcommands by which this program runs the sides that are not the shipped program. The service without its workers
-// accepts submissions and publishes none. The limit publishes nothing either, so it is compared with this one. The shipped program, which
-// also publishes under load, has a line of its own.
+// accepts submissions and publishes none. It is compared with a limit that does not publish either.
 var hiddenSides = []string{"accepting", "limit"}
 
 // serveSide serves a side until the context ends, and returns after the last request.
@@ -103,13 +109,14 @@ func serveSide(ctx context.Context, name string, args []string) (err error) {
 	url := flags.String("db", "", "the database")
 	addr := flags.String("addr", "", "address of the public side")
 	operatorAddr := flags.String("operator-addr", "", "address of the metrics")
+	publish := flags.Bool("publish", false, "have the limit publish what it stores")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	var handlers map[string]http.Handler
 	var closes func() error
 	if name == "limit" {
-		h, err := limit.Open(ctx, *url, siteURL)
+		h, err := limit.Open(ctx, *url, siteURL, *publish)
 		if err != nil {
 			return err
 		}

@@ -30,10 +30,10 @@ func (b *bench) measureStarts(ctx context.Context, db database, out io.Writer) e
 			if err != nil {
 				return err
 			}
-			times[i] = append(times[i], r.children[0].took)
+			times[i] = append(times[i], r.took)
 			if n == 0 {
 				paused := pause(ctx, settle)
-				memory[i], err = r.children[0].anonymous()
+				memory[i], err = r.anonymous()
 				err = errors.Join(paused, err)
 			}
 			if r.stop(); err != nil {
@@ -90,19 +90,18 @@ func (r *running) wait(ctx context.Context, watched time.Duration) error {
 	seconds := int((watched + settle).Seconds()) + 3
 	request := r.data.endGet(fmt.Appendf(nil, "GET /v1/events?after=latest&wait=%d", seconds))
 	get := func(b []byte, _ *rand.Rand, _, _ int) []byte { return append(b, request...) }
-	all, err := press(ctx, load{r.addresses(), waitingReaders, http.StatusOK, get, atMost(waitingReaders)})
+	all, err := press(ctx, load{r.address, waitingReaders, http.StatusOK, get, atMost(waitingReaders)})
 	if err == nil && all.times[0] < watched {
 		err = fmt.Errorf("a reader waited for %s only", all.times[0])
 	}
 	return err
 }
 
-// watch leaves servers alone, and returns the CPU time that they and the database have used in that time, and the memory of the first
-// at its end.
+// watch leaves a server alone, and returns the CPU time that it and the database have used in that time, and its memory at the end.
 func (r *running) watch(ctx context.Context, d time.Duration) (cpu time.Duration, memory int64, err error) {
 	before, err1 := r.spent()
 	err2 := pause(ctx, d)
 	after, err3 := r.spent()
-	memory, err4 := r.children[0].anonymous()
+	memory, err4 := r.anonymous()
 	return time.Duration(after[0] + after[1] - before[0] - before[1]), memory, errors.Join(err1, err2, err3, err4)
 }

@@ -40,7 +40,7 @@ func (b *bench) measureWebhooks(ctx context.Context, db database, out io.Writer)
 // deliverSteadily changes items of the large seller, each once, and has the events sent to one webhook. The CPU is that of an event,
 // from its request to its delivery. All times count from the instant at which the request was to be sent.
 func (b *bench) deliverSteadily(ctx context.Context, db database, s side, rate float64) (line string, err error) {
-	r, err := b.start(ctx, db, s, setup{fresh: true, flags: []string{"--allow-private-targets"}})
+	r, err := b.start(ctx, db, s, setup{fresh: true})
 	if err != nil {
 		return "", err
 	}
@@ -50,14 +50,14 @@ func (b *bench) deliverSteadily(ctx context.Context, db database, s side, rate f
 	defer server.Close()
 	hook := fmt.Appendf(nil, `{"url":"%s/hook","events":["item.updated"],"status":"active"}`, server.URL)
 	subscribe := write(nil, http.MethodPost, "/v1/webhooks", r.data.Key, "application/json", hook)
-	if _, err := ask(r.children[0].address, subscribe, http.StatusCreated); err != nil {
+	if _, err := ask(r.address, subscribe, http.StatusCreated); err != nil {
 		return "", err
 	}
 	var sent sync.Map // the number of a change → time.Time
 	var deliveries []time.Duration
 	var all loaded
 	used, err := r.use(func() (loaded, error) {
-		all, err = pressFor(ctx, b.hooked, load{r.addresses(), hookClients, http.StatusOK, func(buffer []byte, _ *rand.Rand, _, n int) []byte {
+		all, err = pressFor(ctx, b.hooked, load{r.address, hookClients, http.StatusOK, func(buffer []byte, _ *rand.Rand, _, n int) []byte {
 			sent.Store(n, time.Now())
 			body := fmt.Appendf(nil, `{"personal_reference":"event-%d"}`, n)
 			return write(buffer, http.MethodPatch, "/v1/items/"+strconv.Itoa(r.data.changeable(n)), r.data.Key, "application/merge-patch+json", body)

@@ -33,7 +33,7 @@ func submits(make draft, sellers int) func(dataset) maker {
 	return func(d dataset) maker {
 		keys := d.sellers(sellers)
 		return func(buffer []byte, random *rand.Rand, client, n int) []byte {
-			return post(buffer, keys[client%sellers], "/v1/items", client, n, make(nil, random, client, n))
+			return post(buffer, keys[(client+n)%sellers], "/v1/items", client, n, make(nil, random, client, n))
 		}
 	}
 }
@@ -48,9 +48,9 @@ func (d dataset) sellers(n int) []string {
 
 // batches makes the body once and varies its key: making 100 items for each request would cost the client more than the limit
 // spends on storing them.
-func batches(make draft) func(dataset) maker {
-	body := batchBody(make)
+func batches(make draft, pictures int) func(dataset) maker {
 	return func(d dataset) maker {
+		body := batchBody(withPictures(make, d.pictures, pictures))
 		return func(buffer []byte, _ *rand.Rand, client, n int) []byte {
 			return post(buffer, d.Key, "/v1/item-batches", client, n, body)
 		}
@@ -98,10 +98,13 @@ func plainDraft(b []byte, random *rand.Rand, client, n int) []byte {
 	return endDraft(fmt.Appendf(b, text, random.IntN(1000)), random, client, n)
 }
 
-// withPictures is a plain item with so many pictures of a server.
-func withPictures(host string, pictures int) draft {
+// withPictures makes items with so many pictures of a server. With none they stay as they are.
+func withPictures(make draft, host string, pictures int) draft {
+	if pictures == 0 {
+		return make
+	}
 	return func(b []byte, random *rand.Rand, client, n int) []byte {
-		b = append(bytes.TrimSuffix(plainDraft(b, random, client, n), []byte("}")), `,"images":[`...)
+		b = append(bytes.TrimSuffix(make(b, random, client, n), []byte("}")), `,"images":[`...)
 		for i := range pictures {
 			b = fmt.Appendf(b, `"%s/%d/%d/%d.jpg",`, host, client, n, i)
 		}

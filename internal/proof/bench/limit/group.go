@@ -2,63 +2,123 @@ package limit
 
 import (
 	"cmp"
+	"maps"
 	"slices"
+	"time"
 )
 
-// largestGroup is how many turns share a transaction at most.
-const largestGroup = 128
+// largestGroup is how many turns share a transaction at most, and largestSet how many items are published in one. They wait for
+// others for no longer than gather.
+const (
+	largestGroup = 128
+	largestSet   = 500
+	gather       = 20 * time.Millisecond
+)
 
-// storeInGroups stores the turns of a queue until it is closed. It takes all turns that wait and has them stored in one transaction. The
-// whole group fails if one of its turns does. The service would run them again one by one; measured requests do not fail.
-func storeInGroups(queue chan *turn, store func([]*turn) error) {
-	var group []*turn
-	for first := range queue {
-		group = append(group[:0], first)
-		for waiting := true; waiting && len(group) < largestGroup; {
-			select {
-			case next, open := <-queue:
-				if waiting = open; open {
-					group = append(group, next)
-				}
-			default:
-				waiting = false
+// write stores the turns that wait, and publishes the items that are ready, until the queue is closed and nothing waits. The whole
+// group fails if one of its turns does. The service would run them again one by one; measured requests do not fail, and no item does.
+func (h *Handler) write() {
+	var due <-chan time.Time
+	if h.images != nil {
+		ticker := time.NewTicker(gather)
+		defer ticker.Stop()
+		due = ticker.C
+	}
+	var turns []*turn
+	var ready []*submission
+	waiting := 0 // items that are not published
+	for queue := h.queue; queue != nil || waiting > 0; {
+		turns = turns[:0]
+		n := 0
+		select {
+		case first, open := <-queue:
+			if !open {
+				queue = nil
+				continue
 			}
+			for turns = append(turns, first); len(queue) > 0 && len(turns) < largestGroup; {
+				turns = append(turns, <-queue)
+			}
+		case fetched := <-h.fetched:
+			ready = append(ready, fetched)
+		case <-due:
+			n = min(len(ready), largestSet)
 		}
-		// Owners are in rising order, so that two transactions do not lock them crosswise.
-		slices.SortStableFunc(group, func(a, b *turn) int { return cmp.Compare(a.owner, b.owner) })
-		err := store(group)
-		for _, t := range group {
+		if len(ready) >= largestSet {
+			n = largestSet
+		}
+		if len(turns)+n == 0 {
+			continue
+		}
+		err := h.db.store(charges(turns, ready[:n], h.now().UnixMicro()), h.rowsOf)
+		if err != nil && n > 0 {
+			panic(err)
+		}
+		for _, t := range turns {
 			t.done <- err
 		}
-	}
-}
-
-// charge is what a group asks of one owner: units of the store's limits, and an instant for each of its turns.
-type charge struct {
-	turns  []*turn
-	units  int64
-	latest int64 // instant of the request that came last
-}
-
-// charges divides a group by owner.
-func charges(group []*turn) (all []*charge) {
-	for i, t := range group {
-		if i == 0 || t.owner != group[i-1].owner {
-			all = append(all, &charge{})
+		ready, waiting = ready[n:], waiting-n
+		if err != nil || h.images == nil {
+			continue
 		}
-		c := all[len(all)-1]
-		c.turns, c.units, c.latest = append(c.turns, t), c.units+int64(len(t.submissions)), max(c.latest, t.now)
+		for _, t := range turns {
+			for i := range t.submissions {
+				waiting++
+				if s := &t.submissions[i]; len(s.in.Images) == 0 {
+					ready = append(ready, s)
+				} else {
+					h.ended.Go(func() { h.fetch(s) })
+				}
+			}
+		}
 	}
-	return all
+}
+
+// charge is what a group asks of one owner: units of the store's limits, an instant for each of its turns, and one for its items.
+type charge struct {
+	owner  int64
+	turns  []*turn
+	items  []*submission // to publish
+	units  int64
+	latest int64 // instant of the request that came last, or of the publication
+}
+
+// charges divides a group by owner. They are in rising order, so that two transactions do not lock them crosswise.
+func charges(turns []*turn, items []*submission, now int64) []*charge {
+	of := map[int64]*charge{}
+	from := func(owner, at int64) *charge {
+		c := of[owner]
+		if c == nil {
+			c = &charge{owner: owner}
+			of[owner] = c
+		}
+		c.latest = max(c.latest, at)
+		return c
+	}
+	for _, t := range turns {
+		c := from(t.owner, t.now)
+		c.turns, c.units = append(c.turns, t), c.units+int64(len(t.submissions))
+	}
+	for _, s := range items {
+		c := from(s.owner, now)
+		c.items = append(c.items, s)
+	}
+	return slices.SortedFunc(maps.Values(of), func(a, b *charge) int { return cmp.Compare(a.owner, b.owner) })
 }
 
 // args are those of the statement that charges the owner.
 func (c *charge) args() []any {
-	return []any{c.latest, int64(len(c.turns) - 1), c.units, c.latest / microsADay, c.turns[0].owner}
+	steps := len(c.turns) - 1 + min(1, len(c.items))
+	return []any{c.latest, int64(steps), c.units, c.latest / microsADay, c.owner}
 }
 
-// date gives each turn its instant, the last of them the one that the owner's row has now, and writes the answers.
+// date gives each turn its instant, and after them one to all items. The last is the one that the owner's row has now. It writes the
+// answers.
 func (c *charge) date(last int64) {
+	for _, s := range c.items {
+		s.at = last
+	}
+	last -= int64(min(1, len(c.items)))
 	for i, t := range c.turns {
 		t.at = last - int64(len(c.turns)-1-i)
 		t.data = t.appendAnswer(nil)

@@ -16,7 +16,7 @@ import (
 	"sellerd/v1"
 )
 
-// Handler answers the requests that are measured: an item, pages of items, a submission and a batch.
+// Handler answers the requests that are measured: an item, pages of items, a submission and a batch, which it may publish.
 type Handler struct {
 	db  database
 	now func() time.Time
@@ -26,8 +26,11 @@ type Handler struct {
 	answers sync.Pool // of *[]byte
 
 	numbers atomic.Int64 // the last submission's
-	batches atomic.Int64
+	ordered atomic.Int64 // the last id of a batch or an event
 	queue   chan *turn
+	images  *v1.ImageFetcher // nil unless it publishes
+	fetched chan *submission // whose pictures are here
+	made    *row             // the last item; the cells of others may lie in what PostgreSQL sent
 	ended   sync.WaitGroup
 }
 
@@ -37,8 +40,10 @@ type database interface {
 	key(ctx context.Context, id string) (knownKey, error)
 	// read runs a query and calls each after every row that it has put into the cells, until there are no more.
 	read(q query, args []any, into *row, each func()) error
-	// store stores submissions in one transaction, durable when it returns.
-	store(turns []*turn) error
+	// store stores a group in one transaction, durable when it returns. It makes the rows once the charges are dated.
+	store(all []*charge, rows func([]*charge) written) error
+	// improve changes the schema to the one in which a handler publishes.
+	improve(ctx context.Context) error
 	// reserve takes a range of item numbers that no other process gets, and returns the number after the last.
 	reserve(ctx context.Context) (int64, error)
 	close() error
@@ -80,9 +85,10 @@ func texts() [queries]string {
 }
 
 // Open makes a handler on a database that the service has migrated. The address is as in store.Config; site is what the urls of
-// items begin with: the address of the marketplace's site in live mode, and of the service in test mode. Close ends the handler.
-func Open(ctx context.Context, address, site string) (h *Handler, err error) {
-	h = &Handler{now: time.Now, queue: make(chan *turn, largestGroup)}
+// items begin with: the address of the marketplace's site in live mode, and of the service in test mode. Close ends the handler. If it
+// publishes, it changes the schema, and the database serves it alone from then on.
+func Open(ctx context.Context, address, site string, publishes bool) (h *Handler, err error) {
+	h = &Handler{now: time.Now, queue: make(chan *turn, largestGroup), fetched: make(chan *submission)}
 	if path, isFile := strings.CutPrefix(address, "sqlite:"); isFile {
 		h.db, err = openSQLite(ctx, path)
 	} else {
@@ -92,18 +98,21 @@ func Open(ctx context.Context, address, site string) (h *Handler, err error) {
 		return nil, fmt.Errorf("limit: open %s: %w", address, err)
 	}
 	next, err := h.db.reserve(ctx)
+	if publishes && err == nil {
+		h.images, err = newFetcher(), h.db.improve(ctx)
+	}
 	if err != nil {
 		return nil, errors.Join(err, h.db.close())
 	}
 	h.numbers.Store(next - reserved - 1)
-	h.batches.Store(time.Now().UnixMicro() << 10)
-	h.rows.New = func() any { return newRow(site) }
+	h.ordered.Store(time.Now().UnixMicro() << 10)
+	h.made, h.rows.New = newRow(site), func() any { return newRow(site) }
 	h.answers.New = func() any { b := make([]byte, 0, 64<<10); return &b }
-	h.ended.Go(func() { storeInGroups(h.queue, h.db.store) })
+	h.ended.Go(h.write)
 	return h, nil
 }
 
-// Close ends the handler after its last request.
+// Close ends the handler after its last request, when all is published.
 func (h *Handler) Close() error {
 	close(h.queue)
 	h.ended.Wait()

@@ -23,7 +23,7 @@ func eachLimit(t *testing.T, test func(t *testing.T, w *servertest.World, h *Han
 	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
 		address := database(t)
 		w := servertest.New(t, address)
-		h, err := Open(context.Background(), address, w.Config.BaseURL)
+		h, err := Open(context.Background(), address, w.Config.BaseURL, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func ask(t *testing.T, w *servertest.World, h *Handler, request servertest.Reque
 
 var (
 	cursors  = regexp.MustCompile(`"next_cursor":"([^"]*)"`)
-	changing = regexp.MustCompile(`(sub|bat)_[0-9a-z]+|[0-9-]{10}T[0-9:.]+Z`)
+	changing = regexp.MustCompile(`(sub|bat|evt)_[0-9a-z]+|[0-9-]{10}T[0-9:.]+Z`)
 )
 
 // cursor is the cursor of a page that is not the last.

@@ -77,14 +77,22 @@ const (
 	currencyCell
 )
 
-// cellOf is the place of each member's column.
-var cellOf = make([]int, len(members))
+// cellOf is the place of each member's column, and storedAt that of each column among those of a new item, less than 0 for null.
+var (
+	cellOf   = make([]int, len(members))
+	storedAt []int
+)
 
 func init() {
 	for i, m := range members {
 		if cellOf[i] = slices.Index(columns, m.column); cellOf[i] < 0 {
 			cellOf[i], columns = len(columns), append(columns, m.column)
 		}
+	}
+	stored, _ := split(tables[itemsTable].columns)
+	for _, column := range columns {
+		name, _, _ := strings.Cut(column, " - ") // nothing is sold at first
+		storedAt = append(storedAt, slices.Index(stored, name))
 	}
 }
 

@@ -1,41 +1,16 @@
 package limit
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"sellerd/v1"
+	"sellerd/v1/wire"
 )
-
-// submittedItem is an item decoded, its values unchecked.
-type submittedItem struct {
-	SaleType          string          `json:"sale_type"`
-	Title             string          `json:"title"`
-	Subtitle          *string         `json:"subtitle"`
-	Description       *string         `json:"description"`
-	PersonalReference *string         `json:"personal_reference"`
-	CategoryID        string          `json:"category_id"`
-	Price             *submittedMoney `json:"price"`
-	StartingPrice     *submittedMoney `json:"starting_price"`
-	Quantity          *int            `json:"quantity"`
-	DurationDays      *int            `json:"duration_days"`
-	WeightGrams       *int            `json:"weight_grams"`
-	Images            []string        `json:"images"`
-}
-
-type submittedMoney struct {
-	Amount   string `json:"amount"`
-	Currency string `json:"currency"`
-}
 
 // turn is one request to store submissions.
 type turn struct {
@@ -53,11 +28,14 @@ type turn struct {
 	done chan error
 }
 
-// submission is a row of submissions.
+// submission is a row of submissions, and the item that becomes of it.
 type submission struct {
-	id        int64
-	reference *string
-	draft     string // the item as it was sent
+	id     int64
+	owner  int64
+	in     *v1.ItemInput
+	draft  string
+	images string // of the item, once they are fetched
+	at     int64  // the instant of its publication, which the transaction sets
 }
 
 // reserved is how many item numbers a process takes from the database when it starts. The service takes a block now and then.
@@ -71,7 +49,8 @@ const (
 	// chargeOwner takes the arguments of a charge, and returns the instant of its last turn. PostgreSQL calls max greatest.
 	chargeOwner = `UPDATE owners SET last_change_at = max(last_change_at + 1, $1) + $2, open_count = open_count + $3,
  day_count = CASE WHEN day = $4 THEN day_count + $3 ELSE $3 END, day = $4 WHERE id = $5 RETURNING last_change_at`
-	insertBatch = `INSERT INTO batches (id, owner, accepted_count, rejected_count, created_at) VALUES ($1, $2, $3, 0, $4)`
+	// finishSubmissions takes the instant of a publication, and ids in the form of the database.
+	finishSubmissions = `UPDATE submissions SET status = 'published', draft = '', completed_at = $1 WHERE id `
 )
 
 const (
@@ -99,25 +78,26 @@ func (h *Handler) submit(w http.ResponseWriter, r *http.Request, owner int64) (e
 		_, _ = sum.Write(body)
 		sum.Sum(t.fingerprint[:0])
 	}
+	items := make([]v1.ItemInput, 1)
 	switch r.URL.Path {
 	case "/v1/items":
-		var in submittedItem
-		if err := json.Unmarshal(body, &in); err != nil {
-			return err
-		}
-		t.submissions = []submission{{reference: in.PersonalReference, draft: string(body)}}
+		err = wire.BindJSON(body, &items[0])
 	case "/v1/item-batches":
-		if t.submissions, err = readBatch(body); err != nil {
-			return err
-		}
-		t.batch = h.batches.Add(1)
+		var in v1.SubmitBatchInput
+		err = wire.BindJSON(body, &in.Batch)
+		items, t.batch = in.Batch.Items, h.ordered.Add(1)
 		t.location = "/v1/item-batches/bat_" + strconv.FormatInt(t.batch, 36)
 	default:
-		return fmt.Errorf("there is no POST %s", r.URL.Path)
+		err = fmt.Errorf("there is no POST %s", r.URL.Path)
 	}
-	first := h.numbers.Add(int64(len(t.submissions))) - int64(len(t.submissions)) + 1
-	for i := range t.submissions {
-		t.submissions[i].id = first + int64(i)
+	if err != nil {
+		return err
+	}
+	first := h.numbers.Add(int64(len(items))) - int64(len(items)) + 1
+	t.submissions = make([]submission, len(items))
+	for i := range items {
+		body = wire.EncodeJSON(body[:0], &items[i]) // what was bound has a copy of it
+		t.submissions[i] = submission{id: first + int64(i), owner: owner, in: &items[i], draft: string(body), images: "[]"}
 	}
 	if t.batch == 0 {
 		t.location = "/v1/item-submissions/sub_" + strconv.FormatInt(first, 36)
@@ -130,39 +110,12 @@ func (h *Handler) submit(w http.ResponseWriter, r *http.Request, owner int64) (e
 	return h.answer(w, http.StatusAccepted, func(b []byte) ([]byte, error) { return append(b, t.data...), nil })
 }
 
-// readBatch decodes the items of a batch in one pass.
-func readBatch(body []byte) (items []submission, err error) {
-	in := jsontext.NewDecoder(bytes.NewBuffer(body))
-	for _, want := range []string{"{", `items`, "["} {
-		if token, err := in.ReadToken(); err != nil || token.String() != want {
-			return nil, errors.Join(fmt.Errorf("there is no %s", want), err)
-		}
-	}
-	items = make([]submission, 0, v1.MaxBatch)
-	for in.PeekKind() == '{' {
-		var item submittedItem
-		start := in.InputOffset()
-		if err := json.UnmarshalDecode(in, &item); err != nil {
-			return nil, err
-		}
-		draft := bytes.TrimLeft(body[start:in.InputOffset()], ", \r\n\t")
-		items = append(items, submission{reference: item.PersonalReference, draft: string(draft)})
-	}
-	if _, err := in.ReadToken(); err != nil {
-		return nil, err
-	}
-	if len(items) == 0 {
-		return nil, errors.New("batch_empty")
-	}
-	return items, nil
-}
-
 // appendAnswer writes the submission or the batch as the service does.
 func (t *turn) appendAnswer(b []byte) []byte {
 	if t.batch == 0 {
 		b = strconv.AppendInt(append(b, `{"id":"sub_`...), t.submissions[0].id, 36)
 		b = append(b, `","status":"pending","batch_id":null,"index":null,"personal_reference":`...)
-		b = appendReference(b, t.submissions[0].reference)
+		b = appendReference(b, t.submissions[0].in.PersonalReference)
 		b = appendTime(append(b, `,"item_id":null,"item_url":null,"errors":[],"warnings":[],"created_at":`...), t.at)
 		b = appendTime(append(b, `,"publish_deadline":`...), t.deadline())
 		return append(b, `,"completed_at":null}`...)
@@ -175,16 +128,16 @@ func (t *turn) appendAnswer(b []byte) []byte {
 			b = append(b, ',')
 		}
 		b = strconv.AppendInt(append(b, `{"index":`...), int64(i), 10)
-		b = appendReference(append(b, `,"personal_reference":`...), t.submissions[i].reference)
+		b = appendReference(append(b, `,"personal_reference":`...), t.submissions[i].in.PersonalReference)
 		b = strconv.AppendInt(append(b, `,"status_code":202,"submission_id":"sub_`...), t.submissions[i].id, 36)
 		b = append(b, `","errors":[]}`...)
 	}
 	return append(b, `]}`...)
 }
 
-func appendReference(b []byte, s *string) []byte {
-	if s == nil {
+func appendReference(b []byte, reference v1.Opt[string]) []byte {
+	if !reference.Set {
 		return append(b, "null"...)
 	}
-	return appendText(b, *s)
+	return appendText(b, reference.V)
 }
