@@ -3,13 +3,13 @@ package server
 import (
 	"bytes"
 	"context"
-	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync/atomic"
 
+	"sellerd/internal/base/httplog"
 	"sellerd/v1"
 )
 
@@ -134,8 +134,8 @@ func (s *Server) refuseUnread(stack string) func(status int, reason string) []by
 			}
 		}
 		s.metrics.observe(unread, status, 0)
-		s.config.Logger.LogAttrs(context.Background(), slog.LevelInfo, "request", slog.Int64("account", 0), slog.String("op", unread),
-			slog.String("method", ""), slog.Int("status", status), slog.Float64("ms", 0), slog.String("stack", stack), slog.String("request_id", id))
+		line := httplog.Request{At: s.config.Service.Clock().Now(), Op: unread, Status: status, Stack: stack, ID: id}
+		line.Write(s.config.Logger)
 
 		body := v1.AppendErrors(nil, status, v1.Errors{refused}, s.config.BaseURL)
 		head := http.Header{
