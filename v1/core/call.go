@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"time"
 
+	"github.com/go-chi/chi/v5"
+
 	"sellerd/v1/permission"
 	"sellerd/v1/ratelimit"
 	"sellerd/v1/refusal"
@@ -71,6 +73,8 @@ type Request struct {
 	IfMatch     string             // the list of ETags of If-Match, empty without the header
 	Idempotency *IdempotencyKeyUse // nil if the caller sent no Idempotency-Key
 	Problems    refusal.Problems   // what was wrong with the input, and what a rule finds wrong before it gives up
+
+	path *chi.RouteParams // the values in the path; nil outside of HTTP
 
 	// Needs are the permissions that the request needs. Enter refuses a key that lacks one.
 	Needs permission.Set
