@@ -48,16 +48,13 @@ func answerUnread(server *http.Server) *http.Server {
 	return server
 }
 
-// closingAfterChunks closes the connection after a body in chunks. The request may also have had a Content-Length, which
+// closeAfterChunks closes the connection after a body in chunks. The request may also have had a Content-Length, which
 // net/http removes. Then a proxy in front of the server may take other bytes for the next request, so there must be none
 // (RFC 9112, section 6.1).
-func closingAfterChunks(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if len(r.TransferEncoding) > 0 {
-			w.Header()["Connection"] = headerClose
-		}
-		next.ServeHTTP(w, r)
-	})
+func closeAfterChunks(w http.ResponseWriter, r *http.Request) {
+	if len(r.TransferEncoding) > 0 {
+		w.Header()["Connection"] = headerClose
+	}
 }
 
 var headerClose = []string{"close"}
