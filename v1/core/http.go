@@ -161,8 +161,8 @@ func (s *Core) Within(ctx context.Context, o *Operation, c *Call, work func(cont
 	if o != nil && o.waits {
 		limit = WaitLimit
 	}
-	bounded, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
+	bounded := within(ctx, limit)
+	defer bounded.end()
 	TraceFrom(ctx).answers(o, c)
 	var out any
 	var err error
