@@ -8,19 +8,16 @@ import (
 )
 
 // deadline is a context that ends at a time, or when the request does. Its timer is made when somebody waits for that. Most reads only ask
-// whether the time has come, and a timer with its place in the request's context costs as much as the answer of an item.
+// whether the time has come, and a timer with its place in the request's context costs more than the JSON of an item.
 type deadline struct {
 	context.Context // of the request
 	at              time.Time
 
-	timer atomic.Pointer[timer] // nil before somebody waits
-	over  atomic.Bool
 	mu    sync.Mutex // makes the timer, or ends the context
-}
-
-type timer struct {
-	context.Context
-	stop context.CancelFunc
+	over  atomic.Bool
+	made  atomic.Bool     // these two are set
+	timed context.Context // the same with its timer
+	stop  context.CancelFunc
 }
 
 // within is a context that ends after a time. Its end has to be called.
@@ -37,25 +34,23 @@ func (d *deadline) end() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.over.Store(true)
-	if t := d.timer.Load(); t != nil {
-		t.stop()
+	if d.made.Load() {
+		d.stop()
 	}
 }
 
 // wait makes the timer.
-func (d *deadline) wait() *timer {
+func (d *deadline) wait() context.Context {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	t := d.timer.Load()
-	if t == nil {
-		t = &timer{}
-		t.Context, t.stop = context.WithDeadline(d.Context, d.at)
+	if !d.made.Load() {
+		d.timed, d.stop = context.WithDeadline(d.Context, d.at)
 		if d.over.Load() {
-			t.stop()
+			d.stop()
 		}
-		d.timer.Store(t)
+		d.made.Store(true)
 	}
-	return t
+	return d.timed
 }
 
 // Deadline implements context.Context.
@@ -66,8 +61,8 @@ func (d *deadline) Done() <-chan struct{} { return d.wait().Done() }
 
 // Err implements context.Context.
 func (d *deadline) Err() error {
-	if t := d.timer.Load(); t != nil {
-		return t.Err()
+	if d.made.Load() {
+		return d.timed.Err()
 	}
 	if err := d.Context.Err(); err != nil {
 		return err
@@ -83,8 +78,8 @@ func (d *deadline) Err() error {
 
 // Value implements context.Context. By it package context finds the timer, and needs no goroutine for a context made of this one.
 func (d *deadline) Value(key any) any {
-	if t := d.timer.Load(); t != nil {
-		return t.Value(key)
+	if d.made.Load() {
+		return d.timed.Value(key)
 	}
 	return d.Context.Value(key)
 }

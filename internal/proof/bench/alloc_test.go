@@ -22,7 +22,7 @@ var ceilings = []struct {
 	allocations float64 // on SQLite
 	postgres    float64 // on PostgreSQL; 0 for writes, which allocate for attempts that depend on the machine
 }{
-	{"one item", (*listed).get, 200, 68, 50},
+	{"one item", (*listed).get, 200, 65, 50},
 	{"a page of 50", (*listed).page, 200, 1400, 250},
 	{"a page of 50 sales", (*listed).sales, 200, 2160, 650},
 	{"one submission", (*listed).submit, 202, 186, 0},
