@@ -14,9 +14,15 @@ import (
 
 // NewLogger is the log of every command: JSON, a line each, at a level and above. What the standard library logs goes there, too.
 func NewLogger(out io.Writer, level slog.Level) *slog.Logger {
-	logger := slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: level}))
+	logger := httplog.NewLogger(out, level)
 	httplog.TakeOver(logger)
 	return logger
+}
+
+// NewServerLogger is NewLogger for a server, whose log has many lines and must not hold up requests. end writes the last lines.
+func NewServerLogger(out io.Writer, level slog.Level) (logger *slog.Logger, end func()) {
+	batches := httplog.NewBatches(out)
+	return NewLogger(batches, level), batches.Close
 }
 
 // PrintJSON prints a value to standard output.

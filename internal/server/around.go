@@ -29,13 +29,12 @@ type refusal = func(http.ResponseWriter, *http.Request, error)
 // around does what every request of every stack needs: the request id, the caller's address, recovery from panics, one log
 // line, metrics.
 func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Handler {
-	next = closingAfterChunks(s.config.TrustedProxies.around(next))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := s.config.Service.Clock().Now()
-		id := requestID(r)
-		w.Header()["X-Request-Id"] = []string{id}
-		trace := &v1.Trace{}
-		recorder := &recorder{ResponseWriter: w, body: sentBody{ReadCloser: r.Body}}
+		recorder := &recorder{ResponseWriter: w, id: [1]string{requestID(r)}, body: sentBody{ReadCloser: r.Body}}
+		trace := &recorder.trace
+		w.Header()["X-Request-Id"] = recorder.id[:]
+		closeAfterChunks(w, r)
 		present, leave := recorder.body.presence(r)
 		defer leave()
 		recorder.caller = present
@@ -45,12 +44,13 @@ func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Ha
 			if cause := recover(); cause != nil {
 				recovered(recorder, r, refuse, trace, cause)
 			}
-			s.account(r, stack, trace, recorder.outcome(), id, s.config.Service.Clock().Now().Sub(began))
+			s.account(r, stack, trace, recorder.outcome(), recorder.id[0], began)
 			if stack == operatorStack && strings.HasPrefix(r.URL.Path, operatorPath) {
-				s.audit(r, trace, recorder.outcome(), id)
+				s.audit(r, trace, recorder.outcome(), recorder.id[0])
 			}
 			recorder.drain(r)
 		}()
+		s.config.TrustedProxies.introduce(w, r, trace)
 		next.ServeHTTP(recorder, r)
 	})
 }
@@ -67,22 +67,15 @@ func recovered(w *recorder, r *http.Request, refuse refusal, trace *v1.Trace, ca
 }
 
 // account writes the request's log line and counts it. Neither holds queries, addresses or bodies, and of a key only the public id.
-func (s *Server) account(r *http.Request, stack string, trace *v1.Trace, status int, id string, took time.Duration) {
-	operation := operationOf(trace)
+func (s *Server) account(r *http.Request, stack string, trace *v1.Trace, status int, id string, began time.Time) {
+	now, operation := s.config.Service.Clock().Now(), operationOf(trace)
+	took := now.Sub(began)
 	s.metrics.observe(operation, status, took)
-	level := slog.LevelInfo
-	attrs := make([]slog.Attr, 0, 9)
-	attrs = append(attrs, slog.Int64("account", trace.Account))
-	if trace.Key != "" {
-		attrs = append(attrs, slog.String("key", trace.Key))
+	line := httplog.Request{
+		At: now, Account: trace.Account, Key: trace.Key, Op: operation, Method: httplog.Method(r.Method), Status: status, Took: took, Stack: stack,
+		ID: id, Cause: trace.Cause,
 	}
-	attrs = append(attrs, slog.String("op", operation), slog.String("method", httplog.Method(r.Method)), slog.Int("status", status),
-		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("stack", stack), slog.String("request_id", id))
-	if trace.Cause != nil {
-		level = slog.LevelError
-		attrs = append(attrs, slog.String("error", trace.Cause.Error()))
-	}
-	s.config.Logger.LogAttrs(r.Context(), level, "request", attrs...)
+	line.Write(s.config.Logger)
 }
 
 // audit logs an operator's call, rejected ones too: the operation, the object and its account. Like the request's line it
@@ -160,9 +153,11 @@ func (m routes) allow(r *http.Request) string {
 // servers use the same number.
 const statusGone = 499
 
-// recorder keeps the status, and whether the caller was still connected.
+// recorder has what is known of a request: its trace, the status of its answer, and whether the caller was still connected.
 type recorder struct {
 	http.ResponseWriter
+	id     [1]string // of the request, as the value of its header
+	trace  v1.Trace
 	caller context.Context // ends when the caller disconnects
 	status int
 	gone   bool

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/base/httplog"
 	"sellerd/internal/proof/servertest"
 	"sellerd/internal/server"
 	"sellerd/v1"
@@ -60,7 +61,7 @@ func TestEveryPathTellsItsMethods(t *testing.T) {
 func TestTheLogNamesTheKeyOfARequest(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		var log bytes.Buffer
-		s, err := server.New(server.Config{Service: w.Service, Logger: slog.New(slog.NewJSONHandler(&log, nil)), BaseURL: "http://sellerd.test"})
+		s, err := server.New(server.Config{Service: w.Service, Logger: httplog.NewLogger(&log, slog.LevelInfo), BaseURL: "http://sellerd.test"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ import (
 func TestTheEdgesHoldUnderAttack(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		logged := &servertest.Log{}
-		logger := slog.New(slog.NewJSONHandler(logged, nil))
+		logger := httplog.NewLogger(logged, slog.LevelInfo)
 		before := log.Writer()
 		httplog.TakeOver(logger) // as the program does
 		defer log.SetOutput(before)

@@ -65,18 +65,17 @@ func (p Proxies) trust(address netip.Addr) bool {
 	return false
 }
 
-// around gives a handler the caller's address as RemoteAddr, and sets Trace.InClear if the request came by http.
-func (p Proxies) around(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if from, ok := p.origin(r); ok {
-			if from.secure {
-				w.Header()["Strict-Transport-Security"] = headerSecureTransport
-			}
-			v1.TraceFrom(r.Context()).InClear = from.clear
-			r.RemoteAddr = netip.AddrPortFrom(from.address, 0).String()
-		}
-		next.ServeHTTP(w, r)
-	})
+// introduce gives a request the caller's address as RemoteAddr, and sets Trace.InClear if the request came by http.
+func (p Proxies) introduce(w http.ResponseWriter, r *http.Request, trace *v1.Trace) {
+	from, ok := p.origin(r)
+	if !ok {
+		return
+	}
+	if from.secure {
+		w.Header()["Strict-Transport-Security"] = headerSecureTransport
+	}
+	trace.InClear = from.clear
+	r.RemoteAddr = netip.AddrPortFrom(from.address, 0).String()
 }
 
 // headerSecureTransport asks callers that came by https to use only https for a year (RFC 6797).

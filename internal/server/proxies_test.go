@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/base/httplog"
 	"sellerd/internal/proof/servertest"
 	"sellerd/internal/server"
 )
@@ -26,7 +27,7 @@ func behind(t *testing.T, trusted string) (*servertest.World, *server.Server, *b
 	}
 	var log bytes.Buffer
 	s, err := server.New(server.Config{
-		Service: w.Service, Logger: slog.New(slog.NewJSONHandler(&log, nil)), BaseURL: "http://sellerd.test",
+		Service: w.Service, Logger: httplog.NewLogger(&log, slog.LevelInfo), BaseURL: "http://sellerd.test",
 		OperatorToken: servertest.OperatorToken, TrustedProxies: proxies,
 	})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"sellerd/internal/base/httplog"
 	"sellerd/internal/proof/servertest"
 	"sellerd/internal/server"
 	"sellerd/v1"
@@ -25,7 +26,7 @@ func logged(t *testing.T) (*servertest.World, *server.Server, *bytes.Buffer) {
 	t.Helper()
 	w := servertest.New(t, servertest.SQLite(t))
 	var log bytes.Buffer
-	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	logger := httplog.NewLogger(&log, slog.LevelDebug)
 	s, err := server.New(server.Config{Service: w.Service, Logger: logger, BaseURL: "http://sellerd.test", Demo: true, OperatorToken: servertest.OperatorToken})
 	if err != nil {
 		t.Fatal(err)

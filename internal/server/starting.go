@@ -112,16 +112,17 @@ func (c StartingConfig) handler() (http.Handler, error) {
 
 // around gives each request an id and a line in the log, as those of the server itself have.
 func (c StartingConfig) around(stack string, next http.Handler) http.Handler {
-	return closingAfterChunks(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		closeAfterChunks(w, r)
 		began, id := c.Clock.Now(), requestID(r)
 		w.Header()["X-Request-Id"] = []string{id}
 		recorder := &recorder{ResponseWriter: w, caller: r.Context(), body: sentBody{ReadCloser: r.Body}}
 		next.ServeHTTP(recorder, r)
-		c.Logger.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.Int64("account", 0), slog.String("op", starting), slog.String("method", httplog.Method(r.Method)),
-			slog.Int("status", recorder.outcome()), slog.Float64("ms", float64(c.Clock.Now().Sub(began).Microseconds())/1000), slog.String("stack", stack),
-			slog.String("request_id", id))
+		now := c.Clock.Now()
+		line := httplog.Request{At: now, Op: starting, Method: httplog.Method(r.Method), Status: recorder.outcome(), Took: now.Sub(began), Stack: stack, ID: id}
+		line.Write(c.Logger)
 		recorder.drain(r)
-	}))
+	})
 }
 
 // lent is a listener that a server may close without closing it for others.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/base/httplog"
 	"sellerd/internal/proof/servertest"
 	"sellerd/internal/server"
 	"sellerd/translate"
@@ -23,7 +24,7 @@ func TestAServerThatStartsSaysSo(t *testing.T) {
 	public, operator := listen(t), listen(t)
 	log := &servertest.Log{}
 	starting, err := server.AnswerWhileStarting(server.StartingConfig{
-		Logger: slog.New(slog.NewJSONHandler(log, nil)), Clock: w.Clock, BaseURL: "http://sellerd.test",
+		Logger: httplog.NewLogger(log, slog.LevelInfo), Clock: w.Clock, BaseURL: "http://sellerd.test",
 	}, public, operator)
 	if err != nil {
 		t.Fatal(err)

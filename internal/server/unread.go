@@ -3,13 +3,13 @@ package server
 import (
 	"bytes"
 	"context"
-	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync/atomic"
 
+	"sellerd/internal/base/httplog"
 	"sellerd/v1"
 )
 
@@ -48,16 +48,13 @@ func answerUnread(server *http.Server) *http.Server {
 	return server
 }
 
-// closingAfterChunks closes the connection after a body in chunks. The request may also have had a Content-Length, which
+// closeAfterChunks closes the connection after a body in chunks. The request may also have had a Content-Length, which
 // net/http removes. Then a proxy in front of the server may take other bytes for the next request, so there must be none
 // (RFC 9112, section 6.1).
-func closingAfterChunks(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if len(r.TransferEncoding) > 0 {
-			w.Header()["Connection"] = headerClose
-		}
-		next.ServeHTTP(w, r)
-	})
+func closeAfterChunks(w http.ResponseWriter, r *http.Request) {
+	if len(r.TransferEncoding) > 0 {
+		w.Header()["Connection"] = headerClose
+	}
 }
 
 var headerClose = []string{"close"}
@@ -134,8 +131,8 @@ func (s *Server) refuseUnread(stack string) func(status int, reason string) []by
 			}
 		}
 		s.metrics.observe(unread, status, 0)
-		s.config.Logger.LogAttrs(context.Background(), slog.LevelInfo, "request", slog.Int64("account", 0), slog.String("op", unread),
-			slog.String("method", ""), slog.Int("status", status), slog.Float64("ms", 0), slog.String("stack", stack), slog.String("request_id", id))
+		line := httplog.Request{At: s.config.Service.Clock().Now(), Op: unread, Status: status, Stack: stack, ID: id}
+		line.Write(s.config.Logger)
 
 		body := v1.AppendErrors(nil, status, v1.Errors{refused}, s.config.BaseURL)
 		head := http.Header{

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/base/httplog"
 	"sellerd/internal/proof/servertest"
 	"sellerd/internal/server"
 )
@@ -41,7 +42,7 @@ func served(t *testing.T) (*servertest.World, *server.Server, *servertest.Log) {
 	t.Helper()
 	w := servertest.New(t, servertest.SQLite(t))
 	log := &servertest.Log{}
-	s, err := server.New(server.Config{Service: w.Service, Logger: slog.New(slog.NewJSONHandler(log, nil)), BaseURL: "http://sellerd.test"})
+	s, err := server.New(server.Config{Service: w.Service, Logger: httplog.NewLogger(log, slog.LevelInfo), BaseURL: "http://sellerd.test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,8 @@ func Make(random io.Reader, mode string) (New, error) {
 // Assemble makes a key of its parts: an id of 12 and a secret of 32 letters and digits.
 func Assemble(id, mode, secret string) New {
 	body := Prefix(id, mode) + "_" + secret
-	return New{id, body + checksum(body), sha256.Sum256([]byte(body))}
+	sum := checksum(body)
+	return New{id, body + string(sum[:]), sha256.Sum256([]byte(body))}
 }
 
 // Parsed is a key whose form and checksum are right. It may still be unknown.
@@ -81,7 +82,7 @@ func Parse(key string) (Parsed, bool) {
 		return Parsed{}, false
 	}
 	body := key[:len(key)-checksumLength]
-	if checksum(body) != key[len(body):] {
+	if sum := checksum(body); string(sum[:]) != key[len(body):] {
 		return Parsed{}, false
 	}
 	return Parsed{ID: id, Test: mode == "test", Hash: sha256.Sum256([]byte(body))}, true
@@ -105,11 +106,10 @@ func randomBase62(random io.Reader, n int) (string, error) {
 	return string(out), nil
 }
 
-func checksum(s string) string {
+func checksum(s string) (out [checksumLength]byte) {
 	n := crc32.ChecksumIEEE([]byte(s))
-	out := make([]byte, checksumLength)
 	for i := len(out) - 1; i >= 0; i-- {
 		out[i], n = base62[n%62], n/62
 	}
-	return string(out)
+	return out
 }

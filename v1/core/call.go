@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"time"
 
+	"github.com/go-chi/chi/v5"
+
 	"sellerd/v1/permission"
 	"sellerd/v1/ratelimit"
 	"sellerd/v1/refusal"
@@ -72,6 +74,8 @@ type Request struct {
 	Idempotency *IdempotencyKeyUse // nil if the caller sent no Idempotency-Key
 	Problems    refusal.Problems   // what was wrong with the input, and what a rule finds wrong before it gives up
 
+	path *chi.RouteParams // the values in the path; nil outside of HTTP
+
 	// Needs are the permissions that the request needs. Enter refuses a key that lacks one.
 	Needs permission.Set
 
@@ -138,6 +142,7 @@ type Trace struct {
 
 	call      *Call      // the call that is answered, nil before there is one
 	operation *Operation // the operation that the call runs, nil for none or several
+	carrier   carrier    // the context with the trace
 }
 
 // answers notes the call that answers the request, so that the limits of the answer are known even after a panic.
@@ -145,9 +150,24 @@ func (t *Trace) answers(o *Operation, c *Call) { t.operation, t.call = o, c }
 
 type traceKey struct{}
 
-// WithTrace returns a context that carries the trace.
+// carrier is the context of a request that carries its trace.
+type carrier struct {
+	context.Context
+	trace *Trace
+}
+
+// Value implements context.Context.
+func (c *carrier) Value(key any) any {
+	if key == (traceKey{}) {
+		return c.trace
+	}
+	return c.Context.Value(key)
+}
+
+// WithTrace returns a context that carries the trace. It is a part of the trace, which one context carries at most.
 func WithTrace(ctx context.Context, t *Trace) context.Context {
-	return context.WithValue(ctx, traceKey{}, t)
+	t.carrier = carrier{ctx, t}
+	return &t.carrier
 }
 
 // TraceFrom finds the request's trace; without one it returns a new trace, which is not read.

@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"sellerd/v1/feed"
@@ -50,38 +51,53 @@ func (s *Core) ServeOperator(operations []*Operation, token string) http.Handler
 // authenticator authenticates a request and completes the call with its caller, or returns an error.
 type authenticator func(ctx context.Context, r *http.Request, c *Call) error
 
-// serveTable serves the operations of a table: those of sellers, or the operator's.
-func (s *Core) serveTable(operations []*Operation, admit authenticator, operator bool) http.Handler {
-	routes := map[string]route{}
-	for _, o := range operations {
-		if routes[o.Pattern] == nil {
-			routes[o.Pattern] = route{}
-		}
-		routes[o.Pattern][o.Method] = o
-	}
-	r := chi.NewRouter()
-	r.Use(normalPaths)
-	for pattern, methods := range routes {
-		r.Handle(pattern, s.serveRoute(pattern, methods, operations, admit))
-	}
-	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
-		s.refuse(w, r, &Call{Operator: operator}, refusal.Newf(refusal.RouteNotFound, "", "%s", s.nothingAt(r.URL.Path, operations)))
-	})
-	r.MethodNotAllowed(func(w http.ResponseWriter, request *http.Request) {
-		// The router does not look up paths for methods that it does not know, so this looks up the path.
-		pattern := r.Find(chi.NewRouteContext(), http.MethodGet, request.URL.Path)
-		methods, ok := routes[pattern]
-		if !ok {
-			r.NotFoundHandler().ServeHTTP(w, request)
-			return
-		}
-		s.serveRoute(pattern, methods, operations, admit)(w, request)
-	})
-	return r
+// route is one path with its operations by method.
+type route struct {
+	pattern string
+	methods map[string]*Operation
+	allow   string // the header Allow
 }
 
-// route is the operations of one path by method.
-type route map[string]*Operation
+// matches are spare results of a router.
+var matches = sync.Pool{New: func() any { return chi.NewRouteContext() }}
+
+// serveTable serves the operations of a table: those of sellers, or the operator's. The router only finds the pattern of a path, whatever
+// the method: what it would do for a handler of its own costs as much as the rest of the way to the operation.
+func (s *Core) serveTable(operations []*Operation, admit authenticator, operator bool) http.Handler {
+	router, routes := chi.NewRouter(), map[string]*route{}
+	for _, o := range operations {
+		rt := routes[o.Pattern]
+		if rt == nil {
+			rt = &route{pattern: o.Pattern, methods: map[string]*Operation{}}
+			routes[o.Pattern] = rt
+			router.Get(o.Pattern, http.NotFound)
+		}
+		rt.methods[o.Method] = o
+		rt.allow = Allow(maps.Keys(rt.methods))
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		at := NormalURL(r.URL)
+		path := cmp.Or(at.RawPath, at.Path) // an escaped slash does not part the path
+		found := matches.Get().(*chi.Context)
+		defer matches.Put(found)
+		found.Reset()
+		rt := routes[router.Find(found, http.MethodGet, path)]
+		if rt == nil {
+			s.refuse(w, r, &Call{Operator: operator}, refusal.Newf(refusal.RouteNotFound, "", "%s", s.nothingAt(at.Path, operations)))
+			return
+		}
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		if o := rt.methods[method]; o != nil {
+			s.serve(w, r, o, admit, &found.URLParams)
+			return
+		}
+		TraceFrom(r.Context()).Operation = rt.pattern
+		s.answerMethods(w, r, rt.allow, insteadOf(method, rt.pattern, operations))
+	})
+}
 
 // Allow is the Allow header of a path that has operations of these methods: HEAD comes with GET, OPTIONS with any.
 func Allow(methods iter.Seq[string]) string {
@@ -94,23 +110,6 @@ func Allow(methods iter.Seq[string]) string {
 	}
 	slices.Sort(allow)
 	return strings.Join(allow, ", ")
-}
-
-// serveRoute serves the operations of a path. A request that asks for none of them is called by the path's pattern in the log.
-func (s *Core) serveRoute(pattern string, rt route, operations []*Operation, admit authenticator) http.HandlerFunc {
-	allow := Allow(maps.Keys(rt))
-	return func(w http.ResponseWriter, r *http.Request) {
-		TraceFrom(r.Context()).Operation = pattern
-		method := r.Method
-		if method == http.MethodHead {
-			method = http.MethodGet
-		}
-		if o := rt[method]; o != nil {
-			s.serve(w, r, o, admit)
-			return
-		}
-		s.answerMethods(w, r, allow, insteadOf(method, pattern, operations))
-	}
 }
 
 // AnswerMethods answers OPTIONS, and rejects every other request to a path because of its method. allow is the path's header Allow.
@@ -132,11 +131,11 @@ func (s *Core) answerMethods(w http.ResponseWriter, r *http.Request, allow, hint
 	s.refuse(w, r, &Call{}, refusal.Newf(refusal.MethodNotAllowed, "", "This path accepts %s.%s", allow, hint))
 }
 
-// serve handles every request: authentication, rate limit, input, operation, envelope.
-func (s *Core) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit authenticator) {
+// serve handles every request: authentication, rate limit, input, operation, envelope. path are the values in the path.
+func (s *Core) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit authenticator, path *chi.RouteParams) {
 	TraceFrom(r.Context()).Operation = o.Name
 	c := &Call{
-		Request: Request{Language: reference.PreferredLanguage(r.Header.Get("Accept-Language")), Needs: o.Needs},
+		Request: Request{Language: reference.PreferredLanguage(r.Header.Get("Accept-Language")), Needs: o.Needs, path: path},
 		Meta:    Meta{Status: o.Status},
 	}
 	w.Header()["Content-Language"] = headerLanguages[Languages[0]] // of messages, and of all names but those of Localized operations
@@ -162,8 +161,8 @@ func (s *Core) Within(ctx context.Context, o *Operation, c *Call, work func(cont
 	if o != nil && o.waits {
 		limit = WaitLimit
 	}
-	bounded, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
+	bounded := within(ctx, limit)
+	defer bounded.end()
 	TraceFrom(ctx).answers(o, c)
 	var out any
 	var err error
@@ -263,7 +262,7 @@ func (s *Core) authenticateRequest(ctx context.Context, r *http.Request, c *Call
 func (s *Core) admitOperator(token string) authenticator {
 	return func(ctx context.Context, r *http.Request, c *Call) error {
 		c.Operator = true
-		TraceFrom(ctx).Object = loggedID(cmp.Or(chi.URLParam(r, "model_id"), chi.URLParam(r, "id")))
+		TraceFrom(ctx).Object = loggedID(cmp.Or(c.pathValue("model_id"), c.pathValue("id")))
 		return s.checkOperator(ctx, r, token, bearerToken)
 	}
 }

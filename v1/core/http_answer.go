@@ -71,7 +71,7 @@ func (s *Core) succeed(w http.ResponseWriter, r *http.Request, o *Operation, c *
 		h["Cache-Control"] = headerNoStore
 	}
 	if c.Meta.ETag != "" {
-		h.Set("ETag", c.Meta.ETag)
+		h["Etag"] = []string{c.Meta.ETag}
 	}
 	if c.Meta.Location != "" {
 		h.Set("Location", c.Meta.Location)
@@ -177,7 +177,7 @@ const envelopeEnd = "}\n"
 func (s *Core) write(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	h := w.Header()
 	h["Content-Type"], h["X-Content-Type-Options"] = headerJSON, headerNoSniff
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body) // if this fails, the caller has disconnected

@@ -56,17 +56,6 @@ func isUnreserved(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
-// normalPaths gives a handler the normal form of each path.
-func normalPaths(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.RawPath != "" {
-			r = r.WithContext(r.Context()) // a copy, whose URL can be replaced
-			r.URL = NormalURL(r.URL)
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
 // nothingAt is the message for a path without a route. It names the route that the caller may have meant, or where all are listed.
 func (s *Core) nothingAt(path string, operations []*Operation) string {
 	if strings.Contains(path, "dk_live_") || strings.Contains(path, "dk_test_") {

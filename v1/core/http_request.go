@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-chi/chi/v5"
-
 	"sellerd/v1/etag"
 	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
@@ -29,7 +27,7 @@ const HeadLimit = 24 << 10
 // decode fills the operation's input from path, query, headers and body. Problems of single values are collected in the
 // call; a returned error ends the request. It is Bind, but it reads the body only if the path is valid.
 func (s *Core) decode(r *http.Request, w http.ResponseWriter, o *Operation, c *Call, in any) error {
-	if err := wire.BindPath(in, func(name string) string { return chi.URLParam(r, name) }); err != nil {
+	if err := wire.BindPath(in, c.pathValue); err != nil {
 		return err
 	}
 	if o.Conditional() {
@@ -52,6 +50,17 @@ func (s *Core) decode(r *http.Request, w http.ResponseWriter, o *Operation, c *C
 		c.Idempotency, err = newIdempotencyKey(keys[0], r.Method, routeOf(r.URL), body, true)
 	}
 	return err
+}
+
+// pathValue is a value in the path, empty if the pattern has no such part.
+func (q *Request) pathValue(name string) string {
+	if q.path == nil {
+		return ""
+	}
+	if i := slices.Index(q.path.Keys, name); i >= 0 {
+		return q.path.Values[i]
+	}
+	return ""
 }
 
 // routeOf is the path with the query in its canonical form: a request that only checks an item (validate_only) differs from

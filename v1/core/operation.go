@@ -225,9 +225,10 @@ func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, con
 	}
 	room := reflect.TypeFor[R]()
 	o.run = func(ctx context.Context, s *Core, c *Call, in any) (any, error) {
-		if c.Idempotency != nil {
-			c.Idempotency.secret = o.AnswersSecret
+		if c.Idempotency == nil {
+			return answered(fn(s.types[room].(R), ctx, c, in.(*I)))
 		}
+		c.Idempotency.secret = o.AnswersSecret
 		out := new(O)
 		if !o.recallsLate {
 			if replayed, err := s.Recall(ctx, c, out); replayed || err != nil {
@@ -235,17 +236,22 @@ func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, con
 			}
 		}
 		result, err := fn(s.types[room].(R), ctx, c, in.(*I))
-		if err != nil && c.Idempotency != nil { // perhaps a twin was faster, and its answer is ours
+		if err != nil { // perhaps a twin was faster, and its answer is ours
 			if replayed, recallErr := s.Recall(ctx, c, out); replayed || recallErr != nil {
 				return out, recallErr
 			}
 		}
-		if err != nil {
-			return nil, err
-		}
-		return result, nil
+		return answered(result, err)
 	}
 	return Op[I, O]{o}
+}
+
+// answered is what a method has returned, without a result if it has failed.
+func answered[O any](result *O, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
 }
 
 // NoInput is the input of operations that take none.

@@ -249,7 +249,7 @@ var (
 // The second statement also confirms a claim.
 var (
 	itemByID        = "SELECT " + itemColumnList + " FROM " + item.Table + " WHERE " + item.FieldID + " = $1 AND " + item.FieldOwner + " = $2"
-	claimedItemByID = "SELECT " + keycheck.FirstColumn() + ", " + itemColumnList + " FROM " + item.Table +
+	claimedItemByID = "SELECT " + itemColumnList + ", " + keycheck.FirstColumn() + " FROM " + item.Table +
 		" WHERE " + item.FieldID + " = $4 AND " + item.FieldOwner + " = $5"
 )
 
@@ -271,13 +271,14 @@ var ItemScans = sync.Pool{New: func() any { return rows.NewScanner[ent.Item](ite
 // scanItem reads what an answer shows of one of the owner's items.
 func (s *Items) scanItem(ctx context.Context, c *core.Call, id wire.ID, scan *rows.Scanner[ent.Item]) error {
 	scan.Row.Owner = int64(c.Owner)
-	query, args, targets := itemByID, []any{int64(id), int64(c.Owner)}, scan.Targets
+	query, args, targets := itemByID, make([]any, 0, 5), scan.Targets
 	claimed := c.Claim.Open()
 	if claimed {
 		query = claimedItemByID
-		args, targets = c.Claim.First(args, targets)
+		_, first, target := c.Claim.Column()
+		args, targets = append(args, first...), append(targets, target)
 	}
-	rows, err := s.Reads.Query(ctx, query, args...)
+	rows, err := s.Reads.Query(ctx, query, append(args, int64(id), int64(c.Owner))...)
 	if err != nil {
 		return fmt.Errorf("load item %d: %w", id, err)
 	}

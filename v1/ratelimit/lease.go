@@ -48,9 +48,15 @@ func (s *leases) of(ctx context.Context, key string) (l *lease, end func(), err 
 		s.byKey[key] = l
 	}
 	s.mu.Unlock()
+	end = func() { <-l.turn }
+	select {
+	case l.turn <- struct{}{}: // most have to wait for nobody
+		return l, end, nil
+	default:
+	}
 	select {
 	case l.turn <- struct{}{}:
-		return l, func() { <-l.turn }, nil
+		return l, end, nil
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()
 	}

@@ -18,14 +18,14 @@ func ColumnsBut(columns []string, hidden ...string) []string {
 // an allocation for each.
 type Scanner[T any] struct {
 	Row     T
-	Targets []any // of (*sql.Rows).Scan, one for each column
+	Targets []any // of (*sql.Rows).Scan, one for each column, with room for another
 
 	pointers []int // the fields that are pointers
 }
 
 // NewScanner makes a scanner of some columns of T's table. It panics if T has no field for a column.
 func NewScanner[T any](columns []string) *Scanner[T] {
-	s := &Scanner[T]{}
+	s := &Scanner[T]{Targets: make([]any, 0, len(columns)+1)}
 	v := reflect.ValueOf(&s.Row).Elem()
 	for _, i := range fieldsOf(v.Type(), columns) {
 		s.Targets = append(s.Targets, Target(v.Field(i).Addr().Interface()))

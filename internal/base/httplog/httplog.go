@@ -1,5 +1,5 @@
-// Package httplog writes the lines of net/http into a program's log: as entries of that log, at the level that suits them, and without
-// the addresses of callers and texts of strangers.
+// Package httplog writes what HTTP adds to a program's log: a line for each request, and the lines of net/http, as entries of that log, at
+// the level that suits them, and without the addresses of callers and texts of strangers.
 package httplog
 
 import (

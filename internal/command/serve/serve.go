@@ -70,7 +70,8 @@ func (c *Command) Run(ctx context.Context, p *command.Program) error {
 	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
 		return err
 	}
-	logger := command.NewLogger(os.Stderr, level)
+	logger, endLog := command.NewServerLogger(os.Stderr, level)
+	defer endLog()
 	if err := p.WarnOfVariables(logger); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"sellerd/internal/base/httplog"
 	"sellerd/internal/proof/bench/limit"
 	"sellerd/internal/server"
 	"sellerd/internal/store"
@@ -160,7 +161,7 @@ func openService(ctx context.Context, url string, log io.Writer) (opened service
 		}
 	}()
 	config := v1.Config{Config: core.Config{
-		Store: opened.db, Logger: slog.New(slog.NewJSONHandler(log, nil)),
+		Store: opened.db, Logger: httplog.NewLogger(httplog.NewBatches(log), slog.LevelInfo),
 		BaseURL: "http://localhost:8080", SiteURL: siteURL, Secret: make([]byte, v1.SecretLength),
 	}}
 	if opened.v1, err = v1.New(config); err != nil {

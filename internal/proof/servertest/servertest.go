@@ -20,6 +20,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"sellerd/internal/base/httplog"
 	"sellerd/internal/demo"
 	"sellerd/internal/proof/pgtest"
 	"sellerd/internal/server"
@@ -122,7 +123,7 @@ func New(tb testing.TB, url string, options ...Option) *World {
 	})
 	w := &World{Store: db, Clock: &Clock{now: Start}}
 	w.Config = v1.Config{Config: core.Config{
-		Store: db, Clock: w.Clock, Logger: slog.New(slog.DiscardHandler), Secret: []byte("0123456789abcdef0123456789abcdef"),
+		Store: db, Clock: w.Clock, Logger: httplog.NewLogger(io.Discard, slog.LevelInfo), Secret: []byte("0123456789abcdef0123456789abcdef"),
 		BaseURL: "http://sellerd.test", SiteURL: "https://www.example.com",
 		RateLimit: 0, OpenItems: v1.DefaultOpenItems, NewItemsPerDay: v1.DefaultNewItemsPerDay, AllowPrivateTargets: true,
 	}}

@@ -1,0 +1,99 @@
+package httplog
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// NewLogger is a log in JSON, a line for each entry. Lines of requests are written without slog, which would cost more than most requests do
+// with the database.
+func NewLogger(out io.Writer, level slog.Level) *slog.Logger {
+	each := &lines{out: out}
+	return slog.New(&handler{slog.NewJSONHandler(each, &slog.HandlerOptions{Level: level}), each})
+}
+
+type handler struct {
+	*slog.JSONHandler
+	lines *lines
+}
+
+// lines writes one line after another.
+type lines struct {
+	mu   sync.Mutex
+	out  io.Writer
+	line []byte // room for one
+}
+
+// Write implements io.Writer.
+func (l *lines) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.out.Write(line)
+}
+
+// Request is what the log says of a request.
+type Request struct {
+	At      time.Time // the end of the request
+	Account int64
+	Key     string // the public id of the account's key, empty for none
+	Op      string // the name of the operation
+	Method  string // of Method
+	Status  int
+	Took    time.Duration
+	Stack   string
+	ID      string
+	Cause   error // of a failure of the service
+}
+
+// Write writes the line into a log: as an error if the service has failed.
+func (r *Request) Write(logger *slog.Logger) {
+	level := slog.LevelInfo
+	if r.Cause != nil {
+		level = slog.LevelError
+	}
+	to := logger.Handler()
+	if !to.Enabled(context.Background(), level) {
+		return
+	}
+	if h, direct := to.(*handler); direct && r.Cause == nil { // a cause may be any text, which slog knows how to quote
+		h.lines.mu.Lock()
+		defer h.lines.mu.Unlock()
+		h.lines.line = r.append(h.lines.line[:0])
+		_, _ = h.lines.out.Write(h.lines.line)
+		return
+	}
+	entry := slog.NewRecord(r.At.Local(), level, "request", 0)
+	entry.AddAttrs(slog.Int64("account", r.Account))
+	if r.Key != "" {
+		entry.AddAttrs(slog.String("key", r.Key))
+	}
+	entry.AddAttrs(slog.String("op", r.Op), slog.String("method", r.Method), slog.Int("status", r.Status), slog.Float64("ms", r.millis()),
+		slog.String("stack", r.Stack), slog.String("request_id", r.ID))
+	if r.Cause != nil {
+		entry.AddAttrs(slog.String("error", r.Cause.Error()))
+	}
+	_ = to.Handle(context.Background(), entry)
+}
+
+// append appends what slog would write of a request without a cause. None of its texts needs quoting: they are names of this program, ids
+// and methods.
+func (r *Request) append(b []byte) []byte {
+	b = r.At.Local().AppendFormat(append(b, `{"time":"`...), time.RFC3339Nano)
+	b = strconv.AppendInt(append(b, `","level":"INFO","msg":"request","account":`...), r.Account, 10)
+	if r.Key != "" {
+		b = append(append(append(b, `,"key":"`...), r.Key...), '"')
+	}
+	b = append(append(b, `,"op":"`...), r.Op...)
+	b = append(append(b, `","method":"`...), r.Method...)
+	b = strconv.AppendInt(append(b, `","status":`...), int64(r.Status), 10)
+	b = strconv.AppendFloat(append(b, `,"ms":`...), r.millis(), 'f', -1, 64)
+	b = append(append(b, `,"stack":"`...), r.Stack...)
+	b = append(append(b, `","request_id":"`...), r.ID...)
+	return append(b, "\"}\n"...)
+}
+
+func (r *Request) millis() float64 { return float64(r.Took.Microseconds()) / 1000 }
