@@ -36,14 +36,14 @@ build: ## build bin/sellerd
 	@echo 'Compiling bin/sellerd: minutes the first time, seconds after that.'
 	@$(GO) build -ldflags="-X 'main.stamped=$(COMMIT)'" -o bin/sellerd ./cmd/sellerd
 
-# For the machines of sellers. Each is a file of its own, without cgo and, by the tag, without the defaults of columns.
+# For the machines of sellers. Each is a file of its own, without cgo.
 BRIDGES := linux-amd64 linux-arm64 darwin-arm64 windows-amd64
 
 bridges: $(BRIDGES:%=bridge-%) ## build the bridge for Linux, macOS and Windows, each of at most 20 MB, as bin/sellerd-bridge-*
 
 bridge-%:
 	@name=bin/sellerd-bridge-$*; case $* in windows-*) name=$$name.exe ;; esac; \
-		CGO_ENABLED=0 GOOS=$(firstword $(subst -, ,$*)) GOARCH=$(lastword $(subst -, ,$*)) $(GO) build -trimpath -tags seller -ldflags='-s -w' -o $$name ./cmd/sellerd-bridge || exit 1; \
+		CGO_ENABLED=0 GOOS=$(firstword $(subst -, ,$*)) GOARCH=$(lastword $(subst -, ,$*)) $(GO) build -trimpath -ldflags='-s -w' -o $$name ./cmd/sellerd-bridge || exit 1; \
 		size=$$(wc -c <$$name); echo "$$name has $$size bytes"; [ $$size -le 20000000 ] || { echo "$$name is larger than 20 MB"; exit 1; }
 
 # They begin first, so that they do not run alone at the end.

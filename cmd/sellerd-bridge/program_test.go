@@ -31,7 +31,7 @@ var (
 func build(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	command := exec.Command("go", "build", "-trimpath", "-tags=seller", "-ldflags=-s -w", "-o", path, ".")
+	command := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, ".")
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
