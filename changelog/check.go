@@ -3,11 +3,12 @@ package changelog
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"
+
+	"sellerd/internal/base/pattern"
 )
 
 // check finds the first mistake of a table.
@@ -43,28 +44,28 @@ func check(releases []Release) error {
 }
 
 var (
-	versionForm = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$`)
-	hashForm    = regexp.MustCompile(`^([0-9a-f]{64})?$`)
-	highHeading = regexp.MustCompile(`(?m)^##?\s`)
+	versionForm = pattern.Late(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$`)
+	hashForm    = pattern.Late(`^([0-9a-f]{64})?$`)
+	highHeading = pattern.Late(`(?m)^##?\s`)
 )
 
 func (r Release) check() error {
 	switch {
-	case !versionForm.MatchString(r.Version):
+	case !versionForm().MatchString(r.Version):
 		return errors.New("its version is not three numbers")
 	case r.Title == "" || strings.TrimSpace(r.Title) != r.Title || strings.Contains(r.Title, "\n"):
 		return errors.New("its title is not one line")
 	case strings.TrimSpace(r.Text) == "":
 		return errors.New("it has no text")
-	case highHeading.MatchString(r.Text):
+	case highHeading().MatchString(r.Text):
 		return errors.New("headings of its text begin with ###: those above are the page's")
 	case strings.Contains(r.HTML(""), "raw HTML omitted"):
 		return errors.New("its text has HTML, which no page shows")
 	case len(r.Operations) == 0:
 		return errors.New("it names no operations")
-	case !hashForm.MatchString(r.ContractHash):
+	case !hashForm().MatchString(r.ContractHash):
 		return errors.New("its contract_hash is not a SHA-256 in lowercase hexadecimal digits")
-	case !hashForm.MatchString(r.Seal):
+	case !hashForm().MatchString(r.Seal):
 		return errors.New("its seal is not a SHA-256 in lowercase hexadecimal digits")
 	case r.Released():
 		if _, err := parseDate(r.Date); err != nil {

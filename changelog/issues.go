@@ -4,13 +4,14 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"sellerd/internal/base/pattern"
 )
 
 // IssuesFile is the path of the table of known issues from the module's root. An entry is added to it, and corrected in it,
@@ -120,17 +121,17 @@ func checkIssues(issues []Issue) error {
 	return nil
 }
 
-var issueIDForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+var issueIDForm = pattern.Late(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func (i Issue) check() error {
 	switch {
-	case !issueIDForm.MatchString(i.ID):
+	case !issueIDForm().MatchString(i.ID):
 		return errors.New("its id is not made of small letters, digits and single dashes")
 	case i.Title == "" || strings.TrimSpace(i.Title) != i.Title || strings.Contains(i.Title, "\n"):
 		return errors.New("its title is not one line")
 	case strings.TrimSpace(i.Text) == "":
 		return errors.New("it has no text")
-	case anyHeading.MatchString(i.Text + "\n" + i.Workaround):
+	case anyHeading().MatchString(i.Text + "\n" + i.Workaround):
 		return errors.New("its texts have headings: those of an issue are the page's")
 	case strings.Contains(i.HTML("")+i.WorkaroundHTML(""), "raw HTML omitted"):
 		return errors.New("its texts have HTML, which no page shows")
@@ -156,7 +157,7 @@ func (i Issue) check() error {
 	return nil
 }
 
-var anyHeading = regexp.MustCompile(`(?m)^#+\s`)
+var anyHeading = pattern.Late(`(?m)^#+\s`)
 
 func isDay(text string) bool {
 	_, err := time.Parse(time.DateOnly, text)

@@ -1,16 +1,17 @@
 package translate
 
 import (
-	"regexp"
 	"slices"
+
+	"sellerd/internal/base/pattern"
 )
 
 // zero matches what programs send for an optional number or date that they do not have. PHP's http_build_query writes false as
 // 0, and a database of that time has 0000-00-00 for no date.
-var zero = regexp.MustCompile(`^(?i:0+([.,]0*)?|[.,]0+|0000-00-00([ T]00:00(:00)?)?|false|null)$`)
+var zero = pattern.Late(`^(?i:0+([.,]0*)?|[.,]0+|0000-00-00([ T]00:00(:00)?)?|false|null)$`)
 
 // IsZero says whether a text says that there is no value.
-func IsZero(text string) bool { return zero.MatchString(text) }
+func IsZero(text string) bool { return zero().MatchString(text) }
 
 // ZeroWords says what a zero means, for the guide. It is empty when a zero is a value, or when the row says what it means.
 func (r *Row) ZeroWords() string {

@@ -73,7 +73,7 @@ func (a *api) Enter(_ context.Context, _ string, c *legacy.Call, shown legacy.Cr
 
 // keyOf is the key of /v1 for a key that a program sent, with the id of the key that was sent.
 func (a *api) keyOf(sent string) (id, key string, ok bool) {
-	if oldKeyForm.MatchString(sent) {
+	if oldKeyForm().MatchString(sent) {
 		id = oldKeyID(sent)
 		key, ok = a.keys[id]
 		return id, key, ok

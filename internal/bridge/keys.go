@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/v1/apikey"
 )
 
@@ -21,7 +21,7 @@ import (
 type Keys map[string]string
 
 // oldKeyForm is the form of an old key.
-var oldKeyForm = regexp.MustCompile(`^[A-Za-z0-9]{64}$`)
+var oldKeyForm = pattern.Late(`^[A-Za-z0-9]{64}$`)
 
 // oldKeyID is the id of an old key: that which the service gives to it, so that creates have the same idempotency keys. It
 // is never that of a key of /v1, which has capitals or letters after f.
@@ -81,7 +81,7 @@ func ReadKeys(r io.Reader) (Keys, error) {
 			return nil, fmt.Errorf("line %d must be like OLDKEY dk_live_…", n)
 		}
 		old, key := fields[0], fields[1]
-		if !oldKeyForm.MatchString(old) {
+		if !oldKeyForm().MatchString(old) {
 			return nil, fmt.Errorf("line %d: the first word must be an old key, 64 letters and digits", n)
 		}
 		if _, ok := apikey.Parse(key); !ok {

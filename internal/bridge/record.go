@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
-	"regexp"
 	"slices"
 	"sync"
 	"time"
+
+	"sellerd/internal/base/pattern"
 )
 
 // This file notes what a call did, for the log and the recording.
@@ -81,10 +82,10 @@ func (j *journal) patienceLeft(now time.Time) time.Duration {
 }
 
 // secrets are texts that may be keys or tokens. A program that puts one into the wrong place must not find it in a file.
-var secrets = regexp.MustCompile(`dk_(live|test)_[A-Za-z0-9_]*|[A-Za-z0-9_-]{40,}`)
+var secrets = pattern.Late(`dk_(live|test)_[A-Za-z0-9_]*|[A-Za-z0-9_-]{40,}`)
 
 // Redact replaces what may be a key or a token.
-func Redact(text string) string { return secrets.ReplaceAllString(text, "…") }
+func Redact(text string) string { return secrets().ReplaceAllString(text, "…") }
 
 // recorder writes lines of calls to a file.
 type recorder struct {

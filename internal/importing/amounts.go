@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/internal/sheet"
 )
 
@@ -24,30 +25,30 @@ var signs = map[string]string{
 const blanks = `[ \x{a0}\x{202f}\x{2009}]`
 
 var (
-	amountParts = regexp.MustCompile(`^([^0-9]*?)` + blanks + `*([0-9][0-9.,'’ \x{a0}\x{202f}\x{2009}]*?)` + blanks +
+	amountParts = pattern.Late(`^([^0-9]*?)` + blanks + `*([0-9][0-9.,'’ \x{a0}\x{202f}\x{2009}]*?)` + blanks +
 		`*([^0-9., \x{a0}\x{202f}\x{2009}'’][^0-9]*)?$`)
-	digitsOnly  = regexp.MustCompile(`^[0-9]+$`)
-	withBlanks  = regexp.MustCompile(`^[0-9]{1,3}(?:(?:` + blanks + `[0-9]{3})+|(?:['’][0-9]{3})+)(?:[.,][0-9]{1,2}0*)?$`)
-	decimalOnly = regexp.MustCompile(`^(?:[0-9]+[.,](?:[0-9]{1,2}|[0-9]{2}0{2,})|(?:0[0-9]*|[0-9]{4,})[.,][0-9]{2}0)$`) // databases write 12.5000
-	pointGroups = regexp.MustCompile(`^[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]{1,2}0*|(?:\.[0-9]{3}){2,})$`)
-	commaGroups = regexp.MustCompile(`^[1-9][0-9]{0,2}(?:(?:,[0-9]{3})+\.[0-9]{1,2}0*|(?:,[0-9]{3}){2,})$`)
-	unclear     = regexp.MustCompile(`^[1-9][0-9]{0,2}[.,][0-9]{3}$`)
-	grouping    = regexp.MustCompile(blanks + `|['’]`)
+	digitsOnly  = pattern.Late(`^[0-9]+$`)
+	withBlanks  = pattern.Late(`^[0-9]{1,3}(?:(?:` + blanks + `[0-9]{3})+|(?:['’][0-9]{3})+)(?:[.,][0-9]{1,2}0*)?$`)
+	decimalOnly = pattern.Late(`^(?:[0-9]+[.,](?:[0-9]{1,2}|[0-9]{2}0{2,})|(?:0[0-9]*|[0-9]{4,})[.,][0-9]{2}0)$`) // databases write 12.5000
+	pointGroups = pattern.Late(`^[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]{1,2}0*|(?:\.[0-9]{3}){2,})$`)
+	commaGroups = pattern.Late(`^[1-9][0-9]{0,2}(?:(?:,[0-9]{3})+\.[0-9]{1,2}0*|(?:,[0-9]{3}){2,})$`)
+	unclear     = pattern.Late(`^[1-9][0-9]{0,2}[.,][0-9]{3}$`)
+	grouping    = pattern.Late(blanks + `|['’]`)
 )
 
 // readNumber reads a number in the notation of any country. It is "" if the text is no such number, and unsure if its one comma or point
 // may separate thousands or decimals, and no notation is named.
 func readNumber(text, notation string) (number string, unsure bool) {
 	switch {
-	case digitsOnly.MatchString(text):
+	case digitsOnly().MatchString(text):
 		number = text
-	case withBlanks.MatchString(text), decimalOnly.MatchString(text):
-		number = strings.ReplaceAll(grouping.ReplaceAllString(text, ""), ",", ".")
-	case pointGroups.MatchString(text):
+	case withBlanks().MatchString(text), decimalOnly().MatchString(text):
+		number = strings.ReplaceAll(grouping().ReplaceAllString(text, ""), ",", ".")
+	case pointGroups().MatchString(text):
 		number = strings.ReplaceAll(strings.ReplaceAll(text, ".", ""), ",", ".")
-	case commaGroups.MatchString(text):
+	case commaGroups().MatchString(text):
 		number = strings.ReplaceAll(text, ",", "")
-	case unclear.MatchString(text):
+	case unclear().MatchString(text):
 		decimal := map[string]string{"comma": ",", "point": "."}[notation]
 		if decimal == "" {
 			return "", true
@@ -90,7 +91,7 @@ func (c *cell) money() any {
 		}
 		return c.amount(c.Text)
 	}
-	parts := amountParts.FindStringSubmatch(c.Text)
+	parts := amountParts().FindStringSubmatch(c.Text)
 	if parts == nil {
 		return c.amount("")
 	}
@@ -106,7 +107,7 @@ func (c *cell) money() any {
 	case unsure:
 		c.wrong("invalid_value", c.ask("an amount", parts[2]))
 		return nil
-	case strings.Contains(parts[2], ",") && (decimalOnly.MatchString(parts[2]) || pointGroups.MatchString(parts[2])):
+	case strings.Contains(parts[2], ",") && (decimalOnly().MatchString(parts[2]) || pointGroups().MatchString(parts[2])):
 		*c.commas = c.Text
 	}
 	return c.amount(number)
@@ -179,7 +180,7 @@ func (c *cell) amount(number string) any {
 		decimals = decimals[:len(decimals)-1]
 	}
 	switch {
-	case !digitsOnly.MatchString(whole) || decimals != "" && !digitsOnly.MatchString(decimals):
+	case !digitsOnly().MatchString(whole) || decimals != "" && !digitsOnly().MatchString(decimals):
 		c.wrong("invalid_value", noAmount)
 	case len(decimals) > 2:
 		c.wrong("invalid_value", "An amount has two decimals at most. Write it like 12.50.")

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/internal/sheet"
 )
 
@@ -238,13 +238,13 @@ func (c *cell) text() any {
 }
 
 var (
-	shortened = regexp.MustCompile(`^[0-9](?:[.,][0-9]+)?[eE]\+[0-9]+$`)
-	wholeID   = regexp.MustCompile(`^([0-9]+)[.,]0+$`)
+	shortened = pattern.Late(`^[0-9](?:[.,][0-9]+)?[eE]\+[0-9]+$`)
+	wholeID   = pattern.Late(`^([0-9]+)[.,]0+$`)
 )
 
 // notTyped refuses what the spreadsheet has made of a number or a reference: a date, or a number whose last digits are lost.
 func (c *cell) notTyped() bool {
-	lost := c.Kind == sheet.Text && shortened.MatchString(c.Text)
+	lost := c.Kind == sheet.Text && shortened().MatchString(c.Text)
 	if lost {
 		c.wrong("invalid_value", "The spreadsheet has shortened a long number. Format the column as text, and type the number again.")
 	} else {
@@ -260,7 +260,7 @@ func (c *cell) reference() any {
 
 func (c *cell) id() any {
 	c.notTyped()
-	return wholeID.ReplaceAllString(c.Text, "$1")
+	return wholeID().ReplaceAllString(c.Text, "$1")
 }
 
 // word is a value of a list of the API, which are in small letters with underscores.

@@ -110,7 +110,7 @@ func (r *Row) wrong(p Problem) {
 
 // placed is a problem with the column and the cell of the file that its field comes from.
 func (r *Row) placed(p Problem) Problem {
-	field := inRequest.ReplaceAllString(p.Field, "")
+	field := inRequest().ReplaceAllString(p.Field, "")
 	name, member, _ := strings.Cut(field, ".")
 	name, _, _ = strings.Cut(name, "[")
 	looked := []string{name}

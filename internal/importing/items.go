@@ -3,11 +3,12 @@ package importing
 import (
 	"context"
 	"net/url"
-	"regexp"
 	"strings"
+
+	"sellerd/internal/base/pattern"
 )
 
-var inRequest = regexp.MustCompile(`^(items|changes)\[\d+\]\.?((patch|close)\.)?`)
+var inRequest = pattern.Late(`^(items|changes)\[\d+\]\.?((patch|close)\.)?`)
 
 // item is an item of the seller's, as a list has it.
 type item struct {

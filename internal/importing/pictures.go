@@ -4,18 +4,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"sellerd/internal/base/pattern"
 )
 
 var (
-	pictureFile  = regexp.MustCompile(`(?i)\.(jpe?g|png|gif|webp|heic|tiff?|bmp)$`)
-	nextAddress  = regexp.MustCompile(`(?i)[,;|]+(?:[a-z][a-z0-9+.-]*://|www\.)`)
-	twoPictures  = regexp.MustCompile(`(?i)\.(?:jpe?g|png|gif|webp)[,;].*\.(?:jpe?g|png|gif|webp)$`)
-	someSite     = regexp.MustCompile(`(?i)^(?:https?[:/]/?|//)?(?:www\.[^/]+|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})/`)
-	endsInQuotes = regexp.MustCompile(`^(?:'.*'|".*"|‘.*’|“.*”|<.*>)$`)
+	pictureFile  = pattern.Late(`(?i)\.(jpe?g|png|gif|webp|heic|tiff?|bmp)$`)
+	nextAddress  = pattern.Late(`(?i)[,;|]+(?:[a-z][a-z0-9+.-]*://|www\.)`)
+	twoPictures  = pattern.Late(`(?i)\.(?:jpe?g|png|gif|webp)[,;].*\.(?:jpe?g|png|gif|webp)$`)
+	someSite     = pattern.Late(`(?i)^(?:https?[:/]/?|//)?(?:www\.[^/]+|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})/`)
+	endsInQuotes = pattern.Late(`^(?:'.*'|".*"|‘.*’|“.*”|<.*>)$`)
 )
 
 // pictures are the addresses in a cell. Whatever separates them, a wrong address is refused here: the service finds out only when it
@@ -35,7 +36,7 @@ func (c *cell) pictures() any {
 	}
 	addresses := make([]string, 0, len(words))
 	for i, word := range words {
-		if endsInQuotes.MatchString(word) && strings.Contains(word, "://") && !strings.Contains(word, " ") {
+		if endsInQuotes().MatchString(word) && strings.Contains(word, "://") && !strings.Contains(word, " ") {
 			letters := []rune(word)
 			word = string(letters[1 : len(letters)-1])
 		}
@@ -52,7 +53,7 @@ func (c *cell) pictures() any {
 
 // split takes a cell apart at blanks, and at a comma, semicolon or bar that is followed by a blank or by an address.
 func (c *cell) split() []string {
-	text := nextAddress.ReplaceAllStringFunc(c.Text, func(between string) string { return between[:1] + " " + between[1:] })
+	text := nextAddress().ReplaceAllStringFunc(c.Text, func(between string) string { return between[:1] + " " + between[1:] })
 	fields := strings.FieldsFunc(text, unicode.IsSpace)
 	var words []string
 	for i, field := range fields {
@@ -76,16 +77,16 @@ func problemOf(word string, before []string) string {
 		return "The list of addresses begins or ends with a separator, or has two in a row. Write only the addresses, with a blank between two."
 	case strings.HasPrefix(word, "<") || strings.ContainsAny(word, `<>"`) || strings.HasPrefix(lower, "src="):
 		return "The cell has HTML or quotes in it. Write only the addresses, with a blank between two."
-	case strings.Contains(word, "|"), isAddress && twoPictures.MatchString(word):
+	case strings.Contains(word, "|"), isAddress && twoPictures().MatchString(word):
 		return "Is this one address or two? Write two addresses with a blank between them; within an address write %2C for a comma, %3B for a semicolon and %7C for a bar."
 	case isAddress && strings.ContainsAny(word, " \t\n\u00a0"):
 		return "There is a blank in an address. Write %20 in its place, and in the name of the picture as well."
 	case isAddress:
 		return ""
-	case someSite.MatchString(word) && !strings.ContainsRune(word, '\\'):
+	case someSite().MatchString(word) && !strings.ContainsRune(word, '\\'):
 		return "The address does not begin with https://. Write the whole address, as the address bar of a browser has it."
-	case len(before) > 0 && strings.Contains(before[len(before)-1], "://") && !pictureFile.MatchString(before[len(before)-1]) && !strings.HasPrefix(lower, "file:") &&
-		(pictureFile.MatchString(word) || strings.ContainsAny(word, "/?=&")):
+	case len(before) > 0 && strings.Contains(before[len(before)-1], "://") && !pictureFile().MatchString(before[len(before)-1]) && !strings.HasPrefix(lower, "file:") &&
+		(pictureFile().MatchString(word) || strings.ContainsAny(word, "/?=&")):
 		return fmt.Sprintf("There is a blank in an address, between %q and %q. A blank in an address must be written %%20.", path.Base(before[len(before)-1]), short(word))
 	case localFile(word):
 		name := path.Base(strings.ReplaceAll(word, `\`, "/"))
@@ -99,7 +100,7 @@ func problemOf(word string, before []string) string {
 // localFile says whether a word names a file instead of an address.
 func localFile(word string) bool {
 	lower := strings.ToLower(word)
-	if strings.HasPrefix(lower, "file:") || strings.ContainsRune(word, '\\') || strings.ContainsAny(word[:1], "/.~") || pictureFile.MatchString(word) {
+	if strings.HasPrefix(lower, "file:") || strings.ContainsRune(word, '\\') || strings.ContainsAny(word[:1], "/.~") || pictureFile().MatchString(word) {
 		return true
 	}
 	folder, _, found := strings.Cut(word, "/") // the first part of an address has a dot, that of a folder rarely

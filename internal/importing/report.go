@@ -10,13 +10,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/internal/sheet"
 )
 
@@ -104,7 +104,7 @@ var reportColumns = []string{"row", "line", "personal_reference", "outcome", "re
 // kind is what similar problems have in common: all but the numbers in their messages.
 type kind struct{ outcome, code, field, message string }
 
-var anyNumber = regexp.MustCompile(`[0-9]+`)
+var anyNumber = pattern.Late(`[0-9]+`)
 
 // Print writes the problems and the summary for people. Of each kind of problem it shows some rows and then the number.
 func (r Report) Print(out io.Writer, took time.Duration) {
@@ -114,7 +114,7 @@ func (r Report) Print(out io.Writer, took time.Duration) {
 	for _, row := range r.Rows {
 		new := false
 		for _, p := range row.Problems {
-			k := kind{row.Outcome, p.Code, p.Field, anyNumber.ReplaceAllString(p.Message, "")}
+			k := kind{row.Outcome, p.Code, p.Field, anyNumber().ReplaceAllString(p.Message, "")}
 			if counts[k]++; counts[k] == 1 {
 				order, messages[k] = append(order, k), p.cells()[3]
 			}

@@ -141,7 +141,7 @@ func (im *Importer) asked() (changes map[*Row]*change, references, ids []string,
 			return nil, nil, nil, err
 		}
 		changes[row] = c
-		if c.ItemID != "" && digitsOnly.MatchString(c.ItemID) {
+		if c.ItemID != "" && digitsOnly().MatchString(c.ItemID) {
 			ids = append(ids, c.ItemID)
 		} else if c.PersonalReference != "" {
 			references = append(references, c.PersonalReference)

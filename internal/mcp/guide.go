@@ -3,11 +3,11 @@ package mcp
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sellerd/internal/base/openjson"
+	"sellerd/internal/base/pattern"
 	"sellerd/translate/guide"
 	"sellerd/v1"
 )
@@ -16,12 +16,12 @@ import (
 type section struct{ id, title, text string }
 
 // sectionStart matches the anchor of a heading in the guide's Markdown. Other anchors are inside a section.
-var sectionStart = regexp.MustCompile(`(?m)^<a id="([^"]+)"></a>\n\n#+ (.+)\n`)
+var sectionStart = pattern.Late(`(?m)^<a id="([^"]+)"></a>\n\n#+ (.+)\n`)
 
 // sectionsOf takes the guide apart.
 func sectionsOf(page *guide.Page) []section {
 	text := string(page.Markdown())
-	starts := sectionStart.FindAllStringSubmatchIndex(text, -1)
+	starts := sectionStart().FindAllStringSubmatchIndex(text, -1)
 	sections := make([]section, len(starts))
 	for i, at := range starts {
 		end := len(text)

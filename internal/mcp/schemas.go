@@ -3,11 +3,11 @@ package mcp
 import (
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sellerd/internal/base/openjson"
+	"sellerd/internal/base/pattern"
 )
 
 // This file makes the arguments of the tools that call operations: the parameters of all their operations under their own names, the
@@ -90,10 +90,10 @@ func (t *tool) signature(o *operation) string {
 		return ""
 	}
 	// created_from, created_to: most times come in pairs.
-	return o.id + " (" + timePair.ReplaceAllString(strings.Join(names, ", "), "$1/_to") + ")"
+	return o.id + " (" + timePair().ReplaceAllString(strings.Join(names, ", "), "$1/_to") + ")"
 }
 
-var timePair = regexp.MustCompile(`(\w+_from), \w+_to\b`)
+var timePair = pattern.Late(`(\w+_from), \w+_to\b`)
 
 // manyMembers is how many members a body has at most that are listed by name: only that of an item has more.
 const manyMembers = 12

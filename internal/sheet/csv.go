@@ -3,20 +3,21 @@ package sheet
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"sellerd/internal/base/pattern"
 )
 
 // keptText is a formula that keeps Excel from changing a text: ="00123".
-var keptText = regexp.MustCompile(`^\s*="([^"]*)"\s*$`)
+var keptText = pattern.Late(`^\s*="([^"]*)"\s*$`)
 
 // sepLine is a line for Excel that names the separator. Excel does not show it.
-var sepLine = regexp.MustCompile(`^(?i:"?sep=)([^\r\n"])"?[,;|\t]*(?:\r\n|\r|\n)`)
+var sepLine = pattern.Late(`^(?i:"?sep=)([^\r\n"])"?[,;|\t]*(?:\r\n|\r|\n)`)
 
 // failed is what stands in a cell when a formula failed, in many languages, or when the column was too narrow; and a formula itself.
-var failed = regexp.MustCompile(`^(?s:#[¡¿]?[\p{Lu}/0-9_]{2,}[!?]|#(?:N/A|N/D|N/DISP|NV|NB|ND|I/T|Н/Д|YOK|BRAK|GETTING_DATA)|#{3,}|(?:Err|Error|Erreur|Errore|Erro|Fehler|Fout|Fel|Fejl|Feil|Virhe|Hiba|Chyba|Błąd):5[0-9]{2}|=[^=\s].*)$`)
+var failed = pattern.Late(`^(?s:#[¡¿]?[\p{Lu}/0-9_]{2,}[!?]|#(?:N/A|N/D|N/DISP|NV|NB|ND|I/T|Н/Д|YOK|BRAK|GETTING_DATA)|#{3,}|(?:Err|Error|Erreur|Errore|Erro|Fehler|Fout|Fel|Fejl|Feil|Virhe|Hiba|Chyba|Błąd):5[0-9]{2}|=[^=\s].*)$`)
 
 // separators are those that are recognised, with their names.
 var separators = []struct {
@@ -40,7 +41,7 @@ func readText(data []byte, o Options) (*Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	if found := sepLine.FindStringSubmatch(text); found != nil && found[1][0] < utf8.RuneSelf {
+	if found := sepLine().FindStringSubmatch(text); found != nil && found[1][0] < utf8.RuneSelf {
 		if separator == 0 {
 			separator = found[1][0]
 		}
@@ -240,7 +241,7 @@ func (p *parser) cell(column int) (text string, stray bool, err error) {
 	if strings.Contains(text, `\"`) {
 		return "", false, p.escaped(column)
 	}
-	return keptText.ReplaceAllString(text, "$1"), false, nil
+	return keptText().ReplaceAllString(text, "$1"), false, nil
 }
 
 func (p *parser) escaped(column int) error {
@@ -281,7 +282,7 @@ func (p *parser) quoted(column int) (text string, stray bool, err error) {
 				return "", false, fmt.Errorf("a double quote opens column %s and is closed only in line %d, with whole rows between: close it, "+
 					"or write it twice if it is part of the text", Position(column), p.line)
 			}
-			return keptText.ReplaceAllString(text, "$1"), stray, nil
+			return keptText().ReplaceAllString(text, "$1"), stray, nil
 		default:
 			stray = true
 			b.WriteByte('"')
@@ -314,7 +315,7 @@ func (raw *Raw) check(row Row, column int, text string) {
 		}
 	} else if mangled(text) {
 		message = "Letters were mangled when the file was saved: é became Ã©. Save the original again, as CSV UTF-8 or as a workbook."
-	} else if failed.MatchString(Trim(text)) {
+	} else if failed().MatchString(Trim(text)) {
 		message = "The cell has a formula, or what a spreadsheet shows where a formula failed or the column is too narrow. Put the value in its place."
 	}
 	if message == "" {

@@ -17,6 +17,8 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/ianaindex"
 	textunicode "golang.org/x/text/encoding/unicode"
+
+	"sellerd/internal/base/pattern"
 )
 
 // likely are the encodings that a question shows, the most frequent first.
@@ -193,7 +195,7 @@ const western = "àâäáãåçéèêëíìîïñóòôöõúùûüßœæøÀÂ�
 
 // misread finds places that are rare in western languages and common where another encoding was taken for windows-1252: č, ę and ů as è, ê
 // and ù, or letters of the Mac and of DOS as signs between letters. It would rather ask once too often.
-var misread = regexp.MustCompile(strings.Join([]string{
+var misread = pattern.Late(strings.Join([]string{
 	`[^\x00-\x7f\x{a0}€–—…’‘“”„«»]{3}`,                                      // Cyrillic, Greek, Asian
 	`\p{L}[¿¡£§°ºª«„‘“™©®×·½¼¾]\p{Ll}`,                                      // signs within a word
 	`[£§™©®×½¼¾]\p{L}|\p{L}[¡¿]|[¿¡](\s|$)`,                                 // or at its edge
@@ -222,7 +224,7 @@ func doubtful(text string) bool {
 	if letters == 0 && strings.ContainsRune(text, '…') { // à of DOS, if it is the only letter
 		return true
 	}
-	return misread.MatchString(text)
+	return misread().MatchString(text)
 }
 
 // question is the error that shows how one line of the file looks in the likely encodings.

@@ -10,13 +10,14 @@ import (
 	"io"
 	"math"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/xuri/excelize/v2"
+
+	"sellerd/internal/base/pattern"
 )
 
 // maxUnpacked is what a workbook may have after unpacking, in bytes, without its pictures. A small file can unpack to more than a
@@ -284,10 +285,10 @@ func (w *workbook) row(l line, values []string) (Row, error) {
 }
 
 // picture is a formula whose value is a picture, which a spreadsheet stores as an empty text.
-var picture = regexp.MustCompile(`(?i)\bIMAGE\s*\(`)
+var picture = pattern.Late(`(?i)\bIMAGE\s*\(`)
 
 // escaped are characters that XML cannot have.
-var escaped = regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`)
+var escaped = pattern.Late(`_x[0-9A-Fa-f]{4}_`)
 
 func (w *workbook) cell(row Row, column int, f form, value string) Cell {
 	problem := func(message string) {
@@ -297,7 +298,7 @@ func (w *workbook) cell(row Row, column int, f form, value string) Cell {
 	}
 	if value == "" {
 		switch {
-		case f.Formula != nil && picture.MatchString(*f.Formula):
+		case f.Formula != nil && picture().MatchString(*f.Formula):
 			problem("The cell shows a picture by a formula. Write the picture's address itself, a text that begins with https://.")
 		case f.Formula != nil && (f.Value == nil || f.Kind != "str"): // with a value of that kind, it is an empty text
 			problem("The cell has a formula whose value is not stored. Open the workbook in a spreadsheet, save it, and try again.")
@@ -306,7 +307,7 @@ func (w *workbook) cell(row Row, column int, f form, value string) Cell {
 	}
 	switch f.Kind {
 	case "str":
-		value = escaped.ReplaceAllStringFunc(value, func(code string) string { // which the library does in other texts
+		value = escaped().ReplaceAllStringFunc(value, func(code string) string { // which the library does in other texts
 			n, _ := strconv.ParseUint(code[2:6], 16, 16)
 			return string(rune(n))
 		})
@@ -372,16 +373,16 @@ func (w *workbook) written(text string) Cell {
 }
 
 var (
-	besides = regexp.MustCompile(`"[^"]*"|[\\_*].|\[[^\]]*\]`)             // texts, blanks, colours and currencies in a format
-	places  = regexp.MustCompile(`^(?:"[^"]*"|\\[!-~ ]|[-+ /:()]|[0#])+$`) // a format of digits and texts alone
+	besides = pattern.Late(`"[^"]*"|[\\_*].|\[[^\]]*\]`)             // texts, blanks, colours and currencies in a format
+	places  = pattern.Late(`^(?:"[^"]*"|\\[!-~ ]|[-+ /:()]|[0#])+$`) // a format of digits and texts alone
 	// languages are those of a format, and colours: [$-407], [Red].
-	languages = regexp.MustCompile(`\[(?:\$-[^\]]*|[A-Za-z]+[0-9]*)\]`)
-	place     = regexp.MustCompile(`"[^"]*"|[\\_*].|.`)
+	languages = pattern.Late(`\[(?:\$-[^\]]*|[A-Za-z]+[0-9]*)\]`)
+	place     = pattern.Late(`"[^"]*"|[\\_*].|.`)
 )
 
 // digits puts the digits of a whole number in the places of a format, from the last to the first, which takes all that are left.
 func digits(number, code string) string {
-	parts := place.FindAllString(code, -1)
+	parts := place().FindAllString(code, -1)
 	first := slices.IndexFunc(parts, func(part string) bool { return part == "0" || part == "#" })
 	for i, part := range slices.Backward(parts) {
 		cut := max(len(number)-1, 0)
@@ -401,7 +402,7 @@ func digits(number, code string) string {
 
 var (
 	// localSign is the currency of a format with the language that it belongs to: [$£-809].
-	localSign = regexp.MustCompile(`\[\$([^\]-]+)(?:-([0-9A-Fa-f]+))?\]`)
+	localSign = pattern.Late(`\[\$([^\]-]+)(?:-([0-9A-Fa-f]+))?\]`)
 	// dollars are those of languages: English of the United States, of Canada and of Australia, and French of Canada.
 	dollars = map[string]string{"409": "USD", "1009": "CAD", "C09": "AUD", "C0C": "CAD"}
 )
@@ -410,13 +411,13 @@ var (
 // is that of amounts above 0.
 func currencyOf(code string) (text string, certain bool) {
 	code, _, _ = strings.Cut(code, ";")
-	if m := localSign.FindStringSubmatch(code); m != nil {
+	if m := localSign().FindStringSubmatch(code); m != nil {
 		if m[1] == "$" {
 			return cmp.Or(dollars[strings.ToUpper(m[2])], m[1]), true
 		}
 		return strings.TrimSpace(m[1]), true
 	}
-	for _, part := range place.FindAllString(languages.ReplaceAllString(code, ""), -1) {
+	for _, part := range place().FindAllString(languages().ReplaceAllString(code, ""), -1) {
 		if part[0] == '_' || part[0] == '*' { // as wide as that sign, or filled with it
 			continue
 		}
@@ -439,10 +440,10 @@ func (w *workbook) format(style int) format {
 	if styles.NumFmts != nil {
 		for _, custom := range styles.NumFmts.NumFmt {
 			if code := custom.FormatCode; custom.NumFmtID == n {
-				f.date = strings.ContainsAny(strings.ToLower(besides.ReplaceAllString(code, "")), "dmyhs")
-				first, _, _ := strings.Cut(languages.ReplaceAllString(code, ""), ";")
+				f.date = strings.ContainsAny(strings.ToLower(besides().ReplaceAllString(code, "")), "dmyhs")
+				first, _, _ := strings.Cut(languages().ReplaceAllString(code, ""), ";")
 				f.currency, f.money = currencyOf(code)
-				if places.MatchString(first) && strings.ContainsAny(besides.ReplaceAllString(first, ""), "0#") {
+				if places().MatchString(first) && strings.ContainsAny(besides().ReplaceAllString(first, ""), "0#") {
 					f.code = first
 				}
 			}

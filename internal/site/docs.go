@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"sellerd/docs"
+	"sellerd/internal/base/pattern"
 )
 
 // The pages of docs are Markdown files, which people also read as files. This file makes of each what a server shows: the
@@ -120,7 +120,7 @@ func forReader(source string, demo bool) string {
 			kept = append(kept, line)
 		}
 	}
-	text := blankLines.ReplaceAllString(strings.Join(kept, "\n"), "\n\n")
+	text := blankLines().ReplaceAllString(strings.Join(kept, "\n"), "\n\n")
 	if !demo {
 		text = sellersWords.Replace(text)
 	}
@@ -128,27 +128,27 @@ func forReader(source string, demo bool) string {
 }
 
 // blankLines are what left-out lines leave.
-var blankLines = regexp.MustCompile(`\n{3,}`)
+var blankLines = pattern.Late(`\n{3,}`)
 
 // goClient is the folder of the Go client, seen from docs.
 const goClient = "../v1/client/"
 
 // linkText finds links. Pictures begin like them.
-var linkText = regexp.MustCompile(`(!?)\[([^\]]*)\]\(([^)\s]+)\)`)
+var linkText = pattern.Late(`(!?)\[([^\]]*)\]\(([^)\s]+)\)`)
 
 // fence finds the lines that begin and end blocks of code.
-var fence = regexp.MustCompile("(?m)^[ \t]*```.*$")
+var fence = pattern.Late("(?m)^[ \t]*```.*$")
 
 // relinked has links between files as links between pages in Markdown, which are at the addresses of the pages with an ending. Of a link
 // to a file that the site does not show, the text stays. Code stays as it is.
 func relinked(source, file string, shows func(string) bool) string {
 	var out strings.Builder
 	from, code := 0, false
-	for _, at := range append(fence.FindAllStringIndex(source, -1), []int{len(source), len(source)}) {
+	for _, at := range append(fence().FindAllStringIndex(source, -1), []int{len(source), len(source)}) {
 		if part := source[from:at[1]]; code {
 			out.WriteString(part)
 		} else {
-			out.WriteString(linkText.ReplaceAllStringFunc(part, func(link string) string { return relink(link, file, shows) }))
+			out.WriteString(linkText().ReplaceAllStringFunc(part, func(link string) string { return relink(link, file, shows) }))
 		}
 		from, code = at[1], !code
 	}
@@ -157,7 +157,7 @@ func relinked(source, file string, shows func(string) bool) string {
 
 // relink is one link, relinked.
 func relink(link, file string, shows func(string) bool) string {
-	parts := linkText.FindStringSubmatch(link)
+	parts := linkText().FindStringSubmatch(link)
 	picture, words := parts[1] != "", parts[2]
 	u, err := url.Parse(parts[3])
 	if err != nil || picture || u.Host != "" || u.Path == "" || path.IsAbs(u.Path) {

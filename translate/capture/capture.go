@@ -9,11 +9,12 @@ import (
 	"errors"
 	"io"
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"sellerd/internal/base/pattern"
 )
 
 // Request is a recorded request.
@@ -47,13 +48,13 @@ func Sniff(head []byte) Kind {
 	switch {
 	case bytes.HasPrefix(text, []byte("{")) && isHAR(text):
 		return HAR
-	case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, []byte("getpostman.com")), bytes.HasPrefix(text, []byte("{")) && (bytes.Contains(text, []byte(`"_postman_`)) || postmanItems.Match(text)):
+	case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, []byte("getpostman.com")), bytes.HasPrefix(text, []byte("{")) && (bytes.Contains(text, []byte(`"_postman_`)) || postmanItems().Match(text)):
 		return Postman
 	}
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	line = bytes.TrimRight(line, "\r ")
 	switch {
-	case requestLine.Match(line):
+	case requestLine().Match(line):
 		return HTTP
 	case len(ofLine(string(line))) > 0, bytes.HasPrefix(line, []byte("{")) && bytes.HasSuffix(line, []byte("}")) && bytes.Contains(line, []byte(`"`)):
 		return Lines
@@ -62,11 +63,11 @@ func Sniff(head []byte) Kind {
 }
 
 // postmanItems are the requests of a collection of Postman that names no schema.
-var postmanItems = regexp.MustCompile(`"item"\s*:\s*\[\s*\{(?s:.*)"request"\s*:`)
+var postmanItems = pattern.Late(`"item"\s*:\s*\[\s*\{(?s:.*)"request"\s*:`)
 
-var harHead = regexp.MustCompile(`^\{\s*"log"\s*:\s*\{`)
+var harHead = pattern.Late(`^\{\s*"log"\s*:\s*\{`)
 
-func isHAR(text []byte) bool { return harHead.Match(text) }
+func isHAR(text []byte) bool { return harHead().Match(text) }
 
 // Read calls a function with each request of a record. Its error is about a record that cannot be read to its end.
 func Read(kind Kind, r io.Reader, visit func(Request)) error {
@@ -129,12 +130,12 @@ func readLines(r io.Reader, visit func(Request)) error {
 
 var (
 	// logged is the quoted request of common and combined logs: "GET /path HTTP/1.1" 200
-	logged = regexp.MustCompile(`"([A-Z]{3,7}) (\S+?)( HTTP/[\d.]+)?"(?: \d{3}\b)?`)
+	logged = pattern.Late(`"([A-Z]{3,7}) (\S+?)( HTTP/[\d.]+)?"(?: \d{3}\b)?`)
 	// logHost is a host before the client of a log with hosts: shop.example.org:443 10.0.0.1 - -
-	logHost = regexp.MustCompile(`^([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?::\d+)? \S+ \S+ \S+ \[`)
+	logHost = pattern.Late(`^([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?::\d+)? \S+ \S+ \S+ \[`)
 	// client is the beginning of common and combined logs.
-	client = regexp.MustCompile(`^\S+ \S+ \S+ \[|^\S+ \S+ \S+ \S+ \[|^\[|^\d`)
-	onlyIP = regexp.MustCompile(`^[\d.:a-fA-F]+$`)
+	client = pattern.Late(`^\S+ \S+ \S+ \[|^\S+ \S+ \S+ \S+ \[|^\[|^\d`)
+	onlyIP = pattern.Late(`^[\d.:a-fA-F]+$`)
 )
 
 // ofColumns returns the request of a line with named columns.
@@ -176,12 +177,12 @@ func ofLine(line string) []Request {
 		}
 		return nil
 	}
-	at := logged.FindStringSubmatchIndex(line)
-	if at == nil || at[6] < 0 && !client.MatchString(line) {
+	at := logged().FindStringSubmatchIndex(line)
+	if at == nil || at[6] < 0 && !client().MatchString(line) {
 		return nil
 	}
 	r := Request{Method: line[at[2]:at[3]], URL: line[at[4]:at[5]], Column: utf8.RuneCountInString(line[:at[4]]) + 1, Bare: true}
-	if host := logHost.FindStringSubmatch(line); host != nil && !onlyIP.MatchString(host[1]) && !strings.HasPrefix(line[len(host[1]):], " - ") {
+	if host := logHost().FindStringSubmatch(line); host != nil && !onlyIP().MatchString(host[1]) && !strings.HasPrefix(line[len(host[1]):], " - ") {
 		r.Host, r.Bare = host[1], false
 	}
 	if strings.Contains(r.URL, "://") {
@@ -298,10 +299,10 @@ func flatten(line string) (map[string]string, error) {
 }
 
 // requestLine is the first line of a request as it is sent.
-var requestLine = regexp.MustCompile(`^([A-Z]{3,7}) ((?:\{\{[^{}]*\}\}|\S)+)(?: HTTP/[\d.]+)?$`)
+var requestLine = pattern.Late(`^([A-Z]{3,7}) ((?:\{\{[^{}]*\}\}|\S)+)(?: HTTP/[\d.]+)?$`)
 
 // definition is a variable of such a file: @base = https://…
-var definition = regexp.MustCompile(`^@([\w.-]{1,100})\s*=\s*(\S+)$`)
+var definition = pattern.Late(`^@([\w.-]{1,100})\s*=\s*(\S+)$`)
 
 // readHTTP reads requests as they are sent, one or several behind each other.
 func readHTTP(r io.Reader, visit func(Request)) error {
@@ -323,14 +324,14 @@ func readHTTP(r io.Reader, visit func(Request)) error {
 		switch {
 		case strings.HasPrefix(line, "###"):
 			end()
-		case current == nil && definition.MatchString(line):
-			if m := definition.FindStringSubmatch(line); len(variables) < maxMembers && len(m[2]) < maxAddress {
+		case current == nil && definition().MatchString(line):
+			if m := definition().FindStringSubmatch(line); len(variables) < maxMembers && len(m[2]) < maxAddress {
 				variables[m[1]] = m[2]
 			}
 		case strings.HasPrefix(line, "#") || strings.HasPrefix(line, "// ") || strings.HasPrefix(line, "@") && current == nil:
-		case requestLine.MatchString(line) && (current == nil || !headers || strings.Contains(line, " HTTP/")) && isMethod(line):
+		case requestLine().MatchString(line) && (current == nil || !headers || strings.Contains(line, " HTTP/")) && isMethod(line):
 			end()
-			m := requestLine.FindStringSubmatchIndex(line)
+			m := requestLine().FindStringSubmatchIndex(line)
 			current = &Request{Line: number, Column: utf8.RuneCountInString(line[:m[4]]) + 1, Method: line[m[2]:m[3]], URL: line[m[4]:m[5]]}
 			headers = true
 		case current == nil:

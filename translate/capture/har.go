@@ -3,8 +3,9 @@ package capture
 import (
 	"io"
 	"net/url"
-	"regexp"
 	"strings"
+
+	"sellerd/internal/base/pattern"
 )
 
 // This file reads HAR.
@@ -89,7 +90,7 @@ func (p *pairs) decode() {
 		for i, text := range []string{name, value} {
 			if text, err = url.QueryUnescape(text); err == nil {
 				texts[i], err = url.QueryUnescape(text)
-				escapes = escapes || hexEscape.MatchString(text)
+				escapes = escapes || hexEscape().MatchString(text)
 			}
 			if err != nil {
 				return
@@ -103,7 +104,7 @@ func (p *pairs) decode() {
 	}
 }
 
-var hexEscape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+var hexEscape = pattern.Late(`%[0-9A-Fa-f]{2}`)
 
 // pairs reads a list of fields.
 func (d *document) pairs(form *pairs, nameMember string) error {

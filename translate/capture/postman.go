@@ -2,8 +2,9 @@ package capture
 
 import (
 	"io"
-	"regexp"
 	"strings"
+
+	"sellerd/internal/base/pattern"
 )
 
 // This file reads collections of Postman.
@@ -12,7 +13,7 @@ import (
 const maxAddress = 8 << 10
 
 // variable is a variable in an address of Postman.
-var variable = regexp.MustCompile(`\{\{([^{}]*)\}\}`)
+var variable = pattern.Late(`\{\{([^{}]*)\}\}`)
 
 // expanded replaces variables by their values, whose own variables are replaced twice. An address that becomes too long stays as it is
 // then: values may name each other.
@@ -22,7 +23,7 @@ func expanded(address string, variables map[string]string) string {
 			break
 		}
 		length := len(address)
-		longer := variable.ReplaceAllStringFunc(address, func(found string) string {
+		longer := variable().ReplaceAllStringFunc(address, func(found string) string {
 			value, known := variables[strings.TrimSpace(found[2:len(found)-2])]
 			if !known || length+len(value) > 2*maxAddress {
 				return found

@@ -2,9 +2,9 @@ package command
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/translate"
 	"sellerd/v1"
 )
@@ -26,9 +26,9 @@ const SetAct = "ACT=$(date +%s%N)"
 const SetActInWords = "# ACT: a new value for each new act; without this line the request is repeated\n" + SetAct + "\n"
 
 var (
-	partOfAct  = regexp.MustCompile(`\{(\w+)\}`)
-	noKeyText  = regexp.MustCompile(`[^A-Za-z0-9._]+`)
-	keyDivides = regexp.MustCompile(`-{2,}`)
+	partOfAct  = pattern.Late(`\{(\w+)\}`)
+	noKeyText  = pattern.Late(`[^A-Za-z0-9._]+`)
+	keyDivides = pattern.Late(`-{2,}`)
 )
 
 // longestKeyPart is the largest number of bytes that a key takes of a field. So a key stays below the 255 bytes that /v1
@@ -41,7 +41,7 @@ func stepKey(s *translate.Step, r *translate.Request, fields translate.Fields) s
 	if s.Act == "" {
 		return ""
 	}
-	act := partOfAct.ReplaceAllStringFunc(s.Act, func(part string) string {
+	act := partOfAct().ReplaceAllStringFunc(s.Act, func(part string) string {
 		name := strings.Trim(part, "{}")
 		switch {
 		case s.Path[name] != "":
@@ -74,9 +74,9 @@ func batchKey(p *translate.Plan, step *translate.Step, r *translate.Request, fir
 
 // keyText returns a text as a part of a key, with characters that every header may contain.
 func keyText(text string) string {
-	text = noKeyText.ReplaceAllString(text, "-")
+	text = noKeyText().ReplaceAllString(text, "-")
 	return text[:min(len(text), longestKeyPart)]
 }
 
 // CleanKey removes the empty parts of a key.
-func CleanKey(key string) string { return keyDivides.ReplaceAllString(key, "-") }
+func CleanKey(key string) string { return keyDivides().ReplaceAllString(key, "-") }

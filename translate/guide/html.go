@@ -5,10 +5,12 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
-	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
+
+	"sellerd/internal/base/pattern"
 )
 
 // This file makes the pages of the guide: the whole of it on one page, the index, and a page for each part.
@@ -16,17 +18,19 @@ import (
 //go:embed *.html.tmpl
 var templateFiles embed.FS
 
-var pageTemplates = template.Must(template.New("").Funcs(template.FuncMap{
-	"text":    inline,
-	"words":   func(name string) string { return pageWords[name] },
-	"cells":   func(f Field, request bool) []string { return f.cells(request) },
-	"section": func(g *Page, id string) map[string]any { return map[string]any{"Guide": g, "Call": g.Call(id)} },
-	"ignored": func() string { return ignoredWords },
-	"address": func(id any) string { return address(fmt.Sprint(id)) },
-	"named": func(g *Page, id, name string) map[string]string {
-		return map[string]string{"ID": id, "Name": name, "Address": g.Address(id)}
-	},
-}).ParseFS(templateFiles, "*.html.tmpl"))
+var pageTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"text":    inline,
+		"words":   func(name string) string { return pageWords[name] },
+		"cells":   func(f Field, request bool) []string { return f.cells(request) },
+		"section": func(g *Page, id string) map[string]any { return map[string]any{"Guide": g, "Call": g.Call(id)} },
+		"ignored": func() string { return ignoredWords },
+		"address": func(id any) string { return address(fmt.Sprint(id)) },
+		"named": func(g *Page, id, name string) map[string]string {
+			return map[string]string{"ID": id, "Name": name, "Address": g.Address(id)}
+		},
+	}).ParseFS(templateFiles, "*.html.tmpl"))
+})
 
 // pageWords are the texts around the tables, by the names that the templates use.
 var pageWords = map[string]string{"pairs": pairsNote, "values": valuesNote, "notifications": notificationsNote, "errors": errorsNote, "new": newNote}
@@ -34,7 +38,7 @@ var pageWords = map[string]string{"pairs": pairsNote, "values": valuesNote, "not
 // fill executes a template.
 func fill(name string, in any) (template.HTML, error) {
 	var b strings.Builder
-	if err := pageTemplates.ExecuteTemplate(&b, name, in); err != nil {
+	if err := pageTemplates().ExecuteTemplate(&b, name, in); err != nil {
 		return "", fmt.Errorf("fill the migration guide: %w", err)
 	}
 	return template.HTML(b.String()), nil // escaped by the template
@@ -72,7 +76,7 @@ func (g *Page) PartHTML(part Part) (template.HTML, error) {
 	}
 	page, err := fill("part", map[string]any{"Part": part, "Body": template.HTML(raised.Replace(string(body)))})
 	here := map[string]bool{}
-	for _, found := range ownID.FindAllStringSubmatch(string(page), -1) {
+	for _, found := range ownID().FindAllStringSubmatch(string(page), -1) {
 		here[found[1]] = true
 	}
 	return g.relinked(page, here), err
@@ -130,15 +134,15 @@ func says(question string, found int) string {
 }
 
 var (
-	ownID    = regexp.MustCompile(` id="([^"]+)"`)
-	ownPlace = regexp.MustCompile(`href="#([^"]+)"`)
+	ownID    = pattern.Late(` id="([^"]+)"`)
+	ownPlace = pattern.Late(`href="#([^"]+)"`)
 )
 
 // relinked lets the links of a page to anchors lead to the pages that have them, except to those that are here.
 func (g *Page) relinked(page template.HTML, here map[string]bool) template.HTML {
 	elsewhere := g.places
-	return template.HTML(ownPlace.ReplaceAllStringFunc(string(page), func(link string) string {
-		anchor := ownPlace.FindStringSubmatch(link)[1]
+	return template.HTML(ownPlace().ReplaceAllStringFunc(string(page), func(link string) string {
+		anchor := ownPlace().FindStringSubmatch(link)[1]
 		if path, ok := elsewhere[anchor]; ok && !here[anchor] {
 			return `href="` + path + `"`
 		}

@@ -2,9 +2,9 @@ package guide
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/translate"
 )
 
@@ -57,18 +57,18 @@ func (g *Page) PartMarkdown(part Part) []byte {
 }
 
 var (
-	markdownID    = regexp.MustCompile(`<a id="([^"]+)">`)
-	markdownPlace = regexp.MustCompile(`\]\(#([^)]+)\)`)
+	markdownID    = pattern.Late(`<a id="([^"]+)">`)
+	markdownPlace = pattern.Late(`\]\(#([^)]+)\)`)
 )
 
 // relinkedMarkdown lets links to anchors that a text does not have lead to the texts that have them.
 func (g *Page) relinkedMarkdown(text string) string {
 	here, elsewhere := map[string]bool{}, g.places
-	for _, found := range markdownID.FindAllStringSubmatch(text, -1) {
+	for _, found := range markdownID().FindAllStringSubmatch(text, -1) {
 		here[found[1]] = true
 	}
-	return markdownPlace.ReplaceAllStringFunc(text, func(link string) string {
-		anchor := markdownPlace.FindStringSubmatch(link)[1]
+	return markdownPlace().ReplaceAllStringFunc(text, func(link string) string {
+		anchor := markdownPlace().FindStringSubmatch(link)[1]
 		path, ok := elsewhere[anchor]
 		if !ok || here[anchor] {
 			return link

@@ -154,7 +154,7 @@ func TestTheLinksBetweenThePagesOfTheGuide(t *testing.T) {
 				t.Errorf("the Markdown of %s links to %s, which is not there", part.ID, found[1])
 			}
 		}
-		for _, found := range markdownPlace.FindAllStringSubmatch(text, -1) {
+		for _, found := range markdownPlace().FindAllStringSubmatch(text, -1) {
 			if !strings.Contains(text, `<a id="`+found[1]+`">`) {
 				t.Errorf("the Markdown of %s links to #%s, which it does not have", part.ID, found[1])
 			}

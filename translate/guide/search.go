@@ -2,9 +2,10 @@ package guide
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
+
+	"sellerd/internal/base/pattern"
 )
 
 // This file is the search over the calls. A script of the index does the same while the reader types.
@@ -50,14 +51,14 @@ func (c *Call) searchWords() string {
 const ignoredWords = "a an and by can do for from how i in is it my of on or the to what when where with"
 
 // plural is a word in the plural. Its singular is a part of it, which is what a search looks for.
-var plural = regexp.MustCompile(`^([a-z]{2,}?)(ies|[^s]s)$`)
+var plural = pattern.Late(`^([a-z]{2,}?)(ies|[^s]s)$`)
 
 // Matches says whether the section about a call has all words of a question, in any case of letters. A word may be a part of a longer one,
 // or its plural.
 func (c *Call) Matches(question string) bool {
 	has, ignored := c.SearchWords(), strings.Fields(ignoredWords)
 	return !slices.ContainsFunc(strings.Fields(strings.ToLower(question)), func(word string) bool {
-		if found := plural.FindStringSubmatch(word); found != nil {
+		if found := plural().FindStringSubmatch(word); found != nil {
 			word = found[1] + strings.TrimSuffix(strings.TrimSuffix(found[2], "ies"), "s")
 		}
 		return !slices.Contains(ignored, word) && !strings.Contains(has, word)

@@ -3,9 +3,9 @@ package guide
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/translate"
 	"sellerd/translate/openapi"
 	"sellerd/v1"
@@ -181,13 +181,13 @@ func nameLike(word string) bool {
 		"Retry-After", "application/json":
 		return true
 	default:
-		return strings.Contains(word, "_") || strings.HasPrefix(word, "/v1") || strings.HasPrefix(word, "/rest") || eventName.MatchString(word)
+		return strings.Contains(word, "_") || strings.HasPrefix(word, "/v1") || strings.HasPrefix(word, "/rest") || eventName().MatchString(word)
 	}
 }
 
 var (
-	eventName = regexp.MustCompile(`^(item|sale|payment)\.[a-z_]+$`)
-	operation = regexp.MustCompile("\\b(GET|POST|PUT|PATCH|DELETE) `(/)")
+	eventName = pattern.Late(`^(item|sale|payment)\.[a-z_]+$`)
+	operation = pattern.Late("\\b(GET|POST|PUT|PATCH|DELETE) `(/)")
 )
 
 // marked returns a text of the tables as Markdown, with names as code spans.
@@ -203,5 +203,5 @@ func marked(text string) string {
 			inCode = !inCode
 		}
 	}
-	return operation.ReplaceAllString(strings.Join(words, " "), "`$1 $2")
+	return operation().ReplaceAllString(strings.Join(words, " "), "`$1 $2")
 }

@@ -2,8 +2,9 @@ package paste
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"sellerd/internal/base/pattern"
 )
 
 // This file finds the command in a pasted command line. Each tool has a reader, which reads the words after the tool's name.
@@ -30,27 +31,27 @@ func setOf(text string) map[string]bool {
 }
 
 var (
-	continued    = regexp.MustCompile("([ \\t])[`^][ \\t]*(?:\\n|$)")
-	ofWindows    = regexp.MustCompile(`\^[ \t]*\n|\^["&%]|\^\\`)
-	percentName  = regexp.MustCompile(`%([G-Zg-z_][A-Za-z0-9_]*)%`)
-	singleQuoted = regexp.MustCompile(`(?:^|\s)'`)
-	substitution = regexp.MustCompile(`(?s)^\w+=\$\((.*)\)$`)
+	continued    = pattern.Late("([ \\t])[`^][ \\t]*(?:\\n|$)")
+	ofWindows    = pattern.Late(`\^[ \t]*\n|\^["&%]|\^\\`)
+	percentName  = pattern.Late(`%([G-Zg-z_][A-Za-z0-9_]*)%`)
+	singleQuoted = pattern.Late(`(?:^|\s)'`)
+	substitution = pattern.Late(`(?s)^\w+=\$\((.*)\)$`)
 )
 
 // commandsOf splits a text into commands, as the shell does that it was copied for.
 func commandsOf(text string, vars *variables) ([]shellCommand, error) {
-	text = percentName.ReplaceAllStringFunc(text, func(name string) string { return vars.mark(strings.Trim(name, "%")) })
-	if found := substitution.FindStringSubmatch(text); found != nil {
+	text = percentName().ReplaceAllStringFunc(text, func(name string) string { return vars.mark(strings.Trim(name, "%")) })
+	if found := substitution().FindStringSubmatch(text); found != nil {
 		text = found[1]
 	}
-	if ofWindows.MatchString(text) && !singleQuoted.MatchString(text) {
+	if ofWindows().MatchString(text) && !singleQuoted().MatchString(text) {
 		words, err := windowsWords(text)
 		return []shellCommand{{words: words}}, err
 	}
 	if strings.Contains(text, "curl.exe") {
 		text = strings.ReplaceAll(text, "\\`\"", `\"`) // PowerShell escapes the quote for itself, and the backslash for the program
 	}
-	return shellCommands(continued.ReplaceAllString(text, "$1"), vars)
+	return shellCommands(continued().ReplaceAllString(text, "$1"), vars)
 }
 
 // readCommand reads a text with one command that sends a request.
@@ -104,7 +105,7 @@ func withoutPrefix(words []string) []string {
 			words, options = words[1:], true
 		case options && (words[0] == "-u" || words[0] == "-g") && len(words) > 1: // sudo -u user
 			words = words[2:]
-		case assignment.MatchString(words[0]), options && strings.HasPrefix(words[0], "-"):
+		case assignment().MatchString(words[0]), options && strings.HasPrefix(words[0], "-"):
 			words = words[1:]
 		default:
 			return words
@@ -166,8 +167,8 @@ var wgetValues = setOf(`method post-data body-data post-file body-file header us
 
 var (
 	// httpieItem is a name and a value of HTTPie: a header, a field of the query, and fields of the form.
-	httpieItem  = regexp.MustCompile(`(?s)^((?:[^:=@\\]|\\.)+?)(==|:=@|=@|:=|=|:|@)(.*)$`)
-	httpieEsc   = regexp.MustCompile(`\\([:=@\\])`)
+	httpieItem  = pattern.Late(`(?s)^((?:[^:=@\\]|\\.)+?)(==|:=@|=@|:=|=|:|@)(.*)$`)
+	httpieEsc   = pattern.Late(`\\([:=@\\])`)
 	httpieValue = setOf(`-a --auth -A --auth-type -p --print -o --output -s --style --session --session-read-only --timeout --verify --cert --cert-key
  --proxy --raw --max-redirects --pretty --boundary --ssl`)
 )
@@ -199,9 +200,9 @@ func (p *pasted) readHTTPie(words []string) error {
 }
 
 func (p *pasted) httpieWord(word string) error {
-	item := httpieItem.FindStringSubmatch(word)
+	item := httpieItem().FindStringSubmatch(word)
 	switch {
-	case p.address == "" && p.method == "" && methodForm.MatchString(word):
+	case p.address == "" && p.method == "" && methodForm().MatchString(word):
 		p.method = strings.ToUpper(word)
 		return nil
 	case p.address == "":
@@ -213,7 +214,7 @@ func (p *pasted) httpieWord(word string) error {
 	case item == nil:
 		return refusePaste("request", "One of its words is no field such as title=Postcard. Put quotes around what has spaces.")
 	}
-	name, value := httpieEsc.ReplaceAllString(item[1], "$1"), item[3]
+	name, value := httpieEsc().ReplaceAllString(item[1], "$1"), item[3]
 	switch item[2] {
 	case "==":
 		p.query = append(p.query, urlEncoded(name+"="+value))

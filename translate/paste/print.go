@@ -2,10 +2,10 @@ package paste
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/translate"
 	"sellerd/translate/command"
 	"sellerd/v1"
@@ -15,7 +15,7 @@ import (
 // single quotes but the variables of the paste, and the variables for values that a step finds.
 
 // placeholder matches a value that the step before finds.
-var placeholder = regexp.MustCompile(`\{([a-z_]+)\}`)
+var placeholder = pattern.Late(`\{([a-z_]+)\}`)
 
 // print adds the requests of a decoded request to a translation.
 func (p *pasted) print(out *Translation, plan *translate.Plan, request *translate.Request, baseURL string) {
@@ -76,7 +76,7 @@ func (p *pasted) step(plan *translate.Plan, printed *command.Request, baseURL st
 
 // learnedNames returns the variables of a command whose values the step before finds.
 func learnedNames(r *command.Request) (names []string) {
-	for _, found := range placeholder.FindAllStringSubmatch(r.Address+" "+r.Step.Body, -1) {
+	for _, found := range placeholder().FindAllStringSubmatch(r.Address+" "+r.Step.Body, -1) {
 		names = append(names, strings.ToUpper(found[1]))
 	}
 	return names
@@ -115,7 +115,7 @@ func (p *pasted) quote(text string, placeholders bool) string {
 			continue
 		}
 		if placeholders {
-			for at := placeholder.FindStringSubmatchIndex(part); at != nil; at = placeholder.FindStringSubmatchIndex(part) {
+			for at := placeholder().FindStringSubmatchIndex(part); at != nil; at = placeholder().FindStringSubmatchIndex(part) {
 				literal(part[:at[0]])
 				b.WriteString(variable(strings.ToUpper(part[at[2]:at[3]])))
 				part = part[at[1]:]

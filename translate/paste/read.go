@@ -2,10 +2,10 @@ package paste
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/translate"
 	"sellerd/v1"
 )
@@ -17,20 +17,20 @@ const notReadable = "This is no curl command, no URL, no method and URL, and no 
 	"call of fetch, axios, requests or PHP's curl. Paste one request alone, such as: curl -X DELETE " + translate.OldHost + "/item/4711 -d reason=TestItem"
 
 var (
-	ofCommand    = regexp.MustCompile(`(?:^|[\s;|&(])(?:\S*[/\\])?(?:curl|wget)(?:\.exe)?(?:[\s^]|$)|(?m)(?:^|[;|&][ \t]*)(?:\w+=\S+[ \t]+|(?:sudo|time|env)[ \t]+)*(?:https?|xhs?)[ \t]`)
-	ofPowerShell = regexp.MustCompile(`(?i)\b(?:invoke-(?:webrequest|restmethod)|iwr|irm)[ \t]|^(?:curl|wget)[ \t](?:[^\n]*[ \t])?-(?:uri|method|body)[ \t]`)
-	ofScript     = regexp.MustCompile(`\bcurl_(?:setopt|init)|\bfetch\s*\(|\baxios\b|\bRequest\s*\(|\bXMLHttpRequest\b|(?:[\w$]\.|->)(?:get|post|put|delete|patch|head|request|ajax)\s*\(`)
+	ofCommand    = pattern.Late(`(?:^|[\s;|&(])(?:\S*[/\\])?(?:curl|wget)(?:\.exe)?(?:[\s^]|$)|(?m)(?:^|[;|&][ \t]*)(?:\w+=\S+[ \t]+|(?:sudo|time|env)[ \t]+)*(?:https?|xhs?)[ \t]`)
+	ofPowerShell = pattern.Late(`(?i)\b(?:invoke-(?:webrequest|restmethod)|iwr|irm)[ \t]|^(?:curl|wget)[ \t](?:[^\n]*[ \t])?-(?:uri|method|body)[ \t]`)
+	ofScript     = pattern.Late(`\bcurl_(?:setopt|init)|\bfetch\s*\(|\baxios\b|\bRequest\s*\(|\bXMLHttpRequest\b|(?:[\w$]\.|->)(?:get|post|put|delete|patch|head|request|ajax)\s*\(`)
 	// otherLanguage are clients of languages that are not read: their names for what is sent would be taken for variables.
-	otherLanguage = regexp.MustCompile(`\b(?:Net::HTTP|RestRequest|HttpRequestMessage|HttpClient|OkHttpClient|RestTemplate|` +
+	otherLanguage = pattern.Late(`\b(?:Net::HTTP|RestRequest|HttpRequestMessage|HttpClient|OkHttpClient|RestTemplate|` +
 		`LWP::UserAgent|Faraday|http\.NewRequest)\b`)
-	assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
-	named      = regexp.MustCompile(`\$[A-Za-z_][A-Za-z0-9_]*|\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
+	assignment = pattern.Late(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	named      = pattern.Late(`\$[A-Za-z_][A-Za-z0-9_]*|\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
 	// readsAddress is a function that reads an address and sends nothing: with a context, as a further argument, it could.
-	readsAddress = regexp.MustCompile(`\b(?:file_get_contents|simplexml_load_file|readfile|fopen|urlopen)\s*\(\s*` +
+	readsAddress = pattern.Late(`\b(?:file_get_contents|simplexml_load_file|readfile|fopen|urlopen)\s*\(\s*` +
 		`(?:"(https?://[^"\s]+)"|'(https?://[^'\s]+)')\s*(?:,\s*['"]r[bt]?['"]\s*)?\)`)
 	// ofFolder is a program with its folder, which may have blanks.
-	ofFolder   = regexp.MustCompile(`(?i)(?:"[a-z]:\\[^"\n]*\\(curl|wget)(?:\.exe)?"|\b[a-z]:\\\S*\\(curl|wget)(?:\.exe)?)([ \t])`)
-	methodForm = regexp.MustCompile(`^(?i:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$`)
+	ofFolder   = pattern.Late(`(?i)(?:"[a-z]:\\[^"\n]*\\(curl|wget)(?:\.exe)?"|\b[a-z]:\\\S*\\(curl|wget)(?:\.exe)?)([ \t])`)
+	methodForm = pattern.Late(`^(?i:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$`)
 )
 
 // read reads a paste without its fields.
@@ -66,19 +66,19 @@ func readRequest(text string, vars *variables) (*pasted, error) {
 	if p, err := readRecord(text, vars); p != nil || err != nil {
 		return p, err
 	}
-	text = ofFolder.ReplaceAllString(text, "$1$2$3")
+	text = ofFolder().ReplaceAllString(text, "$1$2$3")
 	var p *pasted
 	var err error
 	switch {
-	case ofPowerShell.MatchString(text):
+	case ofPowerShell().MatchString(text):
 		p, err = readScript(text, true, vars)
-	case ofScript.MatchString(text):
-		if p, err = readScript(text, false, vars); err != nil && otherLanguage.MatchString(text) {
+	case ofScript().MatchString(text):
+		if p, err = readScript(text, false, vars); err != nil && otherLanguage().MatchString(text) {
 			err = refusePaste("request", notReadable)
 		} else if err == nil {
 			p.program = true
 		}
-	case ofCommand.MatchString(text):
+	case ofCommand().MatchString(text):
 		p, err = readCommand(text, vars)
 	default:
 		return readAddress(text, vars)
@@ -93,12 +93,12 @@ func readRequest(text string, vars *variables) (*pasted, error) {
 func readAddress(text string, vars *variables) (*pasted, error) {
 	p := &pasted{vars: vars}
 	words := strings.Fields(text)
-	if reads := readsAddress.FindAllStringSubmatch(text, -1); len(reads) == 1 && strings.Count(text, "://") == 1 {
+	if reads := readsAddress().FindAllStringSubmatch(text, -1); len(reads) == 1 && strings.Count(text, "://") == 1 {
 		p.method, words = "GET", []string{reads[0][1] + reads[0][2]}
 	} else if inside, ok := strings.CutPrefix(text, "<http"); ok && strings.HasSuffix(inside, ">") { // as mails and documents set addresses apart
 		words = strings.Fields("http" + strings.TrimSuffix(inside, ">"))
 	}
-	if len(words) > 0 && methodForm.MatchString(words[0]) {
+	if len(words) > 0 && methodForm().MatchString(words[0]) {
 		p.method, words = strings.ToUpper(words[0]), words[1:]
 	}
 	if len(words) == 2 && strings.HasPrefix(words[1], "HTTP/") {
@@ -107,7 +107,7 @@ func readAddress(text string, vars *variables) (*pasted, error) {
 	if len(words) != 1 || strings.HasPrefix(words[0], "<") {
 		return nil, refusePaste("request", notReadable)
 	}
-	p.address = named.ReplaceAllStringFunc(strings.Trim(words[0], `'"`), func(name string) string { return vars.mark(strings.Trim(name, "${}")) })
+	p.address = named().ReplaceAllStringFunc(strings.Trim(words[0], `'"`), func(name string) string { return vars.mark(strings.Trim(name, "${}")) })
 	return p, nil
 }
 

@@ -2,9 +2,9 @@ package paste
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/translate"
 	"sellerd/translate/capture"
 )
@@ -13,16 +13,16 @@ import (
 // sent. Package capture knows these formats.
 
 // braces is a variable of Postman.
-var braces = regexp.MustCompile(`\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}`)
+var braces = pattern.Late(`\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}`)
 
 // entry is an entry of a HAR alone.
-var entry = regexp.MustCompile(`^\{\s*"(?:_?\w+"\s*:\s*(?:"[^"]*"|[\d.]+|null|true|false)\s*,\s*")*request"\s*:\s*\{(?s:.*)"(?:postData|httpVersion|queryString)"`)
+var entry = pattern.Late(`^\{\s*"(?:_?\w+"\s*:\s*(?:"[^"]*"|[\d.]+|null|true|false)\s*,\s*")*request"\s*:\s*\{(?s:.*)"(?:postData|httpVersion|queryString)"`)
 
 // preamble is what editors allow before a request as it is sent: comments, and variables.
-var preamble = regexp.MustCompile(`^(?:(?:#.*|//.*|@[\w.-]+[ \t]*=.*|[ \t]*)\n)+`)
+var preamble = pattern.Late(`^(?:(?:#.*|//.*|@[\w.-]+[ \t]*=.*|[ \t]*)\n)+`)
 
 // lineOfForm is a line break between two fields, which editors allow too.
-var lineOfForm = regexp.MustCompile(`\s*\n[ \t]*&|&[ \t]*\n\s*`)
+var lineOfForm = pattern.Late(`\s*\n[ \t]*&|&[ \t]*\n\s*`)
 
 // isRequest says whether a text is the request of such an entry alone.
 func isRequest(text string) bool {
@@ -35,10 +35,10 @@ func readRecord(text string, vars *variables) (*pasted, error) {
 	if isRequest(text) {
 		text = `{"request":` + text + `}`
 	}
-	if entry.MatchString(text) {
+	if entry().MatchString(text) {
 		text = `{"log":{"entries":[` + text + `]}}`
 	}
-	kind := capture.Sniff([]byte(preamble.ReplaceAllString(text, "")))
+	kind := capture.Sniff([]byte(preamble().ReplaceAllString(text, "")))
 	if kind == capture.Unknown || kind == capture.HTTP && !strings.Contains(text, "\n") {
 		return nil, nil
 	}
@@ -57,15 +57,15 @@ func readRecord(text string, vars *variables) (*pasted, error) {
 	}
 	r := requests[0]
 	p := &pasted{vars: vars, method: r.Method, media: r.ContentType}
-	marked := func(found string) string { return vars.mark(braces.FindStringSubmatch(found)[1]) }
-	p.address = braces.ReplaceAllStringFunc(r.Address(), marked)
+	marked := func(found string) string { return vars.mark(braces().FindStringSubmatch(found)[1]) }
+	p.address = braces().ReplaceAllStringFunc(r.Address(), marked)
 	if kind == capture.Lines && r.Body == "" && r.Method != "GET" && r.Method != "HEAD" {
 		vars.note("", "A line of a log has no body. If the request had one, paste the line's method and URL, and the form as the body.")
 	}
 	if r.Body != "" {
 		body := strings.TrimSpace(r.Body)
 		if kind == capture.HTTP && !strings.HasPrefix(r.ContentType, translate.MediaMultipart) {
-			body = braces.ReplaceAllStringFunc(lineOfForm.ReplaceAllString(body, "&"), marked)
+			body = braces().ReplaceAllStringFunc(lineOfForm().ReplaceAllString(body, "&"), marked)
 		}
 		p.addForm(body)
 		if strings.HasPrefix(r.ContentType, translate.MediaMultipart) && !strings.Contains(r.Body, "\r\n") {

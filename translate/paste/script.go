@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"sellerd/internal/base/pattern"
 )
 
 // This file evaluates pieces of programs in JavaScript, Python, PHP and PowerShell, as far as they are literals: texts, lists and
@@ -90,31 +92,31 @@ const (
 )
 
 var (
-	ofPHP      = regexp.MustCompile(`<\?php|\bcurl_\w+|\$\w+\s*=[^=]|->`)
-	blank      = regexp.MustCompile(`^(?:\s+|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/|<\?php|<#(?s:.*?)#>)+`)
-	assigned   = regexp.MustCompile(`^(?:(?:const|let|var|my|export|final)\s+)?(\$?[A-Za-z_]\w*)(?:[ \t]*:[ \t]*(?:[A-Z]\w*|str|string|dict|any|int|object)(?:[\[<][^=\n]*[\]>])?)?\s*([-+.*/%&^]|\|\|?|\?\?|\*\*|//)?=\s*`)
-	indexed    = regexp.MustCompile(`^\$?([A-Za-z_]\w*)(?:\[\s*(['"]?[^\]'"\n]*['"]?)\s*\]|(?:\.|->)(\w+))\s*([-+.|*/?&]*)=\s*`)
-	keyword    = regexp.MustCompile(`^(?:new|await|return|yield|async|echo|print)\s+`)
-	nameForm   = regexp.MustCompile(`^\$?[A-Za-z_][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)*|^\$(?:\.\w+)+`)
-	memberName = regexp.MustCompile(`^[A-Za-z_$][\w-]*`)
-	number     = regexp.MustCompile(`^-?[0-9][0-9_]*(?:\.[0-9]+)?`)
-	prefixed   = regexp.MustCompile(`^(?i:[frbu]{0,2})['"]`)
-	ofType     = regexp.MustCompile(`^\[[\w.]+\](?:::[\w.]+)?`)
-	character  = regexp.MustCompile(`^\[char\]\s*(0x[0-9A-Fa-f]+|\d+)$`)
-	chained    = regexp.MustCompile(`^\??(?:\.|->)(\w+)\s*\(`)
-	dots       = regexp.MustCompile(`\??\.|->|::`)
-	adding     = regexp.MustCompile(`^(?i:append|set|add)$`)
-	index      = regexp.MustCompile(`^\[\s*['"]?(\w*)['"]?\s*\]`)
-	branching  = regexp.MustCompile(`^(?:if|elif|else|elseif|switch|case|default|unless|except|catch)\b`)
-	removing   = regexp.MustCompile(`^(?:(?:del|delete)\s+|unset\s*\(\s*)\$?(\w+)[^\n;]*`)
-	byMethod   = regexp.MustCompile(`^(\w+)\.get_method\s*=\s*lambda[^:\n]*:\s*`)
-	callback   = regexp.MustCompile(`^(?:(?:static\s+|async\s+)?(?:function\b|fn\s*\()|lambda\b|\w+\s*\([^()]*\)\s*\{)`)
-	arrow      = regexp.MustCompile(`^(?:async\s+)?(?:\([^()]*\)|\w+)\s*=>`)
+	ofPHP      = pattern.Late(`<\?php|\bcurl_\w+|\$\w+\s*=[^=]|->`)
+	blank      = pattern.Late(`^(?:\s+|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/|<\?php|<#(?s:.*?)#>)+`)
+	assigned   = pattern.Late(`^(?:(?:const|let|var|my|export|final)\s+)?(\$?[A-Za-z_]\w*)(?:[ \t]*:[ \t]*(?:[A-Z]\w*|str|string|dict|any|int|object)(?:[\[<][^=\n]*[\]>])?)?\s*([-+.*/%&^]|\|\|?|\?\?|\*\*|//)?=\s*`)
+	indexed    = pattern.Late(`^\$?([A-Za-z_]\w*)(?:\[\s*(['"]?[^\]'"\n]*['"]?)\s*\]|(?:\.|->)(\w+))\s*([-+.|*/?&]*)=\s*`)
+	keyword    = pattern.Late(`^(?:new|await|return|yield|async|echo|print)\s+`)
+	nameForm   = pattern.Late(`^\$?[A-Za-z_][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)*|^\$(?:\.\w+)+`)
+	memberName = pattern.Late(`^[A-Za-z_$][\w-]*`)
+	number     = pattern.Late(`^-?[0-9][0-9_]*(?:\.[0-9]+)?`)
+	prefixed   = pattern.Late(`^(?i:[frbu]{0,2})['"]`)
+	ofType     = pattern.Late(`^\[[\w.]+\](?:::[\w.]+)?`)
+	character  = pattern.Late(`^\[char\]\s*(0x[0-9A-Fa-f]+|\d+)$`)
+	chained    = pattern.Late(`^\??(?:\.|->)(\w+)\s*\(`)
+	dots       = pattern.Late(`\??\.|->|::`)
+	adding     = pattern.Late(`^(?i:append|set|add)$`)
+	index      = pattern.Late(`^\[\s*['"]?(\w*)['"]?\s*\]`)
+	branching  = pattern.Late(`^(?:if|elif|else|elseif|switch|case|default|unless|except|catch)\b`)
+	removing   = pattern.Late(`^(?:(?:del|delete)\s+|unset\s*\(\s*)\$?(\w+)[^\n;]*`)
+	byMethod   = pattern.Late(`^(\w+)\.get_method\s*=\s*lambda[^:\n]*:\s*`)
+	callback   = pattern.Late(`^(?:(?:static\s+|async\s+)?(?:function\b|fn\s*\()|lambda\b|\w+\s*\([^()]*\)\s*\{)`)
+	arrow      = pattern.Late(`^(?:async\s+)?(?:\([^()]*\)|\w+)\s*=>`)
 	neutral    = setOf(`encode decode toString tostring toArray getBytes trim strip items entries getHeaders then catch finally wait json text exec read`)
 	extending  = setOf(`send query field attach form body data part`)
 	reading    = setOf(`get getAll has keys values forEach copy`)
 	harmless   = setOf(`log print pprint print_r var_dump error_log info debug warn error count len isset empty is_array echo exec curl_exec urlopen open`)
-	formatted  = regexp.MustCompile(`\{[\w:.]*\}|%[-+.\d]*[sdif]`)
+	formatted  = pattern.Late(`\{[\w:.]*\}|%[-+.\d]*[sdif]`)
 )
 
 // readScript reads a piece of a program with one request.
@@ -124,13 +126,13 @@ func readScript(text string, isPowerShell bool, vars *variables) (*pasted, error
 	switch {
 	case isPowerShell:
 		s.dialect = powerShell
-	case ofPHP.MatchString(text):
+	case ofPHP().MatchString(text):
 		s.dialect = php
 	}
 	for s.skip(); s.at < len(s.text); s.skip() {
 		if at, found := s.at, len(s.requests); !s.statement() {
 			s.at, s.requests = at, s.requests[:found]
-			s.pass(max(1, len(memberName.FindString(s.rest()))))
+			s.pass(max(1, len(memberName().FindString(s.rest()))))
 		}
 	}
 	var found []*pasted
@@ -177,7 +179,7 @@ func (s *script) next(distance int) byte {
 }
 
 // skip passes over spaces and comments.
-func (s *script) skip() { s.pass(len(blank.FindString(s.rest()))) }
+func (s *script) skip() { s.pass(len(blank().FindString(s.rest()))) }
 
 // take passes over a text if it comes next.
 func (s *script) take(text string) bool {
@@ -189,8 +191,8 @@ func (s *script) take(text string) bool {
 }
 
 // match passes over what a pattern matches at this place.
-func (s *script) match(pattern *regexp.Regexp) []string {
-	found := pattern.FindStringSubmatch(s.rest())
+func (s *script) match(form func() *regexp.Regexp) []string {
+	found := form().FindStringSubmatch(s.rest())
 	if found != nil {
 		s.pass(len(found[0]))
 	}
@@ -208,7 +210,7 @@ func (s *script) statement() bool {
 		s.pass(1)
 		return true
 	}
-	if branching.MatchString(s.rest()) {
+	if branching().MatchString(s.rest()) {
 		s.branchAt, s.branchBlocks = s.at, s.blocks
 	}
 	if m := s.match(removing); m != nil {
@@ -259,7 +261,7 @@ func (s *script) statement() bool {
 		return ok
 	}
 	s.at = start
-	if m := s.match(nameForm); m != nil && s.next(0) != '(' && (s.dialect != powerShell || !cmdlet.MatchString(s.text[start:])) {
+	if m := s.match(nameForm); m != nil && s.next(0) != '(' && (s.dialect != powerShell || !cmdlet().MatchString(s.text[start:])) {
 		return true
 	}
 	s.at = start
@@ -324,7 +326,7 @@ func (s *script) expression() (*value, bool) {
 		switch {
 		case operator == '+' && second != '+' && second != '=', operator == '.' && s.dialect == php && second != '=', operator == '%' && s.dialect == javaScript:
 			s.pass(1)
-		case s.depth > 1 && s.dialect == javaScript && !v.isMap && !v.isList && prefixed.MatchString(s.rest()): // Python joins texts in a row
+		case s.depth > 1 && s.dialect == javaScript && !v.isMap && !v.isList && prefixed().MatchString(s.rest()): // Python joins texts in a row
 		default:
 			s.at = at
 			return v, true
@@ -361,7 +363,7 @@ func (s *script) joined(a, b *value) *value {
 
 // filled puts values into the places of a format.
 func (s *script) filled(v *value, with []*value) *value {
-	return (&value{text: formatted.ReplaceAllStringFunc(v.text, func(place string) string {
+	return (&value{text: formatted().ReplaceAllStringFunc(v.text, func(place string) string {
 		if len(with) == 0 || !s.spend(len(with[0].text)) {
 			return place
 		}
@@ -423,7 +425,7 @@ func (s *script) primary() (*value, bool) {
 		return nil, false
 	}
 	switch {
-	case s.dialect == powerShell && cmdlet.MatchString(rest):
+	case s.dialect == powerShell && cmdlet().MatchString(rest):
 		return s.cmdlet()
 	case rest[0] == '`' && s.dialect == javaScript:
 		return s.quoted("")
@@ -431,8 +433,8 @@ func (s *script) primary() (*value, bool) {
 		inside, _, ok := strings.Cut(rest[3:], "\n"+rest[1:2]+"@")
 		s.pass(len(inside) + 6)
 		return &value{text: s.unescaped(inside, rest[1:2], "")}, ok
-	case prefixed.MatchString(rest):
-		prefix := prefixed.FindString(rest)
+	case prefixed().MatchString(rest):
+		prefix := prefixed().FindString(rest)
 		s.pass(len(prefix) - 1)
 		return s.quoted(strings.ToLower(prefix[:len(prefix)-1]))
 	case s.match(number) != nil:
@@ -464,7 +466,7 @@ func (s *script) named() (*value, bool) {
 	if m == nil {
 		return nil, false
 	}
-	path := dots.Split(m[0], -1)
+	path := dots().Split(m[0], -1)
 	last := path[len(path)-1]
 	if s.take("(") {
 		if last == "array" {
@@ -475,7 +477,7 @@ func (s *script) named() (*value, bool) {
 		args := s.arguments(")")
 		if of := s.known[s.name(path[0])]; of != nil && len(path) == 2 {
 			switch {
-			case adding.MatchString(last):
+			case adding().MatchString(last):
 				of.branch = of.branch || s.conditional(start)
 				of.fieldOf(args)
 				return of, true
@@ -512,14 +514,14 @@ func (s *script) named() (*value, bool) {
 
 // noWord is what names of variables do not have, and noName what stands before the name of a variable of the environment.
 var (
-	noWord = regexp.MustCompile(`\W+`)
-	noName = regexp.MustCompile(`^(?:os_environ|process_env|_ENV|_SERVER|this|self)_`)
+	noWord = pattern.Late(`\W+`)
+	noName = pattern.Late(`^(?:os_environ|process_env|_ENV|_SERVER|this|self)_`)
 )
 
 // mark returns the mark of a variable whose value is not known. Expressions that are written differently are different variables.
 func (s *script) mark(name, source string) string {
 	plain := func(text string) string {
-		text = noName.ReplaceAllString(strings.Trim(noWord.ReplaceAllString(text, "_"), "_"), "")
+		text = noName().ReplaceAllString(strings.Trim(noWord().ReplaceAllString(text, "_"), "_"), "")
 		return text[:min(len(text), 40)]
 	}
 	if name = plain(name); name == "" {
@@ -610,10 +612,10 @@ func (s *script) entries(end string) *value {
 			v.isMap = true
 			v.pairs = append(v.pairs, e.pairs...)
 			v.like(e)
-		case spread, !fine, end == "}" && memberName.FindString(source) != strings.TrimSpace(source):
+		case spread, !fine, end == "}" && memberName().FindString(source) != strings.TrimSpace(source):
 			v.doubt = "what stands among its fields"
 		case end == "}":
-			v.pairs = append(v.pairs, pair{memberName.FindString(source), e}) // {url} stands for {url: url}
+			v.pairs = append(v.pairs, pair{memberName().FindString(source), e}) // {url} stands for {url: url}
 		default:
 			v.list = append(v.list, e)
 		}
@@ -622,7 +624,7 @@ func (s *script) entries(end string) *value {
 
 // isCallback says whether a function comes next.
 func (s *script) isCallback() bool {
-	return callback.MatchString(s.rest()) || s.dialect == javaScript && arrow.MatchString(s.rest())
+	return callback().MatchString(s.rest()) || s.dialect == javaScript && arrow().MatchString(s.rest())
 }
 
 // ended says whether an entry ends here.
@@ -711,10 +713,10 @@ func (s *script) quoted(prefix string) (*value, bool) {
 
 // The places of variables in texts, by the quotes and the dialect.
 var (
-	inTemplate   = regexp.MustCompile(`^\$\{\s*([^{}]*?)\s*\}`)
-	inFormat     = regexp.MustCompile(`^\{\s*([^{}:]*?)\s*(?::[^{}]*)?\}`)
-	inPHP        = regexp.MustCompile(`^\{?\$([A-Za-z_]\w*(?:\[[^\]]*\]|->\w+)?)\}?`)
-	inPowerShell = regexp.MustCompile(`^\$(?:\(([^()]*(?:\([^()]*\))?[^()]*)\)|\{?(\w+)\}?)`)
+	inTemplate   = pattern.Late(`^\$\{\s*([^{}]*?)\s*\}`)
+	inFormat     = pattern.Late(`^\{\s*([^{}:]*?)\s*(?::[^{}]*)?\}`)
+	inPHP        = pattern.Late(`^\{?\$([A-Za-z_]\w*(?:\[[^\]]*\]|->\w+)?)\}?`)
+	inPowerShell = pattern.Late(`^\$(?:\(([^()]*(?:\([^()]*\))?[^()]*)\)|\{?(\w+)\}?)`)
 )
 
 // unescaped returns the text that stands in quotes.
@@ -738,12 +740,12 @@ func (s *script) unescaped(inside, quote, prefix string) string {
 }
 
 // interpolated returns a text without its escapes, and with the values of its variables.
-func (s *script) interpolated(inside string, escape byte, variable *regexp.Regexp) string {
+func (s *script) interpolated(inside string, escape byte, variable func() *regexp.Regexp) string {
 	l := lexer{text: inside, vars: s.vars}
 	for l.at < len(inside) {
 		c := inside[l.at]
 		if (c == '$' || c == '{') && variable != nil {
-			if m := variable.FindStringSubmatch(l.rest()); m != nil {
+			if m := variable().FindStringSubmatch(l.rest()); m != nil {
 				l.at += len(m[0])
 				l.add(s.insideText(strings.Join(m[1:], "")))
 				continue
@@ -770,7 +772,7 @@ func (s *script) interpolated(inside string, escape byte, variable *regexp.Regex
 
 // insideText evaluates an expression inside of a text.
 func (s *script) insideText(expression string) string {
-	if m := character.FindStringSubmatch(expression); m != nil {
+	if m := character().FindStringSubmatch(expression); m != nil {
 		if n, err := strconv.ParseInt(m[1], 0, 32); err == nil {
 			return string(rune(n))
 		}

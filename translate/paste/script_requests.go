@@ -2,10 +2,10 @@ package paste
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/translate"
 )
 
@@ -52,7 +52,7 @@ func (s *script) call(path []string, args *value, start int) *value {
 	case "fetch", "axios", "got", "ky", "ajax", "request":
 		return s.request(last, "", args)
 	case "open": // of XMLHttpRequest
-		if methodForm.MatchString(first.text) {
+		if methodForm().MatchString(first.text) {
 			return s.request(name, "", args)
 		}
 	case "setrequestheader", "add_header":
@@ -139,7 +139,7 @@ func (s *script) request(of, method string, args *value) *value {
 	}
 	options := &value{isMap: true}
 	list := args.list
-	if method == "" && len(list) > 1 && methodForm.MatchString(list[0].text) { // request("PUT", url)
+	if method == "" && len(list) > 1 && methodForm().MatchString(list[0].text) { // request("PUT", url)
 		p.method, list = strings.ToUpper(list[0].text), list[1:]
 	}
 	if len(list) > 0 && !list[0].isMap {
@@ -221,7 +221,7 @@ func (s *script) options(p *pasted, options *value) {
 		case "baseurl":
 			p.address = strings.TrimSuffix(v.text, "/") + p.address
 		case "method":
-			if p.method = strings.ToUpper(v.text); !methodForm.MatchString(p.method) {
+			if p.method = strings.ToUpper(v.text); !methodForm().MatchString(p.method) {
 				s.keep(refusePaste("request", "Its method is none of HTTP. Put the right one before the address, or behind -X."))
 			}
 		case "headers":
@@ -275,12 +275,12 @@ func (s *script) options(p *pasted, options *value) {
 }
 
 // conversion is one of a format of sprintf; %1$s, which names its argument, is none here.
-var conversion = regexp.MustCompile(`%[-+0-9.]*[a-zA-Z%]|%`)
+var conversion = pattern.Late(`%[-+0-9.]*[a-zA-Z%]|%`)
 
 // inserted puts values into a format, which comes first in the list. It is not whole if the format has more than plain texts and numbers.
 func inserted(format string, list []*value) (text string, whole bool) {
 	whole, next := true, 1
-	text = conversion.ReplaceAllStringFunc(format, func(found string) string {
+	text = conversion().ReplaceAllStringFunc(format, func(found string) string {
 		switch {
 		case found == "%%":
 			return "%"
@@ -379,11 +379,11 @@ func (s *script) ofCurl(function string, args *value) *value {
 }
 
 var (
-	cmdlet        = regexp.MustCompile(`^(?i:invoke-webrequest|invoke-restmethod|iwr|irm|curl|wget)\b`)
-	splatted      = regexp.MustCompile(`^@(\w+)`)
-	sameCommand   = regexp.MustCompile("^(?:[ \\t]|`[ \\t]*\\n)+")
-	parameterForm = regexp.MustCompile(`^-([A-Za-z]+):?`)
-	bareWord      = regexp.MustCompile("^[^\\s;|`]+")
+	cmdlet        = pattern.Late(`^(?i:invoke-webrequest|invoke-restmethod|iwr|irm|curl|wget)\b`)
+	splatted      = pattern.Late(`^@(\w+)`)
+	sameCommand   = pattern.Late("^(?:[ \\t]|`[ \\t]*\\n)+")
+	parameterForm = pattern.Late(`^-([A-Za-z]+):?`)
+	bareWord      = pattern.Late("^[^\\s;|`]+")
 )
 
 // parameters are the parameters of the cmdlets that describe the request. PowerShell understands every beginning of a name.
@@ -411,7 +411,7 @@ func (s *script) cmdlet() (*value, bool) {
 			if i := slices.IndexFunc(parameters, func(known string) bool { return strings.HasPrefix(known, name) }); i >= 0 {
 				name = parameters[i]
 			}
-			if parameterForm.MatchString(s.rest()) {
+			if parameterForm().MatchString(s.rest()) {
 				continue // a switch
 			}
 		}

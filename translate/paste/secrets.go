@@ -1,9 +1,10 @@
 package paste
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"sellerd/internal/base/pattern"
 )
 
 // This file keeps credentials out of every answer. Fields and headers for credentials are dropped. Texts that look like
@@ -16,9 +17,9 @@ const minSecret = 8
 const removed = "[removed]"
 
 var (
-	keyForm   = regexp.MustCompile(`d?k_(?:live|test)_[A-Za-z0-9_-]*`)   // an escape that is cut short may have taken the d
-	afterTerm = regexp.MustCompile(`(?i)(?:token|api[_-]?key)\W+\S{8,}`) // a credential that was encoded together with its name
-	longWord  = regexp.MustCompile(`[A-Za-z0-9_-]{33,}`)                 // old keys and tokens, where names of fields are expected
+	keyForm   = pattern.Late(`d?k_(?:live|test)_[A-Za-z0-9_-]*`)   // an escape that is cut short may have taken the d
+	afterTerm = pattern.Late(`(?i)(?:token|api[_-]?key)\W+\S{8,}`) // a credential that was encoded together with its name
+	longWord  = pattern.Late(`[A-Za-z0-9_-]{33,}`)                 // old keys and tokens, where names of fields are expected
 )
 
 // secret remembers a credential, so that no answer contains it.
@@ -33,12 +34,12 @@ func (p *pasted) withoutSecrets(text string) string {
 	if p.cleaner == nil {
 		p.cleaner = strings.NewReplacer(p.secrets...)
 	}
-	return keyForm.ReplaceAllString(p.cleaner.Replace(text), removed)
+	return keyForm().ReplaceAllString(p.cleaner.Replace(text), removed)
 }
 
 // nameWithoutSecrets removes credentials from the name of a field: a key may be pasted without its name.
 func (p *pasted) nameWithoutSecrets(name string) string {
-	return longWord.ReplaceAllString(afterTerm.ReplaceAllString(p.withoutSecrets(name), removed), removed)
+	return longWord().ReplaceAllString(afterTerm().ReplaceAllString(p.withoutSecrets(name), removed), removed)
 }
 
 // shown returns the name of a field for an answer: with its variables, and without keys and invalid characters.

@@ -2,10 +2,11 @@ package paste
 
 import (
 	"html"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"sellerd/internal/base/pattern"
 )
 
 // This file removes what people copy together with a request: fences of code, prompts, and the quotes and dashes of word
@@ -18,35 +19,35 @@ const (
 )
 
 var (
-	fence        = regexp.MustCompile("(?ms)^[ \t]*(?:```|~~~)[^\n]*\n(.*?)\n?[ \t]*(?:```|~~~)[ \t]*$")
-	quotedLines  = regexp.MustCompile(`^(?:> ?.*(?:\n|$))+$`)
-	quotation    = regexp.MustCompile(`(?m)^> ?`)
-	promptOfLine = regexp.MustCompile(`(?m)^[ \t]*(?:` + folderPrompt + `|` + hostPrompt + `|(?:[$%>❯➜λ]+[ \t]+)+|~?[ \t]*[»❯➜][ \t]+|#[ \t]+(?:(` + commandNames + `)[ \t]))`)
-	joinedPrompt = regexp.MustCompile("([\\\\^`][ \t]*\n)[ \t]*(?:>>?|More\\?)[ \t]")
-	tags         = regexp.MustCompile(`(?i)</?(?:pre|code|span|p|br|div|kbd)\b[^>]*>`)
+	fence        = pattern.Late("(?ms)^[ \t]*(?:```|~~~)[^\n]*\n(.*?)\n?[ \t]*(?:```|~~~)[ \t]*$")
+	quotedLines  = pattern.Late(`^(?:> ?.*(?:\n|$))+$`)
+	quotation    = pattern.Late(`(?m)^> ?`)
+	promptOfLine = pattern.Late(`(?m)^[ \t]*(?:` + folderPrompt + `|` + hostPrompt + `|(?:[$%>❯➜λ]+[ \t]+)+|~?[ \t]*[»❯➜][ \t]+|#[ \t]+(?:(` + commandNames + `)[ \t]))`)
+	joinedPrompt = pattern.Late("([\\\\^`][ \t]*\n)[ \t]*(?:>>?|More\\?)[ \t]")
+	tags         = pattern.Late(`(?i)</?(?:pre|code|span|p|br|div|kbd)\b[^>]*>`)
 	spaces       = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u00a0", " ", "\u202f", " ", "\u2028", "\n", "\u200b", "", "\u2060", "", "\ufeff", "")
 )
 
 // tidy returns a paste without its surroundings.
 func tidy(text string) string {
 	text = strings.TrimSpace(spaces.Replace(text))
-	if found := fence.FindAllStringSubmatch(text, -1); found != nil {
+	if found := fence().FindAllStringSubmatch(text, -1); found != nil {
 		text = ""
 		for _, code := range found {
 			text += code[1] + "\n"
 		}
 	}
-	if strings.HasPrefix(text, "<") && tags.MatchString(text) {
-		text = strings.TrimSpace(html.UnescapeString(tags.ReplaceAllString(text, "")))
+	if strings.HasPrefix(text, "<") && tags().MatchString(text) {
+		text = strings.TrimSpace(html.UnescapeString(tags().ReplaceAllString(text, "")))
 	}
-	if strings.Contains(text, "\n") && quotedLines.MatchString(text) {
-		text = quotation.ReplaceAllString(text, "")
+	if strings.Contains(text, "\n") && quotedLines().MatchString(text) {
+		text = quotation().ReplaceAllString(text, "")
 	}
 	if inside := strings.Trim(text, "`"+roundDouble); !strings.ContainsAny(inside, "`"+roundDouble) {
 		text = inside
 	}
-	text = joinedPrompt.ReplaceAllString(text, "$1")
-	text = promptOfLine.ReplaceAllString(text, "$1 ")
+	text = joinedPrompt().ReplaceAllString(text, "$1")
+	text = promptOfLine().ReplaceAllString(text, "$1 ")
 	return strings.TrimSpace(straighten(text))
 }
 

@@ -50,7 +50,7 @@ func (v *variables) note(field, text string) {
 
 // clean returns a name without a key in its place.
 func (v *variables) clean(name string) string {
-	return longWord.ReplaceAllString(keyForm.ReplaceAllString(v.restore(name), "KEY"), "KEY")
+	return longWord().ReplaceAllString(keyForm().ReplaceAllString(v.restore(name), "KEY"), "KEY")
 }
 
 // mark returns the mark of a variable.

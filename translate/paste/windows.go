@@ -1,20 +1,21 @@
 package paste
 
 import (
-	"regexp"
 	"strings"
+
+	"sellerd/internal/base/pattern"
 )
 
 // This file reads commands for the command prompt of Windows: lines that ^ joins, and double quotes.
 
 // insideQuotes recognises what browsers wrote until 2023: they put carets inside of the quotes too, as if the prompt removed
 // them there.
-var insideQuotes = regexp.MustCompile(`[^\^\s]\^[&%]|\^\\\^?"`)
+var insideQuotes = pattern.Late(`[^\^\s]\^[&%]|\^\\\^?"`)
 
 // windowsWords returns the words of a command of the Windows command prompt. First the prompt removes its carets, and then the
 // program splits the rest.
 func windowsWords(text string) ([]string, error) {
-	everywhere := insideQuotes.MatchString(text)
+	everywhere := insideQuotes().MatchString(text)
 	var line strings.Builder
 	quoted := false
 	for i := 0; i < len(text); i++ {

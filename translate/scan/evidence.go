@@ -1,10 +1,11 @@
 package scan
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"sellerd/internal/base/pattern"
 )
 
 // This file decides what a candidate is worth. It is left out when it is proven to be something else: a route that is served, a
@@ -96,7 +97,7 @@ func (c *candidate) hostAt(i int, r role) {
 }
 
 // prose is a word of a sentence.
-var prose = regexp.MustCompile(`(?:^|\s)[A-Za-z]?[a-z]+(?:[\s.,:!]|$)`)
+var prose = pattern.Late(`(?:^|\s)[A-Za-z]?[a-z]+(?:[\s.,:!]|$)`)
 
 // isSaid says whether the path stands in a sentence, as in "POST /item failed", or in a text that is no part of a statement.
 func (c *candidate) isSaid() bool {
@@ -108,7 +109,7 @@ func (c *candidate) isSaid() bool {
 	}
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	alone := f.family.Objects && f.tokens[c.from].fresh && f.tokens[c.from].up < 0 && strings.IndexByte(c.text, '\n') >= 0
-	return alone || isMethod(strings.TrimSpace(before)) == "" && prose.MatchString(before) || prose.MatchString(after)
+	return alone || isMethod(strings.TrimSpace(before)) == "" && prose().MatchString(before) || prose().MatchString(after)
 }
 
 // isServed says whether the path is that of a route that the program serves: what gets it declares routes, or a function that answers
@@ -124,7 +125,7 @@ func (c *candidate) isServed() bool {
 	}
 	low := strings.ToLower(f.str(first)) // location, get '/x'
 	setting := f.family.Loose && has("serves", strings.ToLower(f.key(c.from)))
-	if action.MatchString(c.text) || f.wordy(first) && has("serves", low) && !f.client || setting {
+	if action().MatchString(c.text) || f.wordy(first) && has("serves", low) && !f.client || setting {
 		return true
 	}
 	if !f.sgn(open, "(") || !f.is(open-1, aName) { // get '/x' do … end, get '/x' => sub { … }, get '/x', to: 'items#show'
@@ -154,7 +155,7 @@ func (c *candidate) isServed() bool {
 // answers says whether a function or an action follows a path.
 func (f *file) answers(from, to int) bool {
 	for i := from + 1; i < min(to, from+nearby/2) && (to < len(f.tokens) || !f.tokens[i].fresh); i++ {
-		if f.sgn(i, ">") || f.is(i, aName) && has("defines", strings.ToLower(f.str(i))) || f.is(i, aText) && action.MatchString(f.str(i)) {
+		if f.sgn(i, ">") || f.is(i, aName) && has("defines", strings.ToLower(f.str(i))) || f.is(i, aText) && action().MatchString(f.str(i)) {
 			return true
 		}
 	}
@@ -162,7 +163,7 @@ func (f *file) answers(from, to int) bool {
 }
 
 // action is what Rails calls for a route: items#show.
-var action = regexp.MustCompile(`^\w+#\w+$`)
+var action = pattern.Late(`^\w+#\w+$`)
 
 // excluded says whether a candidate is proven to be something else.
 func (c *candidate) excluded() bool {

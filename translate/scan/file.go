@@ -2,11 +2,11 @@ package scan
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/translate"
 )
 
@@ -43,7 +43,7 @@ func (s *source) isBlock(open int) bool {
 }
 
 // embedded are the parts of a page, or of a file of PHP, that are code.
-var embedded = regexp.MustCompile(`(?is)<script[^>]*>(.*?)(?:</script>|\z)|<%(.*?)(?:%>|\z)|<\?(?:php|=)?(.*?)(?:\?>|\z)`)
+var embedded = pattern.Late(`(?is)<script[^>]*>(.*?)(?:</script>|\z)|<%(.*?)(?:%>|\z)|<\?(?:php|=)?(.*?)(?:\?>|\z)`)
 
 // parse turns a file into tokens. Of a page only the scripts are read, and what stands in the tags of its server.
 func (s *scanner) parse(kind, inner, text string) *file {
@@ -57,7 +57,7 @@ func (s *scanner) parse(kind, inner, text string) *file {
 		return f
 	}
 	f.lex(family, 0, 0)
-	for _, at := range embedded.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range embedded().FindAllStringSubmatchIndex(text, -1) {
 		for group, part := range []string{"", "js", "c", "php"} {
 			if from := at[2*group]; group > 0 && from >= 0 && (kind == "php" || part != "php") {
 				f.lex(families[part], from, at[2*group+1])

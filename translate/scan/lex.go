@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"sellerd/internal/base/pattern"
 )
 
 // This file turns a file into tokens: names, texts, numbers and signs, without comments. It knows how a family of languages writes
@@ -187,9 +189,9 @@ func (l *lexer) next() {
 }
 
 var (
-	bareWord    = regexp.MustCompile(`^\w[\w./-]*`)
-	bareAddress = regexp.MustCompile(`^(?:\$\w+|https?:/)/[^\s"'()]*`)
-	hereMark    = regexp.MustCompile(`^<<[<~-]?[ \t]*['"]?([A-Z]\w*)['"]?[^\n]*\n`)
+	bareWord    = pattern.Late(`^\w[\w./-]*`)
+	bareAddress = pattern.Late(`^(?:\$\w+|https?:/)/[^\s"'()]*`)
+	hereMark    = pattern.Late(`^<<[<~-]?[ \t]*['"]?([A-Z]\w*)['"]?[^\n]*\n`)
 )
 
 // isArgument says whether what follows is a word of a command of PowerShell.
@@ -201,8 +203,8 @@ func (l *lexer) isArgument() bool {
 func (l *lexer) rest() string { return l.text[l.at:min(l.end, l.at+maxHole)] }
 
 // matches reads a text with a pattern.
-func (l *lexer) matches(pattern *regexp.Regexp) bool {
-	n := len(pattern.FindString(l.rest()))
+func (l *lexer) matches(form func() *regexp.Regexp) bool {
+	n := len(form().FindString(l.rest()))
 	return n > 0 && l.take(n, aText)
 }
 
@@ -390,7 +392,7 @@ func (s *source) isHole(at int, braces bool) bool {
 const maxHole = 2000
 
 // members are what follows the variable of a hole: $x->y, $x[y], $x->{y}, $x{y}.
-var members = regexp.MustCompile(`^(?:(?:->)?(?:\{[^}\n]{0,60}\}|\[[^\]\n]{0,60}\])|->\w+)*`)
+var members = pattern.Late(`^(?:(?:->)?(?:\{[^}\n]{0,60}\}|\[[^\]\n]{0,60}\])|->\w+)*`)
 
 // hole returns the end of a hole that begins at a place: of $x->y[z], ${x}, $(x), #{x}, (x) and {x}.
 func (s *source) hole(at, end int) int {
@@ -415,7 +417,7 @@ func (s *source) hole(at, end int) int {
 		i++
 	}
 	if i < limit && s.family.Keys && strings.IndexByte("-{[", s.text[i]) >= 0 {
-		i += len(members.FindString(s.text[i:min(limit, i+300)]))
+		i += len(members().FindString(s.text[i:min(limit, i+300)]))
 	}
 	return i
 }
@@ -425,7 +427,7 @@ func (l *lexer) heredoc() bool {
 	if !l.has("<<") || l.family.Long == "" || l.family.Long == "`" {
 		return false
 	}
-	head := hereMark.FindStringSubmatchIndex(l.rest())
+	head := hereMark().FindStringSubmatchIndex(l.rest())
 	if head == nil {
 		return false
 	}
@@ -467,9 +469,9 @@ func (l *lexer) pattern() bool {
 
 // looseRun is a word of a shell or of settings.
 var (
-	looseRun = regexp.MustCompile("^(?:\\\\[^\r\n]|\\$\\{[^}\n]*\\}|\\$\\([^()\n]*\\)|\\{\\{[^}\n]*\\}\\}|%\\(\\w[^)\n]*\\)s|" +
+	looseRun = pattern.Late("^(?:\\\\[^\r\n]|\\$\\{[^}\n]*\\}|\\$\\([^()\n]*\\)|\\{\\{[^}\n]*\\}\\}|%\\(\\w[^)\n]*\\)s|" +
 		"[^\\s\"'`,;|()\\[\\]{}<>\\\\](?:\\{[^}\\s\"'/{]*\\})?)+")
-	plainName = regexp.MustCompile(`^[\w.-]*$`)
+	plainName = pattern.Late(`^[\w.-]*$`)
 )
 
 // looseWord reads a word of a shell or of settings: a sign, a name before : or =, or a text.
@@ -487,8 +489,8 @@ func (l *lexer) looseWord() {
 		l.fresh = false
 		return
 	}
-	word := looseRun.FindString(l.rest())
-	if name, _, found := strings.Cut(word, "="); found && plainName.MatchString(name) {
+	word := looseRun().FindString(l.rest())
+	if name, _, found := strings.Cut(word, "="); found && plainName().MatchString(name) {
 		word = name
 	}
 	if len(word) > 1 {
@@ -499,7 +501,7 @@ func (l *lexer) looseWord() {
 		return
 	}
 	l.at += len(word)
-	t := token{kind: aText, from: int32(from), to: int32(l.at), plain: plainName.MatchString(word)}
+	t := token{kind: aText, from: int32(from), to: int32(l.at), plain: plainName().MatchString(word)}
 	follows := strings.TrimLeft(l.text[l.at:min(l.end, l.at+40)], " \t")
 	if t.plain && follows != "" && (follows[0] == '=' || follows[0] == ':') && word[0] != '-' {
 		t.kind = aName

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/translate"
 	"sellerd/translate/capture"
 )
@@ -134,12 +134,12 @@ func (rec *recorder) request(r capture.Request) {
 }
 
 // variable is a name in an address that a record does not know.
-var variable = regexp.MustCompile(`(\w+://)?\{\{([^{}]*)\}\}`)
+var variable = pattern.Late(`(\w+://)?\{\{([^{}]*)\}\}`)
 
 // address returns the address of a request with the variables that settings have.
 func (rec *recorder) address(r capture.Request) string {
-	return variable.ReplaceAllStringFunc(strings.ReplaceAll(r.Address(), string(hole), " "), func(found string) string {
-		parts := variable.FindStringSubmatch(found)
+	return variable().ReplaceAllStringFunc(strings.ReplaceAll(r.Address(), string(hole), " "), func(found string) string {
+		parts := variable().FindStringSubmatch(found)
 		for _, program := range []string{rec.program, ""} {
 			if c := rec.scan.world.consts[program+"/"+simple(strings.TrimSpace(parts[2]))]; c.text != "" && !c.many {
 				return parts[1] + strings.TrimPrefix(c.text, parts[1])

@@ -3,8 +3,9 @@ package scan
 import (
 	"cmp"
 	"iter"
-	"regexp"
 	"strings"
+
+	"sellerd/internal/base/pattern"
 )
 
 // This file finds the expressions of a file and joins their operands: texts, holes in them, and names of constants.
@@ -314,14 +315,14 @@ func (f *file) textValue(i int) (v value) {
 
 // An address that is written in a hole, and the last names in one.
 var (
-	addressInHole = regexp.MustCompile("\\w+://[^'\"`})]*")
-	namesInHole   = regexp.MustCompile(`(?:(\w+)[.:'"\[{>-]+)?(\w+)\W*$`)
+	addressInHole = pattern.Late("\\w+://[^'\"`})]*")
+	namesInHole   = pattern.Late(`(?:(\w+)[.:'"\[{>-]+)?(\w+)\W*$`)
 )
 
 // holeText returns what a hole becomes: the address that is written in it, or the constant that it names, as in $paths{item}.
 func (f *file) holeText(inner string) (text, name string) {
-	names := namesInHole.FindStringSubmatch(inner)
-	if text = addressInHole.FindString(inner); text != "" || names == nil {
+	names := namesInHole().FindStringSubmatch(inner)
+	if text = addressInHole().FindString(inner); text != "" || names == nil {
 		return text, ""
 	}
 	if text, name = f.address(names[2]), names[2]; text == "" && names[1] != "" && f.constant(name).table == simple(names[1]) {

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/text/encoding/unicode"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/translate"
 	"sellerd/translate/capture"
 )
@@ -294,10 +294,10 @@ func (s *scanner) open(entry *entryFile) (kind, text string, r *record, err erro
 }
 
 var (
-	cellOnALine = regexp.MustCompile(`"source"\s*:\s*(?:\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\]|"(?:[^"\\]|\\.)*")`)
-	textOfJSON  = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
-	remark      = regexp.MustCompile(`(?m)^((?:[^#"'\n]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')*)#.*$`)
-	shellLine   = regexp.MustCompile(`(?m)^!(.*)$`)
+	cellOnALine = pattern.Late(`"source"\s*:\s*(?:\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\]|"(?:[^"\\]|\\.)*")`)
+	textOfJSON  = pattern.Late(`"(?:[^"\\]|\\.)*"`)
+	remark      = pattern.Late(`(?m)^((?:[^#"'\n]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')*)#.*$`)
+	shellLine   = pattern.Late(`(?m)^!(.*)$`)
 )
 
 // notebook returns the code of a notebook in JSON. Its lines are texts there, and stay where they are: mostly one on a line, and all on
@@ -308,16 +308,16 @@ func notebook(text string) string {
 		if err != nil {
 			return ""
 		}
-		lines := remark.ReplaceAllString(shellLine.ReplaceAllString(string(unquoted), "system('''$1''')"), "$1")
+		lines := remark().ReplaceAllString(shellLine().ReplaceAllString(string(unquoted), "system('''$1''')"), "$1")
 		return strings.ReplaceAll(strings.TrimRight(lines, "\r\n"), "\n", " ; ")
 	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if quoted := strings.Trim(line, " \t\r\n,"); strings.HasPrefix(quoted, `"`) && textOfJSON.FindString(quoted) == quoted {
+		if quoted := strings.Trim(line, " \t\r\n,"); strings.HasPrefix(quoted, `"`) && textOfJSON().FindString(quoted) == quoted {
 			b.WriteString(strings.Repeat(" ", strings.IndexByte(line, '"')) + " " + code(quoted))
 		} else {
-			for _, cell := range cellOnALine.FindAllString(line, -1) {
-				for _, quoted := range textOfJSON.FindAllString(cell, -1)[1:] {
+			for _, cell := range cellOnALine().FindAllString(line, -1) {
+				for _, quoted := range textOfJSON().FindAllString(cell, -1)[1:] {
 					b.WriteString(code(quoted) + " ; ")
 				}
 			}
@@ -340,12 +340,12 @@ func textual(head []byte) (convert func([]byte) string, ok bool) {
 }
 
 var (
-	secretName = regexp.MustCompile(`dk_(?:live|test)_[A-Za-z0-9_-]*`)
-	longWord   = regexp.MustCompile(`[A-Za-z0-9_-]{64,}`)
+	secretName = pattern.Late(`dk_(?:live|test)_[A-Za-z0-9_-]*`)
+	longWord   = pattern.Late(`[A-Za-z0-9_-]{64,}`)
 )
 
 // redacted returns the name of a file without keys in it.
 func redacted(name string) string {
 	name = strings.ToValidUTF8(name, "\ufffd")
-	return longWord.ReplaceAllString(secretName.ReplaceAllString(name, "[removed]"), "[removed]")
+	return longWord().ReplaceAllString(secretName().ReplaceAllString(name, "[removed]"), "[removed]")
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
 	"sellerd/ent"
 	"sellerd/ent/account"
+	"sellerd/internal/base/pattern"
 	"sellerd/v1/core"
 	"sellerd/v1/numbering"
 	"sellerd/v1/refusal"
@@ -38,7 +38,7 @@ type StoreSettings struct {
 	Plan wire.Opt[string] `json:"plan" validate:"omitnil,min=1,max=40,oneline" doc:"default basic"`
 }
 
-var nicknameForm = regexp.MustCompile(`^[\pL\pN._-]*$`)
+var nicknameForm = pattern.Late(`^[\pL\pN._-]*$`)
 
 func (in *AccountInput) check(problems *refusal.Problems) {
 	wire.CheckRules(in, "", problems)
@@ -47,7 +47,7 @@ func (in *AccountInput) check(problems *refusal.Problems) {
 
 // checkSeller adds the errors of an account that its tags do not find.
 func checkSeller(nickname wire.Opt[string], currency wire.Opt[wire.Currency], zone wire.Opt[string], problems *refusal.Problems) {
-	if !nicknameForm.MatchString(nickname.V) {
+	if !nicknameForm().MatchString(nickname.V) {
 		problems.Add(refusal.InvalidValue, "nickname", "must consist of letters, digits, dots, dashes and underscores")
 	}
 	if currency.Set && !slices.Contains(wire.Currencies, currency.V) {

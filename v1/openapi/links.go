@@ -2,17 +2,17 @@ package openapi
 
 import (
 	"net/http"
-	"regexp"
 	"strings"
 
 	"sellerd/internal/base/openjson"
+	"sellerd/internal/base/pattern"
 	"sellerd/v1"
 )
 
 // This file links operations in the document: from an answer with the id of an object to the operations that take that id.
 // All links follow from the table of operations and from the names of members.
 
-var inBraces = regexp.MustCompile(`\{([a-z_]+)\}`)
+var inBraces = pattern.Late(`\{([a-z_]+)\}`)
 
 // readers are the operations that read one object, by the name of the object: GetItem is the one of item.
 func readers() map[string]*v1.Operation {
@@ -86,7 +86,7 @@ func (o operation) linkTo(target operation, ids map[string]string) openjson.Obje
 	pattern := strings.Replace(target.Pattern, "/test/", "/", 1)
 	var parameters openjson.Object
 	answers := o.Locates && o.Pattern == target.Pattern // a rating has no id of its own
-	for _, place := range inBraces.FindAllStringSubmatchIndex(pattern, -1) {
+	for _, place := range inBraces().FindAllStringSubmatchIndex(pattern, -1) {
 		object, name := pattern[:place[1]], pattern[place[2]:place[3]]
 		switch expression := ids[object]; {
 		case expression != "":

@@ -5,12 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"sellerd/ent"
 	"sellerd/ent/legacykey"
 	"sellerd/ent/predicate"
+	"sellerd/internal/base/pattern"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -29,10 +29,10 @@ const (
 // keyIDLength is how many characters an id has, as many as that of a /v1 key.
 const keyIDLength = 12
 
-var keyForm = regexp.MustCompile(`^[A-Za-z0-9]{64}$`)
+var keyForm = pattern.Late(`^[A-Za-z0-9]{64}$`)
 
 // IsKey says whether a text has the form of a key: 64 letters and digits.
-func IsKey(key string) bool { return keyForm.MatchString(key) }
+func IsKey(key string) bool { return keyForm().MatchString(key) }
 
 // HashKey is the stored hash of a key. A key is long and random, so a plain hash protects it.
 func HashKey(key string) [sha256.Size]byte { return sha256.Sum256([]byte(key)) }

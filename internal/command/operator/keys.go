@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/internal/command"
 	"sellerd/internal/command/database"
 	"sellerd/v1"
@@ -207,13 +207,13 @@ func namedAccount(name, text string) (int64, error) {
 
 // keyID finds the id in a whole key, in case the user pastes one, perhaps with what stands around it in a header or a log.
 func keyID(text string) string {
-	if found := wholeKey.FindStringSubmatch(text); found != nil {
+	if found := wholeKey().FindStringSubmatch(text); found != nil {
 		return found[1]
 	}
 	return strings.TrimSpace(text)
 }
 
-var wholeKey = regexp.MustCompile(`dk_(?:live|test)_([0-9A-Za-z]+)`)
+var wholeKey = pattern.Late(`dk_(?:live|test)_([0-9A-Za-z]+)`)
 
 // expiry reads when a key ends: at an instant, or some time from now; never without the flag. An empty text
 // may be a variable of a script that is not set, and is refused: its key would never end.
