@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"sellerd/ent"
 )
@@ -15,11 +16,12 @@ import (
 type Insert struct {
 	shared, own int // columns that all rows of a call have in common, and those of each row
 	texts       []bulkText
+	conflict    string // what Replacing adds
 }
 
 type bulkText struct {
 	rows int
-	text string
+	text func() string // made when it is first needed
 }
 
 // NewInsert makes the statements. Constants are columns with the SQL literal that every row ever has there.
@@ -31,27 +33,32 @@ func NewInsert(table string, shared, own []string, constants [][2]string) *Inser
 		columns = append(columns, constant[0])
 		literals.WriteString(", " + constant[1])
 	}
+	begin, end := "INSERT INTO "+table+" ("+strings.Join(columns, ", ")+") VALUES ", literals.String()+")"
 	for _, rows := range []int{100, 30, 10, 3, 1} {
-		var text strings.Builder
-		text.WriteString("INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES ")
-		// Arguments are numbered in the order in which they first appear, which is how SQLite's driver counts them.
-		next := len(shared)
-		for row := range rows {
-			if row > 0 {
-				text.WriteString(", ")
-			}
-			for i := range shared {
-				fmt.Fprintf(&text, "%s$%d", separator(i), i+1)
-			}
-			for i := range own {
-				next++
-				fmt.Fprintf(&text, "%s$%d", separator(len(shared)+i), next)
-			}
-			text.WriteString(literals.String() + ")")
-		}
-		b.texts = append(b.texts, bulkText{rows, text.String()})
+		b.texts = append(b.texts, bulkText{rows, sync.OnceValue(func() string { return begin + b.values(rows, end) + b.conflict })})
 	}
 	return b
+}
+
+// values are the places of the values of some rows.
+func (b *Insert) values(rows int, end string) string {
+	var text strings.Builder
+	// Arguments are numbered in the order in which they first appear, which is how SQLite's driver counts them.
+	next := b.shared
+	for row := range rows {
+		if row > 0 {
+			text.WriteString(", ")
+		}
+		for i := range b.shared {
+			fmt.Fprintf(&text, "%s$%d", separator(i), i+1)
+		}
+		for i := range b.own {
+			next++
+			fmt.Fprintf(&text, "%s$%d", separator(b.shared+i), next)
+		}
+		text.WriteString(end)
+	}
+	return text.String()
 }
 
 // Replacing makes the statements replace a row that has the same value in a unique column. It returns the receiver.
@@ -60,9 +67,7 @@ func (b *Insert) Replacing(unique string, columns ...string) *Insert {
 	for i, column := range columns {
 		assignments[i] = column + " = excluded." + column
 	}
-	for i := range b.texts {
-		b.texts[i].text += " ON CONFLICT (" + unique + ") DO UPDATE SET " + strings.Join(assignments, ", ")
-	}
+	b.conflict = " ON CONFLICT (" + unique + ") DO UPDATE SET " + strings.Join(assignments, ", ")
 	return b
 }
 
@@ -82,7 +87,7 @@ func (b *Insert) Rows(ctx context.Context, tx *ent.Client, shared, rows []any) e
 		}
 		n := b.texts[size].rows * b.own
 		args := append(append(make([]any, 0, b.shared+n), shared...), rows[:n]...)
-		if _, err := tx.ExecContext(ctx, b.texts[size].text, args...); err != nil {
+		if _, err := tx.ExecContext(ctx, b.texts[size].text(), args...); err != nil {
 			return err
 		}
 		rows = rows[n:]

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"sellerd/ent"
 )
@@ -26,7 +27,7 @@ type Set struct {
 // setText is a statement for so many rows.
 type setText struct {
 	rows int
-	text string
+	text func() string // made when it is first needed
 }
 
 // NewSet makes the texts. Columns are given with their types, "id bigint"; the statement begins after the WITH.
@@ -37,27 +38,32 @@ func NewSet(statement string, columns ...string) *Set {
 	}
 	r := &Set{Width: len(columns)}
 	for _, rows := range []int{32, 8, 1} {
-		var text strings.Builder
-		text.WriteString("WITH given(" + strings.Join(names, ", ") + ") AS (VALUES ")
-		for n := range rows * len(columns) {
-			switch {
-			case n == 0:
-				text.WriteString("(")
-			case n%len(columns) == 0:
-				text.WriteString("), (")
-			default:
-				text.WriteString(", ")
-			}
-			if n < len(columns) { // the types of the first row are those of all
-				fmt.Fprintf(&text, "CAST($%d AS %s)", n+1, types[n])
-			} else {
-				fmt.Fprintf(&text, "$%d", n+1)
-			}
-		}
-		text.WriteString(")) " + statement)
-		r.texts = append(r.texts, setText{rows: rows, text: text.String()})
+		r.texts = append(r.texts, setText{rows, sync.OnceValue(func() string {
+			return "WITH given(" + strings.Join(names, ", ") + ") AS (VALUES " + given(rows, types) + ")) " + statement
+		})})
 	}
 	return r
+}
+
+// given are the places of the values of some rows.
+func given(rows int, types []string) string {
+	var text strings.Builder
+	for n := range rows * len(types) {
+		switch {
+		case n == 0:
+			text.WriteString("(")
+		case n%len(types) == 0:
+			text.WriteString("), (")
+		default:
+			text.WriteString(", ")
+		}
+		if n < len(types) { // the types of the first row are those of all
+			fmt.Fprintf(&text, "CAST($%d AS %s)", n+1, types[n])
+		} else {
+			fmt.Fprintf(&text, "$%d", n+1)
+		}
+	}
+	return text.String()
 }
 
 // Next cuts the first part off a set: a text with its arguments, and the rest.
@@ -72,9 +78,9 @@ func (r *Set) Next(set []any) (text string, args, rest []any) {
 	}
 	n := r.texts[size].rows * r.Width
 	if n <= len(set) {
-		return r.texts[size].text, set[:n], set[n:]
+		return r.texts[size].text(), set[:n], set[n:]
 	}
-	return r.texts[size].text, append(append(make([]any, 0, n), set...), make([]any, n-len(set))...), nil
+	return r.texts[size].text(), append(append(make([]any, 0, n), set...), make([]any, n-len(set))...), nil
 }
 
 // Exec runs the statement on a set: each row's values, one row after another.
