@@ -219,6 +219,7 @@ const (
 var (
 	ErrResponseTooLarge = outbound.ErrResponseTooLarge
 	ErrorCatalogue      = refusal.ErrorCatalogue
+	LoadReference       = reference.Load
 	SandboxBuyers       = reference.SandboxBuyers
 	SubmissionCodes     = refusal.SubmissionCodes
 	ErrNoSecret         = secret.ErrNone

@@ -101,7 +101,7 @@ func (p *Pages) page(show shower) http.HandlerFunc {
 		}
 		shown.Path, shown.Menu = r.URL.Path, menu
 		var text bytes.Buffer
-		if err := templates.ExecuteTemplate(&text, "page", shown); err != nil {
+		if err := templates().ExecuteTemplate(&text, "page", shown); err != nil {
 			p.config.Service.Refuse(w, r, err)
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"math"
 	"strconv"
+	"sync"
 	"time"
 
 	"sellerd/v1"
@@ -12,19 +13,20 @@ import (
 // This file is the HTML of the pages. They have the stylesheet of the public pages. Names and addresses are what sellers wrote:
 // html/template escapes them, and none becomes a link.
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"time": func(t v1.Time) template.HTML {
-		return template.HTML(`<time datetime="` + t.String() + `">` + t.Std().Format("2 Jan 2006, 15:04:05") + `</time>`)
-	},
-	"duration": func(d time.Duration) string { return d.Round(time.Second).String() },
-	"account":  func(id v1.ID) string { return accounts + "/" + id.String() },
-	"percent":  func(share float64) string { return strconv.Itoa(int(math.Round(share*100))) + " %" },
-	"states":   func() []string { return []string{"active", "silent", "done"} },
-	"search":   func() accountList { return accountList{} },
-	"accounts": func() string { return accounts },
-	"current":  current,
-	"legacy":   func() string { return legacy },
-}).Parse(`
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"time": func(t v1.Time) template.HTML {
+			return template.HTML(`<time datetime="` + t.String() + `">` + t.Std().Format("2 Jan 2006, 15:04:05") + `</time>`)
+		},
+		"duration": func(d time.Duration) string { return d.Round(time.Second).String() },
+		"account":  func(id v1.ID) string { return accounts + "/" + id.String() },
+		"percent":  func(share float64) string { return strconv.Itoa(int(math.Round(share*100))) + " %" },
+		"states":   func() []string { return []string{"active", "silent", "done"} },
+		"search":   func() accountList { return accountList{} },
+		"accounts": func() string { return accounts },
+		"current":  current,
+		"legacy":   func() string { return legacy },
+	}).Parse(`
 {{define "page"}}<!doctype html>
 <html lang="en">
 <head>
@@ -190,3 +192,4 @@ its account uses <code>/v1</code>, and silent if not.</p>
 {{end}}<p><a href="/operator/">Overview</a></p>
 {{end}}
 `))
+})

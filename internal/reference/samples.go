@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"strings"
+	"sync"
 	"text/template"
 
 	"sellerd/internal/base/openjson"
@@ -35,22 +36,24 @@ var languages = []language{
 	{"php", "PHP", "sample.php"},
 }
 
-var sampleTemplates = template.Must(template.New("").Funcs(template.FuncMap{
-	"key":    func() string { return KeyVariable },
-	"json":   indented,
-	"sh":     shellQuoted,
-	"raw":    goQuoted,
-	"python": func(value any) string { return pythonLiterals.write(value, 1) },
-	"php":    func(value any) string { return phpLiterals.write(value, 1) },
-	"js":     func(value any) string { return shifted(indented(value), "  ") },
-}).ParseFS(sampleFiles, "samples/*"))
+var sampleTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"key":    func() string { return KeyVariable },
+		"json":   indented,
+		"sh":     shellQuoted,
+		"raw":    goQuoted,
+		"python": func(value any) string { return pythonLiterals.write(value, 1) },
+		"php":    func(value any) string { return phpLiterals.write(value, 1) },
+		"js":     func(value any) string { return shifted(indented(value), "  ") },
+	}).ParseFS(sampleFiles, "samples/*"))
+})
 
 // samplesOf writes the samples of a request, as x-codeSamples lists them.
 func samplesOf(r request) ([]any, error) {
 	var samples []any
 	for _, l := range languages {
 		var source bytes.Buffer
-		if err := sampleTemplates.ExecuteTemplate(&source, l.file, r); err != nil {
+		if err := sampleTemplates().ExecuteTemplate(&source, l.file, r); err != nil {
 			return nil, fmt.Errorf("in %s: %w", l.Label, err)
 		}
 		samples = append(samples, openjson.Of("lang", l.Tag, "label", l.Label, "source", strings.TrimSpace(source.String())))

@@ -95,7 +95,7 @@ func unpacked(content []byte) []byte {
 // versioned are the names of files that contain a version. The file behind such a name never changes.
 var versioned = regexp.MustCompile(`-[0-9]+\.[0-9]+\.[0-9]+\.[a-z]+$`)
 
-// loadAssets reads all files, by their path. They are part of the program, so they are read once.
+// loadAssets reads all files, by their path. They are part of the program, so they are read once, for the first page.
 var loadAssets = sync.OnceValues(func() (map[string]*asset, error) {
 	assets := map[string]*asset{}
 	err := fs.WalkDir(assetFiles, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -126,7 +126,12 @@ var loadAssets = sync.OnceValues(func() (map[string]*asset, error) {
 
 // asset serves a file that pages load.
 func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
-	file, ok := s.assets[r.URL.Path]
+	assets, err := loadAssets()
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
+	file, ok := assets[r.URL.Path]
 	if !ok {
 		s.render(w, r, http.StatusNotFound, pageContent{Title: "There is no such file"})
 		return

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"sellerd/changelog"
@@ -66,7 +67,7 @@ func newChangelogPages(issues []changelog.Issue, drills []changelog.Drill, baseU
 	if len(shown) > 0 {
 		pages.latest = &shown[0]
 	}
-	pages.all, err = fill(changelogTemplates, "all", map[string]any{"Releases": shown, "Categories": changelog.Categories})
+	pages.all, err = fill(changelogTemplates(), "all", map[string]any{"Releases": shown, "Categories": changelog.Categories})
 	pages.all = site.Labelled(pages.all)
 	return pages, err
 }
@@ -182,7 +183,7 @@ func (s *Server) changelogRelease(w http.ResponseWriter, r *http.Request) {
 		})
 		return
 	}
-	body, err := fill(changelogTemplates, "release", release)
+	body, err := fill(changelogTemplates(), "release", release)
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
@@ -192,7 +193,8 @@ func (s *Server) changelogRelease(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-var changelogTemplates = template.Must(template.New("").Parse(`
+var changelogTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Parse(`
 {{define "all"}}<h1>Change log</h1>
 <p>The changes for programs that call the seller API, newest first. A change that could break a program is announced here, and never
 made silently. To follow the changes, give the address of <a href="/changelog.atom">the feed</a>, or of <a href="#feeds">one of its
@@ -217,6 +219,7 @@ parts</a>, to a feed reader. Faults that are not corrected yet are listed as <a 
 {{end}}
 {{define "facts"}}<p class="facts"><time datetime="{{.Date}}">{{.Day}}</time>{{range .Terms}} · {{.}}{{end}}</p>
 {{end}}`))
+})
 
 // fill executes a template with our own data.
 func fill(t *template.Template, name string, data any) (template.HTML, error) {

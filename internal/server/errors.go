@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
+	"sync"
 
 	"sellerd/internal/site"
 	"sellerd/v1"
@@ -91,7 +92,7 @@ func (s *Server) errorsJSON(w http.ResponseWriter, r *http.Request) { s.errors()
 
 // renderFilled renders a page whose body is one of the templates, filled.
 func (s *Server) renderFilled(w http.ResponseWriter, r *http.Request, page pageContent, name string, data any) {
-	body, err := fill(errorTemplates, name, data)
+	body, err := fill(errorTemplates(), name, data)
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
@@ -100,7 +101,8 @@ func (s *Server) renderFilled(w http.ResponseWriter, r *http.Request, page pageC
 	s.render(w, r, http.StatusOK, page)
 }
 
-var errorTemplates = template.Must(template.New("").Parse(`
+var errorTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Parse(`
 {{define "codes"}}<h1>Error codes</h1>
 <p>The answer to a rejected request has <code>errors</code>, each with a <code>code</code>. Codes never change their meaning, so let your
 program decide by them; messages may change. Each code has a page, to which the error's <code>docs_url</code> leads. Programs can read
@@ -126,3 +128,4 @@ program decide by them; messages may change. Each code has a page, to which the 
 {{end}}</ul>
 {{else if .StatusText}}<p>It belongs to no single operation of <code>/v1</code>.</p>
 {{end}}{{end}}`))
+})

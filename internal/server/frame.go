@@ -7,13 +7,15 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 
 	"sellerd/internal/site"
 )
 
 // This file is the frame of all pages: the menu, the search field, the links to the next page, and how a page is sent.
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{"anchor": operationAnchor}).Parse(`<!doctype html>
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{"anchor": operationAnchor}).Parse(`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -80,6 +82,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{"anchor": o
 {{range .Links}}<li><a href="{{.Path}}"{{with .Current}} aria-current="{{.}}"{{end}}>{{.Title}}</a></li>
 {{end}}</ul>
 </details>{{end}}{{end}}`))
+})
 
 // pageContent is the content of a page: a body with its own heading, or a heading and paragraphs.
 type pageContent struct {
@@ -136,7 +139,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 		in.Previous, in.Next = content.Neighbours()
 	}
 	var text bytes.Buffer
-	if err := page.Execute(&text, in); err != nil {
+	if err := page().Execute(&text, in); err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"html/template"
 	"net/http"
+	"sync"
 	"time"
 
 	"sellerd/changelog"
@@ -34,7 +35,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 		BaseURL: s.config.BaseURL, Demo: s.config.Demo, Latest: pages.latest,
 		Drills: drillsToCome(s.config.Service.AnnouncedDrills(r.Context()), now),
 	}
-	body, err := fill(homeTemplate, "home", facts)
+	body, err := fill(homeTemplate(), "home", facts)
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
@@ -51,7 +52,8 @@ func (homeFacts) Date(t time.Time) template.HTML {
 	return template.HTML(`<time datetime="` + t.Format(time.DateOnly) + `">` + t.Format(longDay) + `</time>`)
 }
 
-var homeTemplate = template.Must(template.New("").Parse(`
+var homeTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Parse(`
 {{define "home"}}<h1>The seller API</h1>
 <p class="lead">For sellers of stamps, postcards, coins and other collectibles, and for their programs: list items, one or a hundred at a
 time, follow sales, ship bills, rate buyers, and receive events by webhook.</p>
@@ -120,3 +122,4 @@ The field at the top searches all pages.</p>
 <p><a href="/changelog/{{.Version}}">{{.Version}}: {{.Title}}</a>, <time datetime="{{.Date}}">{{.Day}}</time></p>
 </section>
 {{end}}{{end}}`))
+})

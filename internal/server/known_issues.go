@@ -3,6 +3,7 @@ package server
 import (
 	"html/template"
 	"net/http"
+	"sync"
 	"time"
 
 	"sellerd/changelog"
@@ -30,7 +31,7 @@ func newIssuesPage(issues []changelog.Issue) (template.HTML, error) {
 			corrected = append(corrected, on)
 		}
 	}
-	return fill(issueTemplates, "issues", map[string]any{
+	return fill(issueTemplates(), "issues", map[string]any{
 		"Open": open, "Corrected": corrected, "Feed": issuesFeed,
 	})
 }
@@ -60,7 +61,8 @@ func (s *Server) knownIssues(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-var issueTemplates = template.Must(template.New("").Parse(`
+var issueTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Parse(`
 {{define "issues"}}<h1>Known issues</h1>
 <p>This page lists the faults of the service that are known to affect programs, and what you can do until they are corrected. To hear of
 them, give the address of <a href="{{.Feed}}">their feed</a> to a feed reader; they are also in the feed of the
@@ -79,3 +81,4 @@ them, give the address of <a href="{{.Feed}}">their feed</a> to a feed reader; t
 {{.Body}}{{if .Workaround}}<h4>` + changelog.WorkaroundHeading + `</h4>
 {{.Workaround}}{{end}}</article>
 {{end}}`))
+})

@@ -130,12 +130,13 @@ func operationGroups() []operationGroup {
 
 // plainReference is the list of operations in HTML.
 func plainReference() (template.HTML, error) {
-	return fill(referenceTemplates, "reference", map[string]any{
+	return fill(referenceTemplates(), "reference", map[string]any{
 		"Document": referenceDocumentPath, "Renderer": rendererScript, "Groups": operationGroups(), "Links": referenceLinks(),
 	})
 }
 
-var referenceTemplates = template.Must(template.New("").Funcs(template.FuncMap{"anchor": operationAnchor}).Parse(`
+var referenceTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{"anchor": operationAnchor}).Parse(`
 {{define "reference"}}<div id="reference" data-document="{{.Document}}" data-renderer="{{.Renderer}}">
 <h1>API reference</h1>
 <p>With scripts, this page shows the members of every request and answer, and samples in five languages. Without scripts, it lists
@@ -150,3 +151,4 @@ the operations.</p>
 {{end}}</dl>
 {{end}}</div>
 {{end}}`))
+})

@@ -39,7 +39,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	}
 	question := questionOf(r)
 	results, all := index.Find(question, mostResults)
-	body, err := fill(searchTemplates, "search", map[string]any{"Question": question, "Results": results, "All": all})
+	body, err := fill(searchTemplates(), "search", map[string]any{"Question": question, "Results": results, "All": all})
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
@@ -104,7 +104,8 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 	return index, nil
 }
 
-var searchTemplates = template.Must(template.New("").Parse(`
+var searchTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Parse(`
 {{define "search"}}<h1>Search</h1>
 {{if not .Question}}<p>Type the words to look for into the field above: a field, a path, a code of an error, a status. Sections that
 have them are found, the best first.</p>
@@ -117,3 +118,4 @@ have them are found, the best first.</p>
 {{end}}</ul>
 {{else}}<p>No section has any of the words <q>{{.Question}}</q>. Try other words, or the beginning of a word.</p>
 {{end}}{{end}}`))
+})

@@ -67,7 +67,6 @@ type Server struct {
 	sources   func() map[string]*asset              // the pages of docs in Markdown, by name
 	discovery func() (before, after discoveryFiles) // the sunset of /rest
 	issues    []changelog.Issue                     // that are known
-	assets    map[string]*asset                     // by path
 	draining  atomic.Bool
 
 	table   *translate.Table   // what /rest means, for the guide and the translator
@@ -106,9 +105,6 @@ func New(c Config) (s *Server, err error) {
 	}
 	s.changelog.make = func(drills []changelog.Drill) (*changelogPages, error) {
 		return newChangelogPages(s.issues, drills, c.BaseURL)
-	}
-	if s.assets, err = loadAssets(); err != nil {
-		return nil, err
 	}
 	if s.table, err = translate.New(); err != nil {
 		return nil, err

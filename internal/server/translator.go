@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"sync"
 
 	"sellerd/translate"
 	"sellerd/translate/command"
@@ -104,7 +105,7 @@ func (s *Server) translatorResult(w http.ResponseWriter, r *http.Request, c tran
 
 func (s *Server) renderTranslator(w http.ResponseWriter, r *http.Request, status int, c translatorContent) {
 	c.Samples = s.samples
-	body, err := fill(translatorTemplates, "translator", c)
+	body, err := fill(translatorTemplates(), "translator", c)
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
@@ -138,7 +139,8 @@ func newSamples(table *translate.Table) (samples []translatorSample) {
 	return samples
 }
 
-var translatorTemplates = template.Must(template.New("").Parse(`
+var translatorTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Parse(`
 {{define "translator"}}<h1>Translator</h1>
 <p>Paste a request of the <a href="/docs/legacy">old interface</a> to see the same request in <code>/v1</code>. It can be a command
 of curl, wget, HTTPie or PowerShell; a call of <code>fetch</code>, axios, Python's requests or PHP's curl; an address, a method and an address, or a record
@@ -193,3 +195,4 @@ the same on your machine.</p>
 {{end}}
 {{define "command"}}<pre data-copy tabindex="0"><code>{{.Commands}}</code></pre>
 {{end}}`))
+})
