@@ -219,7 +219,6 @@ const (
 var (
 	ErrResponseTooLarge = outbound.ErrResponseTooLarge
 	ErrorCatalogue      = refusal.ErrorCatalogue
-	LoadReference       = reference.Load
 	SandboxBuyers       = reference.SandboxBuyers
 	SubmissionCodes     = refusal.SubmissionCodes
 	ErrNoSecret         = secret.ErrNone
@@ -289,3 +288,6 @@ func Some[T any](v T) Opt[T] { return wire.Some(v) }
 
 // TimeOf is wire.TimeOf.
 func TimeOf(t time.Time) Time { return wire.TimeOf(t) }
+
+// LoadReference reads the reference data, which New needs. A program calls it beside work that takes a while; New says what is wrong.
+func LoadReference() { _, _ = reference.Load() }
