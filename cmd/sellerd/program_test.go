@@ -21,14 +21,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// program builds sellerd once for all tests of this package.
+// program builds sellerd once for all tests of this package, without symbols for a debugger, as it is shipped.
 var program = sync.OnceValues(func() (string, error) {
 	folder, err := os.MkdirTemp("", "sellerd-test-")
 	if err != nil {
 		return "", err
 	}
 	path := filepath.Join(folder, "sellerd")
-	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
+	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, ".").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
 	}
