@@ -118,10 +118,19 @@ func (d Seller) create(ctx context.Context, mode, key string) error {
 // errDemoLater means that an earlier start was stopped while it published items, which it holds until its lease ends.
 var errDemoLater = errors.New("items are being published")
 
-// list puts the items on sale and waits for their publication.
+// list puts the items on sale and waits for their publication. Their pictures arrive in any order, and the last item comes after the
+// others: pages change the newest item, of which nothing must be sold.
 func (t *demoData) list(ctx context.Context, pictures string) error {
+	last := len(demoItems) - 1
+	if err := t.listPart(ctx, "list", 0, last, pictures); err != nil {
+		return err
+	}
+	return t.listPart(ctx, "list-last", last, len(demoItems), pictures)
+}
+
+func (t *demoData) listPart(ctx context.Context, name string, from, to int, pictures string) error {
 	batch := &v1.SubmitBatchInput{}
-	for i := range demoItems {
+	for i := from; i < to; i++ {
 		input, err := demoItems[i].input(i, t.service.Clock().Now())
 		if err != nil {
 			return err
@@ -131,7 +140,7 @@ func (t *demoData) list(ctx context.Context, pictures string) error {
 		}
 		batch.Batch.Items = append(batch.Batch.Items, input)
 	}
-	listed, err := step(ctx, t, v1.SubmitBatch, "list", batch)
+	listed, err := step(ctx, t, v1.SubmitBatch, name, batch)
 	if err != nil {
 		return err
 	}
