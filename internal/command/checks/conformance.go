@@ -94,7 +94,10 @@ func (c *conformanceRun) check(ctx context.Context) error {
 		}
 		request.Header.Set("X-Api-Key", key.value)
 		response, err := conformanceClient.Do(request)
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
 			return fmt.Errorf("no answer from %s: is the service running, and is --base-url right? (%w)", c.BaseURL, err)
 		}
 		response.Body.Close()
