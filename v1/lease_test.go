@@ -23,6 +23,7 @@ const (
 	stored     fate = iota
 	refused         // the database is away
 	unanswered      // it is committed, and the connection is lost before the answer
+	slow            // it runs out of time, and is undone
 )
 
 // fatedStore is a store whose next writes have these fates. Those after them are stored.
@@ -54,8 +55,11 @@ func (s fatedStore) next() fate {
 
 func (s fatedStore) Write(ctx context.Context, fn func(context.Context, *ent.Client) error) error {
 	fate := s.next()
-	if fate == refused {
+	switch fate {
+	case refused:
 		return errAway
+	case slow:
+		return context.DeadlineExceeded
 	}
 	err := s.Store.Write(ctx, fn)
 	if fate == unanswered && err == nil {
@@ -205,6 +209,44 @@ func TestAPublicationAtOnceIsMadeOnce(t *testing.T) {
 			t.Errorf("%d items", n)
 		}
 	}
+}
+
+// A database that is too slow to publish in the transaction of a lease gets smaller transactions, for a minute.
+func TestASlowDatabasePublishesInSmallerSets(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	worker, s, _ := fatedWorker(t, w)
+	transactions := func(fates ...fate) uint64 {
+		path := submit(t, w)
+		before := w.Store.Writes()
+		s.meet(fates...)
+		if _, err := worker.PublishOnce(t.Context()); (err != nil) != (len(fates) > 0) {
+			t.Error(err)
+		}
+		if len(fates) > 0 {
+			publishOnce(t, worker, 1)
+		}
+		checkPublished(t, w, path)
+		return w.Store.Writes() - before
+	}
+	got := []uint64{transactions(slow), transactions()}
+	w.Clock.Advance(time.Minute)
+	if diff := cmp.Diff([]uint64{2, 2, 1}, append(got, transactions())); diff != "" {
+		t.Errorf("transactions of each publication (-want +got):\n%s", diff)
+	}
+}
+
+// Small sets for which there was not enough time together are stored alone, at once.
+func TestSmallSetsThatTakeTooLongGoAlone(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		worker, s, waits := fatedWorker(t, w)
+		path := submit(t, w, picture)
+		s.meet(stored, slow)
+		publishOnce(t, worker, 1)
+		checkPublished(t, w, path)
+		if diff := cmp.Diff(0, len(*waits)); diff != "" {
+			t.Errorf("waits (-want +got):\n%s", diff)
+		}
+	}, withPictures)
 }
 
 // lateStore commits one claim only when the test lets it. Its caller got the error of a lost connection long before, as

@@ -78,14 +78,14 @@ func (p *Publisher) Publish(ctx context.Context, held queue.Held[ent.Submission]
 			p.fetchImages(ctx, o)
 			crash.At(crash.AfterImages)
 		}, func() {
-			p.storeInLine(ctx, b, p.setsOf([]*outcome{o}))
+			p.storeInLine(ctx, b, p.setsOf([]*outcome{o}, true))
 		})
 	}
 	small, large := bySize(ready)
-	for _, set := range p.setsOf(small) {
+	for _, set := range p.setsOf(small, true) {
 		b.wg.Go(func() { p.storeInLine(ctx, b, []*outcomeSet{set}) })
 	}
-	p.storeInLine(ctx, b, p.setsOf(large))
+	p.storeInLine(ctx, b, p.setsOf(large, false))
 	return b.end(ctx)
 }
 
@@ -151,6 +151,9 @@ func (p *Publisher) finishAtOnce(ctx context.Context, tx *ent.Client, held []*en
 		done, err = p.store(ctx, tx, changes, ready)
 		return err
 	})
+	if err != nil && !p.core.Retrier.WillPass(err) {
+		p.core.Config.Logger.Warn("submissions cannot be published as they are leased: they are leased first", "error", err)
+	}
 	return left, func() { changed(); p.count(done) }, err
 }
 
@@ -214,7 +217,7 @@ func whyUnusable(image outbound.FetchedImage) string {
 
 const (
 	publishMost  = 100
-	publishAlone = 250 // while nobody else writes, who would wait for so many
+	publishAlone = 150 // while nobody else writes, who would wait for so many
 )
 
 // SubmissionQueue is that of the publisher. Its index is submissions_owner_due.

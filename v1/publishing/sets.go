@@ -110,11 +110,15 @@ func bySize(outcomes []*outcome) (small, large []*outcome) {
 	return small, large
 }
 
-// setsOf divides outcomes, which are in the order of their submissions, into sets. The sets of an owner have that order, too.
-func (p *Publisher) setsOf(outcomes []*outcome) (sets []*outcomeSet) {
+// setsOf divides outcomes, which are in the order of their submissions, into sets. The sets of an owner have that order, too. What waits for
+// the sets is woken for each of them if they are apart, else for any.
+func (p *Publisher) setsOf(outcomes []*outcome, apart bool) (sets []*outcomeSet) {
 	slices.SortStableFunc(outcomes, func(a, b *outcome) int { return cmp.Compare(a.row.Owner, b.row.Owner) })
 	woken := make(chan struct{}, 1)
 	for len(outcomes) > 0 {
+		if apart {
+			woken = make(chan struct{}, 1)
+		}
 		owner := outcomes[0].row.Owner
 		n := 1
 		for n < min(len(outcomes), publishSet) && outcomes[n].row.Owner == owner {

@@ -29,21 +29,25 @@ var errAlone = errors.New("the set is to be stored alone")
 
 const (
 	smallMost = 32              // sets in one transaction
-	smallTime = 4 * time.Second // bounds the transaction
+	smallTime = 2 * time.Second // bounds the transaction: sets that need more are stored alone, with more and more time
 )
 
 // finishSmall stores outcomes of a set, which is the first in its owner's line, together with other small sets.
 func (p *Publisher) finishSmall(ctx context.Context, set *outcomeSet, outcomes []*outcome) error {
 	s := &smallSet{outcomeSet: set, outcomes: outcomes}
+	began := p.core.Config.Uptime()
 	if err := p.small.Do(ctx, struct{}{}, s); err != nil {
 		return err
+	}
+	if errors.Is(s.err, core.ErrOwnerTaken) {
+		set.yielded += p.core.Config.Uptime() - began
 	}
 	return s.err
 }
 
 // storeSmall is the work on a group of small sets. Sets behind them in the lines of their owners are stored with them.
 func (p *Publisher) storeSmall(_ struct{}, group *combine.Group[*smallSet]) {
-	ctx, cancel := context.WithTimeout(p.patient(context.Background(), len(group.Waiting())), smallTime)
+	ctx, cancel := context.WithTimeout(p.core.Store.Patient(context.Background()), smallTime)
 	defer cancel()
 	var (
 		done   finished
@@ -63,10 +67,10 @@ func (p *Publisher) storeSmall(_ struct{}, group *combine.Group[*smallSet]) {
 		for _, tx := range changes {
 			locked[tx.Owner] = true
 		}
-		room := publishSet // for what else waits
+		room := publishSet
 		for _, s := range group.Take() {
-			if s.err = nil; !locked[s.Key] {
-				s.err = core.ErrOwnerTaken
+			if s.err = nil; !locked[s.Key] || len(s.outcomes) > room {
+				s.err = core.ErrOwnerTaken // it comes again
 				continue
 			}
 			outcomes = append(outcomes, s.outcomes...)
@@ -84,7 +88,7 @@ func (p *Publisher) storeSmall(_ struct{}, group *combine.Group[*smallSet]) {
 		return
 	}
 	err = fmt.Errorf("finish submissions of %d owners: %w", len(owners), err)
-	if !p.core.Retrier.WillPass(err) {
+	if errors.Is(err, context.DeadlineExceeded) || !p.core.Retrier.WillPass(err) {
 		p.core.Config.Logger.Warn("small sets cannot be stored together: each is stored alone", "error", err)
 		err = errAlone
 	}

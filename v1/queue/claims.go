@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"sync/atomic"
@@ -71,6 +72,7 @@ type Claims[R any] struct {
 	config Config[R]
 	lost   lease.Unanswered
 	writes atomic.Uint64 // of the database, when the last lease began
+	plain  atomic.Int64  // until this uptime, leases finish nothing: a transaction with Finish ran out of time
 	turn   atomic.Int64  // the owners whose turns come next are those after this one
 }
 
@@ -93,6 +95,9 @@ type Held[R any] struct {
 func (c *Claims[R]) Take(ctx context.Context, busy []int64) (held Held[R], more bool, err error) {
 	return c.lease(ctx, busy, false)
 }
+
+// slowFor is how long leases finish nothing after one that took too long: what is leased then is stored in smaller sets, which get more time.
+const slowFor = time.Minute
 
 // TakeAndFinish is Take with Config.Finish.
 func (c *Claims[R]) TakeAndFinish(ctx context.Context, busy []int64) (held Held[R], more bool, err error) {
@@ -124,7 +129,7 @@ func (c *Claims[R]) lease(ctx context.Context, busy []int64, finishes bool) (hel
 		return held, false, err
 	}
 	most, statement := c.config.Most, c.config.Lease
-	if finishes {
+	if finishes = finishes && c.config.Uptime() >= time.Duration(c.plain.Load()); finishes {
 		ctx = c.config.Store.Patient(ctx)
 		most, statement = c.size()
 	}
@@ -148,15 +153,23 @@ func (c *Claims[R]) lease(ctx context.Context, busy []int64, finishes bool) (hel
 		err = c.config.Store.Write(ctx, take)
 	}
 	if err != nil {
-		if len(held.Rows) > 0 || held.Finished > 0 {
-			c.lost.Note(token, ends)
-		}
+		c.failed(err, held)
 		return held, false, err
 	}
 	committed()
 	last = cmp.Or(last, next)
 	c.turn.Store(last)
 	return held, len(held.Rows)+held.Finished >= most || late || last != 0, nil
+}
+
+// failed notes that a lease may have been committed in spite of an error, and that it took too long.
+func (c *Claims[R]) failed(err error, held Held[R]) {
+	if errors.Is(err, context.DeadlineExceeded) {
+		c.plain.Store(int64(c.config.Uptime() + slowFor))
+	}
+	if len(held.Rows) > 0 || held.Finished > 0 {
+		c.lost.Note(held.Token, held.ends)
+	}
 }
 
 // finish does Config.Finish with leased rows.
