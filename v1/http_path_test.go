@@ -135,6 +135,7 @@ func TestAMethodThatAPathDoesNotAcceptIsToldTheActionsBelow(t *testing.T) {
 		"DELETE /v1/items":             "This path accepts GET, HEAD, OPTIONS, POST.",
 		"GET /v1/items/1000027/close":  "This path accepts OPTIONS, POST.",
 		"BREW /v1/items/1000027/close": "This path accepts OPTIONS, POST.",
+		"BREW /v1/items/1%2F2/close":   "This path accepts OPTIONS, POST.",
 	} {
 		got := sendLine(w, request)
 		if diff := cmp.Diff(want, messageIn(t, got)); diff != "" || got.Code != http.StatusMethodNotAllowed {

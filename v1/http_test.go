@@ -33,6 +33,7 @@ func TestPathsAndMethods(t *testing.T) {
 		{"an action takes no GET", "GET", item + "/close", 405, []string{"method_not_allowed"}, "OPTIONS, POST"},
 		{"an action takes no HEAD", "HEAD", item + "/close", 405, nil, "OPTIONS, POST"},
 		{"an unknown method is wrong as well", "BREW", "/v1/items", 405, []string{"method_not_allowed"}, "GET, HEAD, OPTIONS, POST"},
+		{"an unknown method is wrong beside an escaped slash", "BREW", "/v1/items/1%2F2", 405, []string{"method_not_allowed"}, "GET, HEAD, OPTIONS, PATCH"},
 		{"an unknown method does not make a path", "BREW", "/v1/nothing", 404, []string{"route_not_found"}, ""},
 		{"OPTIONS says what is allowed", "OPTIONS", "/v1/items", 200, nil, "GET, HEAD, OPTIONS, POST"},
 		{"OPTIONS of nothing is not found", "OPTIONS", "/v1/nothing", 404, []string{"route_not_found"}, ""},

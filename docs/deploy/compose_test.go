@@ -158,7 +158,7 @@ func TestCompose(t *testing.T) {
 }
 
 // longestStop is how long the program may take to end (docs/operator/operating-upgrades.md).
-const longestStop = 20 * time.Second
+const longestStop = 30 * time.Second
 
 func checkStopTime(t *testing.T, text string) {
 	t.Helper()

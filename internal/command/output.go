@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"os"
 
+	"golang.org/x/term"
+
 	"sellerd/internal/base/httplog"
 )
 
@@ -19,8 +21,12 @@ func NewLogger(out io.Writer, level slog.Level) *slog.Logger {
 	return logger
 }
 
-// NewServerLogger is NewLogger for a server, whose log has many lines and must not hold up requests. end writes the last lines.
-func NewServerLogger(out io.Writer, level slog.Level) (logger *slog.Logger, end func()) {
+// NewServerLogger is NewLogger for a server, whose log has many lines and must not hold up requests. end writes the last lines. On a
+// terminal each line is written at once, among questions and progress.
+func NewServerLogger(out *os.File, level slog.Level) (logger *slog.Logger, end func()) {
+	if term.IsTerminal(int(out.Fd())) {
+		return NewLogger(out, level), func() {}
+	}
 	batches := httplog.NewBatches(out)
 	return NewLogger(batches, level), batches.Close
 }

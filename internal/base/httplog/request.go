@@ -1,6 +1,7 @@
 package httplog
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"log/slog"
@@ -79,11 +80,17 @@ func (r *Request) Write(logger *slog.Logger) {
 	_ = to.Handle(context.Background(), entry)
 }
 
+// afterTime is what follows the time in the line of a request without a cause.
+const afterTime = `","level":"INFO","msg":"request","account":`
+
+// isRequest says whether a line is of a request without a cause. No text in a line has quotes like these, because they are escaped there.
+func isRequest(line []byte) bool { return bytes.Contains(line, []byte(afterTime)) }
+
 // append appends what slog would write of a request without a cause. None of its texts needs quoting: they are names of this program, ids
 // and methods.
 func (r *Request) append(b []byte) []byte {
 	b = r.At.Local().AppendFormat(append(b, `{"time":"`...), time.RFC3339Nano)
-	b = strconv.AppendInt(append(b, `","level":"INFO","msg":"request","account":`...), r.Account, 10)
+	b = strconv.AppendInt(append(b, afterTime...), r.Account, 10)
 	if r.Key != "" {
 		b = append(append(append(b, `,"key":"`...), r.Key...), '"')
 	}

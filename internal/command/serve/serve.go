@@ -36,7 +36,7 @@ type Command struct {
 
 // Help implements kong.HelpProvider.
 func (Command) Help() string {
-	return `The first start makes the database. SIGTERM ends the server within 20 seconds.
+	return `The first start makes the database. SIGTERM ends the server within 30 seconds.
 
 Examples:
 
