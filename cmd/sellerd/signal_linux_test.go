@@ -122,6 +122,7 @@ func TestAnInterruptedImportSaysHowToGoOn(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/v1/item-batches" {
 			if batches++; batches == 2 {
+				_, _ = io.Copy(io.Discard, r.Body) // only then does the server notice that the caller goes
 				close(second)
 				<-r.Context().Done()
 				return
