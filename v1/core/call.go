@@ -64,8 +64,6 @@ type Call struct {
 	Request
 	Meta Meta
 
-	path *chi.RouteParams // the values in the path; nil outside of HTTP. It is used again for another request, so it is no part of Request
-
 	admission
 }
 
@@ -75,6 +73,8 @@ type Request struct {
 	IfMatch     string             // the list of ETags of If-Match, empty without the header
 	Idempotency *IdempotencyKeyUse // nil if the caller sent no Idempotency-Key
 	Problems    refusal.Problems   // what was wrong with the input, and what a rule finds wrong before it gives up
+
+	path *chi.RouteParams // the values in the path; nil outside of HTTP
 
 	// Needs are the permissions that the request needs. Enter refuses a key that lacks one.
 	Needs permission.Set

@@ -135,9 +135,8 @@ func (s *Core) answerMethods(w http.ResponseWriter, r *http.Request, allow, hint
 func (s *Core) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit authenticator, path *chi.RouteParams) {
 	TraceFrom(r.Context()).Operation = o.Name
 	c := &Call{
-		Request: Request{Language: reference.PreferredLanguage(r.Header.Get("Accept-Language")), Needs: o.Needs},
+		Request: Request{Language: reference.PreferredLanguage(r.Header.Get("Accept-Language")), Needs: o.Needs, path: path},
 		Meta:    Meta{Status: o.Status},
-		path:    path,
 	}
 	w.Header()["Content-Language"] = headerLanguages[Languages[0]] // of messages, and of all names but those of Localized operations
 	c.body.keeps = o.claims && o.HasBody()

@@ -53,12 +53,12 @@ func (s *Core) decode(r *http.Request, w http.ResponseWriter, o *Operation, c *C
 }
 
 // pathValue is a value in the path, empty if the pattern has no such part.
-func (c *Call) pathValue(name string) string {
-	if c.path == nil {
+func (q *Request) pathValue(name string) string {
+	if q.path == nil {
 		return ""
 	}
-	if i := slices.Index(c.path.Keys, name); i >= 0 {
-		return c.path.Values[i]
+	if i := slices.Index(q.path.Keys, name); i >= 0 {
+		return q.path.Values[i]
 	}
 	return ""
 }
