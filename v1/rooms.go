@@ -46,6 +46,7 @@ const (
 	FirstRelease           = core.FirstRelease
 	HeadLimit              = core.HeadLimit
 	IdempotencyRetention   = core.IdempotencyRetention
+	MaxItemLimit           = core.MaxItemLimit
 	MaxLiveKeys            = core.MaxLiveKeys
 	MaxWebhooks            = core.MaxWebhooks
 	OperatorPath           = core.OperatorPath

@@ -102,8 +102,8 @@ func TestBlanksAroundAVariableAreNoPartOfIt(t *testing.T) {
 	}
 }
 
-// TestCarriageReturnsOfScriptsAreDropped runs the line of a script that was saved on Windows. The carriage return would become part of the
-// name of a database, which nobody would find again.
+// TestCarriageReturnsOfScriptsAreDropped runs the line of a script that was saved on Windows. With the carriage
+// return in its name, nobody would find the database again.
 func TestCarriageReturnsOfScriptsAreDropped(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate", "--db", "sqlite:shop.db\r")

@@ -88,14 +88,7 @@ func TestACommandThatASignalEndsNamesIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer silent.Close()
-		cmd := exec.Command(path, append(strings.Fields(line), "--key", "dk_test_1", "--base-url", "http://"+silent.Addr().String())...)
-		cmd.Dir = folder
-		var said strings.Builder
-		cmd.Stderr = &said
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = cmd.Process.Kill() }()
+		cmd, said := startIn(t, folder, path, append(strings.Fields(line), "--key", "dk_test_1", "--base-url", "http://"+silent.Addr().String())...)
 		asking, err := silent.Accept()
 		if err != nil {
 			t.Fatal(err)
@@ -106,9 +99,21 @@ func TestACommandThatASignalEndsNamesIt(t *testing.T) {
 		}
 		_ = cmd.Wait() // the status says it
 		if !strings.HasSuffix(said.String(), want) || cmd.ProcessState.ExitCode() != 1 {
-			t.Errorf("%s: status %d, it says %q, want %q", line, cmd.ProcessState.ExitCode(), &said, want)
+			t.Errorf("%s: status %d, it says %q, want %q", line, cmd.ProcessState.ExitCode(), said, want)
 		}
 	}
+}
+
+// startIn starts the program in a folder. said is what it writes to standard error. The test ends it.
+func startIn(t *testing.T, folder, path string, args ...string) (cmd *exec.Cmd, said *strings.Builder) {
+	t.Helper()
+	cmd, said = exec.Command(path, args...), new(strings.Builder)
+	cmd.Dir, cmd.Stderr = folder, said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return cmd, said
 }
 
 // TestAnInterruptedImportSaysHowToGoOn interrupts an import whose first rows are listed.
@@ -137,14 +142,7 @@ func TestAnInterruptedImportSaysHowToGoOn(t *testing.T) {
 	if err := os.WriteFile(file, []byte(rows), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(path, "import", file, "--allow-duplicates", "--key", w.Key, "--base-url", server.URL)
-	cmd.Dir = folder
-	var said strings.Builder
-	cmd.Stderr = &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = cmd.Process.Kill() }()
+	cmd, said := startIn(t, folder, path, "import", file, "--allow-duplicates", "--key", w.Key, "--base-url", server.URL)
 	select {
 	case <-second:
 	case <-time.After(30 * time.Second):
@@ -156,7 +154,7 @@ func TestAnInterruptedImportSaysHowToGoOn(t *testing.T) {
 	_ = cmd.Wait() // the status says it
 	const want = "interrupt signal received\nRun the same command again to go on: nothing is listed twice\n"
 	if !strings.HasSuffix(said.String(), want) || cmd.ProcessState.ExitCode() != 1 {
-		t.Errorf("status %d, it says %q, want %q", cmd.ProcessState.ExitCode(), &said, want)
+		t.Errorf("status %d, it says %q, want %q", cmd.ProcessState.ExitCode(), said, want)
 	}
 }
 

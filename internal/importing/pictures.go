@@ -85,8 +85,8 @@ func problemOf(word string, before []string) string {
 		return ""
 	case someSite().MatchString(word) && !strings.ContainsRune(word, '\\'):
 		return "The address does not begin with https://. Write the whole address, as the address bar of a browser has it."
-	case len(before) > 0 && strings.Contains(before[len(before)-1], "://") && !pictureFile().MatchString(before[len(before)-1]) && !strings.HasPrefix(lower, "file:") &&
-		(pictureFile().MatchString(word) || strings.ContainsAny(word, "/?=&")):
+	case len(before) > 0 && strings.Contains(before[len(before)-1], "://") && !pictureFile().MatchString(before[len(before)-1]) &&
+		!strings.HasPrefix(lower, "file:") && (pictureFile().MatchString(word) || strings.ContainsAny(word, "/?=&")):
 		return fmt.Sprintf("There is a blank in an address, between %q and %q. A blank in an address must be written %%20.", path.Base(before[len(before)-1]), short(word))
 	case localFile(word):
 		name := path.Base(strings.ReplaceAll(word, `\`, "/"))

@@ -48,7 +48,8 @@ func Sniff(head []byte) Kind {
 	switch {
 	case bytes.HasPrefix(text, []byte("{")) && isHAR(text):
 		return HAR
-	case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, []byte("getpostman.com")), bytes.HasPrefix(text, []byte("{")) && (bytes.Contains(text, []byte(`"_postman_`)) || postmanItems().Match(text)):
+	case bytes.HasPrefix(text, []byte("{")) &&
+		(bytes.Contains(text, []byte("getpostman.com")) || bytes.Contains(text, []byte(`"_postman_`)) || postmanItems().Match(text)):
 		return Postman
 	}
 	line, _, _ := bytes.Cut(text, []byte("\n"))

@@ -74,7 +74,7 @@ type Request struct {
 	Idempotency *IdempotencyKeyUse // nil if the caller sent no Idempotency-Key
 	Problems    refusal.Problems   // what was wrong with the input, and what a rule finds wrong before it gives up
 
-	path *chi.RouteParams // the values in the path; nil outside of HTTP
+	path *chi.RouteParams // the values in the path, until the request is answered; nil outside of HTTP
 
 	// Needs are the permissions that the request needs. Enter refuses a key that lacks one.
 	Needs permission.Set

@@ -128,6 +128,9 @@ func (s *Core) ChangesOf(owner Owner) int { return s.ownerTurns.Len(owner) }
 // ErrOwnerTaken says that another transaction has the owner's row, or that other work of this process on the owner comes first.
 var ErrOwnerTaken = errors.New("another transaction has the owner's row")
 
+// advanced moves an owner's clock to $1, or beyond the owner's last change if that is later.
+const advanced = "last_change_at = CASE WHEN last_change_at >= $1 THEN last_change_at + 1 ELSE $1 END"
+
 // onlyIfFree is the condition of begin that finds an owner's row if no other transaction has locked it.
 const onlyIfFree = "(SELECT id FROM owners WHERE id = $4 FOR NO KEY UPDATE SKIP LOCKED)"
 
@@ -223,7 +226,7 @@ func (s *Core) changed(changes ...*Change) {
 const (
 	lockFree   = lockOwners + "= ANY(ARRAY(SELECT id FROM owners WHERE id = ANY($2::bigint[]) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED))" + lockedOwners
 	lockAll    = lockOwners + "IN (SELECT value FROM json_each($2))" + lockedOwners
-	lockOwners = "UPDATE owners SET last_change_at = CASE WHEN last_change_at >= $1 THEN last_change_at + 1 ELSE $1 END WHERE id "
+	lockOwners = "UPDATE owners SET " + advanced + " WHERE id "
 
 	lockedOwners = " AND resetting_since IS NULL RETURNING id, last_change_at, open_count, webhook_count"
 )
@@ -267,8 +270,7 @@ func (s *Core) Begin(ctx context.Context, client *ent.Client, owner Owner, units
 	if how.Yields {
 		ofOwner = onlyIfFree
 	}
-	found, err := client.QueryContext(ctx, `UPDATE owners SET
- last_change_at = CASE WHEN last_change_at >= $1 THEN last_change_at + 1 ELSE $1 END,
+	found, err := client.QueryContext(ctx, `UPDATE owners SET `+advanced+`,
  open_count = open_count + $2,
  day_count = CASE WHEN day = $3 THEN day_count + $2 ELSE $2 END,
  day = $3

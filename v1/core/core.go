@@ -223,8 +223,8 @@ func (c *Config) check() error {
 	if c.RateLimit < 0 || c.OpenItems < 0 || c.NewItemsPerDay < 0 {
 		return errors.New("v1: limits cannot be negative; 0 means no limit")
 	}
-	if c.RateLimit > ratelimit.MostPerMinute {
-		return fmt.Errorf("v1: at most %d requests a minute can be counted", ratelimit.MostPerMinute)
+	if c.RateLimit > ratelimit.MostPerMinute || c.OpenItems > MaxItemLimit || c.NewItemsPerDay > MaxItemLimit {
+		return fmt.Errorf("v1: limits are at most %d requests a minute and %d items", ratelimit.MostPerMinute, MaxItemLimit)
 	}
 	return nil
 }

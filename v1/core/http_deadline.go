@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// deadline is a context that ends at a time, or when the request does. Its timer is made when somebody waits for that. Most reads only ask
-// whether the time has come, and a timer with its place in the request's context costs more than the JSON of an item.
+// deadline is a context with a time limit. It makes its timer when something waits for its end. Most reads only ask whether the time is
+// over, and a timer costs more than the JSON of an item.
 type deadline struct {
 	context.Context // of the request
 	at              time.Time

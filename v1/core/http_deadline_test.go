@@ -9,7 +9,7 @@ import (
 
 type valueKey struct{}
 
-// A deadline is like a context of package context, whether somebody waits for it or not.
+// A deadline behaves as context.WithTimeout does, with a timer and without one.
 func TestADeadlineIsAContextWithATimeout(t *testing.T) {
 	type ended struct {
 		name string

@@ -52,6 +52,12 @@ func (s *Core) decode(r *http.Request, w http.ResponseWriter, o *Operation, c *C
 	return err
 }
 
+// Outliving is a copy of the request for work that may go on when the request is answered.
+func (q Request) Outliving() Request {
+	q.path = nil
+	return q
+}
+
 // pathValue is a value in the path, empty if the pattern has no such part.
 func (q *Request) pathValue(name string) string {
 	if q.path == nil {

@@ -13,6 +13,9 @@ import (
 	"sellerd/v1/refusal"
 )
 
+// MaxItemLimit is the highest limit of items, open or of a day.
+const MaxItemLimit = 1_000_000_000
+
 // AccountLimits are an account's own limits. One that it does not have is the service's default. A limit of 0 is off.
 type AccountLimits struct{ requests, open, daily sql.Null[int64] }
 

@@ -69,7 +69,7 @@ func (s *Items) submitTogether(ctx context.Context, c *core.Call, m *newSubmissi
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	m.call, m.key = core.Call{Caller: c.Caller, Request: c.Request, Meta: c.Meta}, c.KeyName()
+	m.call, m.key = core.Call{Caller: c.Caller, Request: c.Outliving(), Meta: c.Meta}, c.KeyName()
 	if c.Claim.Open() {
 		m.remembered = c.Claim.Row
 	}

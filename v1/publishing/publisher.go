@@ -215,9 +215,10 @@ func whyUnusable(image outbound.FetchedImage) string {
 
 // The statements that claim due submissions follow. Package queue runs them.
 
+// These are how many submissions of a seller a lease takes: usually, and while nobody else writes, who would wait for so many.
 const (
-	publishMost  = 100
-	publishAlone = 150 // while nobody else writes, who would wait for so many
+	PublishMost  = 100
+	PublishAlone = 150
 )
 
 // SubmissionQueue is that of the publisher. Its index is submissions_owner_due.
@@ -227,7 +228,7 @@ var SubmissionQueue = queue.Queue{Table: submission.Table, Waits: dueSubmissions
 const dueSubmissions = submission.FieldStatus + " IN ('" + Pending + "','" + Processing + "')"
 
 // newSubmissionClaims leases due submissions, a hundred of them or somewhat more.
-func newSubmissionClaims(c *core.Core, finish func(context.Context, *ent.Client, []*ent.Submission) ([]*ent.Submission, func(), error)) *queue.Claims[ent.Submission] {
+func newSubmissionClaims(c *core.Core, finish queue.Finish[ent.Submission]) *queue.Claims[ent.Submission] {
 	var prepare func(context.Context) error
 	if finish != nil { // items and events need numbers
 		prepare = c.IDs.Prepare
@@ -235,8 +236,8 @@ func newSubmissionClaims(c *core.Core, finish func(context.Context, *ent.Client,
 	return queue.NewClaims(queue.Config[ent.Submission]{
 		Queue: SubmissionQueue, Name: "submissions", Store: c.Store, Retrier: &c.Retrier,
 		Now: c.Now, Uptime: c.Config.Uptime, Random: c.Config.Random,
-		Most: publishMost, Lasts: Lease, Lease: LeaseOfSubmissions(c.Store, publishMost),
-		Prepare: prepare, Finish: finish, Alone: publishAlone, AloneLease: LeaseOfSubmissions(c.Store, publishAlone),
+		Most: PublishMost, Lasts: Lease, Lease: LeaseOfSubmissions(c.Store, PublishMost),
+		Prepare: prepare, Finish: finish, Alone: PublishAlone, AloneLease: LeaseOfSubmissions(c.Store, PublishAlone),
 		Released: submission.FieldStatus + " = '" + Pending + "', " + submission.FieldLease + " = 0, " + submission.FieldDueAt + " = $1, " +
 			submission.FieldAttempts + " = " + submission.FieldAttempts + " - 1",
 		Scan: func(found *sql.Rows, token int64, row *ent.Submission) error {

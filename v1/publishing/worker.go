@@ -77,9 +77,9 @@ func New(c Config) (*Publisher, *Fetcher, error) {
 	images, inLine := turns.New[core.Owner](ownerSlots), &lines{core: c.Core}
 	p := &Publisher{config: c, lines: inLine}
 	p.small = combine.New(smallMost, p.storeSmall)
-	finish := p.finishAtOnce
-	if c.Core.Store.ManyWriters() {
-		finish = nil
+	var finish queue.Finish[ent.Submission]
+	if !c.Core.Store.ManyWriters() {
+		finish = p.finishAtOnce
 	}
 	p.worker = worker[ent.Submission]{
 		core: c.Core, name: "publisher", rows: "submissions", claims: newSubmissionClaims(c.Core, finish), turns: images,

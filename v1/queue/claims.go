@@ -51,14 +51,16 @@ type Config[R any] struct {
 	Prepare func(context.Context) error // what a claim does first; nil for nothing
 	Late    *Late                       // nil for none
 
-	// Finish does in the transaction of a lease what needs no more time, and returns the rows that are left, and what is to be done after
-	// the commit. If it fails for good, the rows are leased without it. Nil for nothing.
-	Finish func(ctx context.Context, tx *ent.Client, held []*R) (left []*R, committed func(), err error)
+	Finish Finish[R] // if it fails for good, the rows are leased without it; nil for nothing
 	// Alone is a larger Most, and AloneLease its statement, for leases with Finish between which nobody else writes: a larger transaction
 	// costs less for each row, and those who write wait for it.
 	Alone      int
 	AloneLease string
 }
+
+// Finish does in the transaction of a lease what needs no more time. It returns the rows that are left, and what is to be done after the
+// commit.
+type Finish[R any] func(ctx context.Context, tx *ent.Client, held []*R) (left []*R, committed func(), err error)
 
 // Late are rows past their deadlines, which are claimed out of turn, even those of busy owners. They are looked for only
 // while there are busy owners.

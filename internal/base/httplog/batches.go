@@ -28,8 +28,8 @@ const (
 	lastBatch = 10 * time.Second
 )
 
-// Batches writes lines together, because each write costs as much as a hundred lines. A log that takes no lines holds nobody up: lines are
-// kept, later ones are left out, and the log says so when it can be written again. Batches is safe for concurrent use.
+// Batches writes several lines at a time, because one write costs as much as a hundred lines. A caller never waits for the log. While the log
+// cannot be written, Batches keeps lines up to a limit, drops the later ones, and afterwards writes how many. It is safe for concurrent use.
 type Batches struct {
 	out   io.Writer
 	piece int // how much is written at once, in bytes

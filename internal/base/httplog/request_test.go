@@ -15,8 +15,11 @@ import (
 // The lines are those of slog, byte for byte, so that nothing that reads the log sees which of them were written without it.
 func TestALineOfARequestIsThatOfSlog(t *testing.T) {
 	at := time.Date(2026, 11, 23, 9, 5, 7, 120_000_000, time.UTC)
-	usual := httplog.Request{At: at, Account: 81, Key: "abcdefghijkl", Op: "GetItem", Method: "GET", Status: 200, Took: 1234 * time.Microsecond, Stack: "v1", ID: "req_ABC"}
-	const written = `"level":"INFO","msg":"request","account":81,"key":"abcdefghijkl","op":"GetItem","method":"GET","status":200,"ms":1.234,"stack":"v1","request_id":"req_ABC"}` + "\n"
+	usual := httplog.Request{
+		At: at, Account: 81, Key: "abcdefghijkl", Op: "GetItem", Method: "GET", Status: 200, Took: 1234 * time.Microsecond, Stack: "v1", ID: "req_ABC",
+	}
+	const written = `"level":"INFO","msg":"request","account":81,"key":"abcdefghijkl","op":"GetItem","method":"GET","status":200,` +
+		`"ms":1.234,"stack":"v1","request_id":"req_ABC"}` + "\n"
 	if _, got, _ := bytes.Cut(lineOf(usual), []byte(",")); string(got) != written {
 		t.Errorf("got %s, want %s", got, written)
 	}

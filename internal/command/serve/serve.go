@@ -50,7 +50,11 @@ func (c *Command) Validate() error {
 	for _, limit := range []struct {
 		flag        string
 		value, most int
-	}{{"--rate-limit", c.RateLimit, v1.MaxRequestsPerMinute}, {"--open-items", c.OpenItems, 1_000_000_000}, {"--new-items-per-day", c.NewItemsPerDay, 1_000_000_000}} {
+	}{
+		{"--rate-limit", c.RateLimit, v1.MaxRequestsPerMinute},
+		{"--open-items", c.OpenItems, v1.MaxItemLimit},
+		{"--new-items-per-day", c.NewItemsPerDay, v1.MaxItemLimit},
+	} {
 		if limit.value < 0 {
 			return fmt.Errorf("%s must be 0 or more, not %d", limit.flag, limit.value)
 		}

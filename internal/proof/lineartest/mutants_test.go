@@ -51,7 +51,7 @@ var skewed = []edit{
 var mutants = []mutant{
 	{
 		"changes do not lock their owner",
-		[]edit{{"v1/core/change.go", "found, err := client.QueryContext(ctx, `UPDATE owners SET", "found, err := s.Store.Reader().QueryContext(ctx, `UPDATE owners SET"}},
+		[]edit{{"v1/core/change.go", "found, err := client.QueryContext(ctx, `UPDATE owners SET `+advanced", "found, err := s.Store.Reader().QueryContext(ctx, `UPDATE owners SET `+advanced"}},
 		func(w *world) []*history { return w.record(round{Auctions: 12}, 1, false) },
 	},
 	{
