@@ -36,7 +36,13 @@ type APIKey struct {
 	// RevokedAt holds the value of the "revoked_at" field.
 	RevokedAt *int64 `json:"revoked_at,omitempty"`
 	// LastUsedAt holds the value of the "last_used_at" field.
-	LastUsedAt   *int64 `json:"last_used_at,omitempty"`
+	LastUsedAt *int64 `json:"last_used_at,omitempty"`
+	// PredecessorID holds the value of the "predecessor_id" field.
+	PredecessorID *string `json:"predecessor_id,omitempty"`
+	// SuccessorID holds the value of the "successor_id" field.
+	SuccessorID *string `json:"successor_id,omitempty"`
+	// Lifetime holds the value of the "lifetime" field.
+	Lifetime     *int64 `json:"lifetime,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -49,9 +55,9 @@ func (*APIKey) scanValues(columns []string) ([]any, error) {
 			values[i] = new([]byte)
 		case apikey.FieldTest:
 			values[i] = new(sql.NullBool)
-		case apikey.FieldAccountID, apikey.FieldCreatedAt, apikey.FieldExpiresAt, apikey.FieldRevokedAt, apikey.FieldLastUsedAt:
+		case apikey.FieldAccountID, apikey.FieldCreatedAt, apikey.FieldExpiresAt, apikey.FieldRevokedAt, apikey.FieldLastUsedAt, apikey.FieldLifetime:
 			values[i] = new(sql.NullInt64)
-		case apikey.FieldID, apikey.FieldName, apikey.FieldLastFour, apikey.FieldPermissions:
+		case apikey.FieldID, apikey.FieldName, apikey.FieldLastFour, apikey.FieldPermissions, apikey.FieldPredecessorID, apikey.FieldSuccessorID:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -138,6 +144,27 @@ func (_m *APIKey) assignValues(columns []string, values []any) error {
 				_m.LastUsedAt = new(int64)
 				*_m.LastUsedAt = value.Int64
 			}
+		case apikey.FieldPredecessorID:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field predecessor_id", values[i])
+			} else if value.Valid {
+				_m.PredecessorID = new(string)
+				*_m.PredecessorID = value.String
+			}
+		case apikey.FieldSuccessorID:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field successor_id", values[i])
+			} else if value.Valid {
+				_m.SuccessorID = new(string)
+				*_m.SuccessorID = value.String
+			}
+		case apikey.FieldLifetime:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field lifetime", values[i])
+			} else if value.Valid {
+				_m.Lifetime = new(int64)
+				*_m.Lifetime = value.Int64
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -208,6 +235,21 @@ func (_m *APIKey) String() string {
 	builder.WriteString(", ")
 	if v := _m.LastUsedAt; v != nil {
 		builder.WriteString("last_used_at=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.PredecessorID; v != nil {
+		builder.WriteString("predecessor_id=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.SuccessorID; v != nil {
+		builder.WriteString("successor_id=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.Lifetime; v != nil {
+		builder.WriteString("lifetime=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
 	builder.WriteByte(')')

@@ -111,6 +111,48 @@ func (_c *APIKeyCreate) SetNillableLastUsedAt(v *int64) *APIKeyCreate {
 	return _c
 }
 
+// SetPredecessorID sets the "predecessor_id" field.
+func (_c *APIKeyCreate) SetPredecessorID(v string) *APIKeyCreate {
+	_c.mutation.SetPredecessorID(v)
+	return _c
+}
+
+// SetNillablePredecessorID sets the "predecessor_id" field if the given value is not nil.
+func (_c *APIKeyCreate) SetNillablePredecessorID(v *string) *APIKeyCreate {
+	if v != nil {
+		_c.SetPredecessorID(*v)
+	}
+	return _c
+}
+
+// SetSuccessorID sets the "successor_id" field.
+func (_c *APIKeyCreate) SetSuccessorID(v string) *APIKeyCreate {
+	_c.mutation.SetSuccessorID(v)
+	return _c
+}
+
+// SetNillableSuccessorID sets the "successor_id" field if the given value is not nil.
+func (_c *APIKeyCreate) SetNillableSuccessorID(v *string) *APIKeyCreate {
+	if v != nil {
+		_c.SetSuccessorID(*v)
+	}
+	return _c
+}
+
+// SetLifetime sets the "lifetime" field.
+func (_c *APIKeyCreate) SetLifetime(v int64) *APIKeyCreate {
+	_c.mutation.SetLifetime(v)
+	return _c
+}
+
+// SetNillableLifetime sets the "lifetime" field if the given value is not nil.
+func (_c *APIKeyCreate) SetNillableLifetime(v *int64) *APIKeyCreate {
+	if v != nil {
+		_c.SetLifetime(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *APIKeyCreate) SetID(v string) *APIKeyCreate {
 	_c.mutation.SetID(v)
@@ -243,6 +285,18 @@ func (_c *APIKeyCreate) createSpec() (*APIKey, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.LastUsedAt(); ok {
 		_spec.SetField(apikey.FieldLastUsedAt, field.TypeInt64, value)
 		_node.LastUsedAt = &value
+	}
+	if value, ok := _c.mutation.PredecessorID(); ok {
+		_spec.SetField(apikey.FieldPredecessorID, field.TypeString, value)
+		_node.PredecessorID = &value
+	}
+	if value, ok := _c.mutation.SuccessorID(); ok {
+		_spec.SetField(apikey.FieldSuccessorID, field.TypeString, value)
+		_node.SuccessorID = &value
+	}
+	if value, ok := _c.mutation.Lifetime(); ok {
+		_spec.SetField(apikey.FieldLifetime, field.TypeInt64, value)
+		_node.Lifetime = &value
 	}
 	return _node, _spec
 }

@@ -178,6 +178,73 @@ func (_u *APIKeyUpdate) ClearLastUsedAt() *APIKeyUpdate {
 	return _u
 }
 
+// SetPredecessorID sets the "predecessor_id" field.
+func (_u *APIKeyUpdate) SetPredecessorID(v string) *APIKeyUpdate {
+	_u.mutation.SetPredecessorID(v)
+	return _u
+}
+
+// SetNillablePredecessorID sets the "predecessor_id" field if the given value is not nil.
+func (_u *APIKeyUpdate) SetNillablePredecessorID(v *string) *APIKeyUpdate {
+	if v != nil {
+		_u.SetPredecessorID(*v)
+	}
+	return _u
+}
+
+// ClearPredecessorID clears the value of the "predecessor_id" field.
+func (_u *APIKeyUpdate) ClearPredecessorID() *APIKeyUpdate {
+	_u.mutation.ClearPredecessorID()
+	return _u
+}
+
+// SetSuccessorID sets the "successor_id" field.
+func (_u *APIKeyUpdate) SetSuccessorID(v string) *APIKeyUpdate {
+	_u.mutation.SetSuccessorID(v)
+	return _u
+}
+
+// SetNillableSuccessorID sets the "successor_id" field if the given value is not nil.
+func (_u *APIKeyUpdate) SetNillableSuccessorID(v *string) *APIKeyUpdate {
+	if v != nil {
+		_u.SetSuccessorID(*v)
+	}
+	return _u
+}
+
+// ClearSuccessorID clears the value of the "successor_id" field.
+func (_u *APIKeyUpdate) ClearSuccessorID() *APIKeyUpdate {
+	_u.mutation.ClearSuccessorID()
+	return _u
+}
+
+// SetLifetime sets the "lifetime" field.
+func (_u *APIKeyUpdate) SetLifetime(v int64) *APIKeyUpdate {
+	_u.mutation.ResetLifetime()
+	_u.mutation.SetLifetime(v)
+	return _u
+}
+
+// SetNillableLifetime sets the "lifetime" field if the given value is not nil.
+func (_u *APIKeyUpdate) SetNillableLifetime(v *int64) *APIKeyUpdate {
+	if v != nil {
+		_u.SetLifetime(*v)
+	}
+	return _u
+}
+
+// AddLifetime adds value to the "lifetime" field.
+func (_u *APIKeyUpdate) AddLifetime(v int64) *APIKeyUpdate {
+	_u.mutation.AddLifetime(v)
+	return _u
+}
+
+// ClearLifetime clears the value of the "lifetime" field.
+func (_u *APIKeyUpdate) ClearLifetime() *APIKeyUpdate {
+	_u.mutation.ClearLifetime()
+	return _u
+}
+
 // Mutation returns the APIKeyMutation object of the builder.
 func (_u *APIKeyUpdate) Mutation() *APIKeyMutation {
 	return _u.mutation
@@ -269,6 +336,27 @@ func (_u *APIKeyUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.LastUsedAtCleared() {
 		_spec.ClearField(apikey.FieldLastUsedAt, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.PredecessorID(); ok {
+		_spec.SetField(apikey.FieldPredecessorID, field.TypeString, value)
+	}
+	if _u.mutation.PredecessorIDCleared() {
+		_spec.ClearField(apikey.FieldPredecessorID, field.TypeString)
+	}
+	if value, ok := _u.mutation.SuccessorID(); ok {
+		_spec.SetField(apikey.FieldSuccessorID, field.TypeString, value)
+	}
+	if _u.mutation.SuccessorIDCleared() {
+		_spec.ClearField(apikey.FieldSuccessorID, field.TypeString)
+	}
+	if value, ok := _u.mutation.Lifetime(); ok {
+		_spec.SetField(apikey.FieldLifetime, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedLifetime(); ok {
+		_spec.AddField(apikey.FieldLifetime, field.TypeInt64, value)
+	}
+	if _u.mutation.LifetimeCleared() {
+		_spec.ClearField(apikey.FieldLifetime, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -442,6 +530,73 @@ func (_u *APIKeyUpdateOne) ClearLastUsedAt() *APIKeyUpdateOne {
 	return _u
 }
 
+// SetPredecessorID sets the "predecessor_id" field.
+func (_u *APIKeyUpdateOne) SetPredecessorID(v string) *APIKeyUpdateOne {
+	_u.mutation.SetPredecessorID(v)
+	return _u
+}
+
+// SetNillablePredecessorID sets the "predecessor_id" field if the given value is not nil.
+func (_u *APIKeyUpdateOne) SetNillablePredecessorID(v *string) *APIKeyUpdateOne {
+	if v != nil {
+		_u.SetPredecessorID(*v)
+	}
+	return _u
+}
+
+// ClearPredecessorID clears the value of the "predecessor_id" field.
+func (_u *APIKeyUpdateOne) ClearPredecessorID() *APIKeyUpdateOne {
+	_u.mutation.ClearPredecessorID()
+	return _u
+}
+
+// SetSuccessorID sets the "successor_id" field.
+func (_u *APIKeyUpdateOne) SetSuccessorID(v string) *APIKeyUpdateOne {
+	_u.mutation.SetSuccessorID(v)
+	return _u
+}
+
+// SetNillableSuccessorID sets the "successor_id" field if the given value is not nil.
+func (_u *APIKeyUpdateOne) SetNillableSuccessorID(v *string) *APIKeyUpdateOne {
+	if v != nil {
+		_u.SetSuccessorID(*v)
+	}
+	return _u
+}
+
+// ClearSuccessorID clears the value of the "successor_id" field.
+func (_u *APIKeyUpdateOne) ClearSuccessorID() *APIKeyUpdateOne {
+	_u.mutation.ClearSuccessorID()
+	return _u
+}
+
+// SetLifetime sets the "lifetime" field.
+func (_u *APIKeyUpdateOne) SetLifetime(v int64) *APIKeyUpdateOne {
+	_u.mutation.ResetLifetime()
+	_u.mutation.SetLifetime(v)
+	return _u
+}
+
+// SetNillableLifetime sets the "lifetime" field if the given value is not nil.
+func (_u *APIKeyUpdateOne) SetNillableLifetime(v *int64) *APIKeyUpdateOne {
+	if v != nil {
+		_u.SetLifetime(*v)
+	}
+	return _u
+}
+
+// AddLifetime adds value to the "lifetime" field.
+func (_u *APIKeyUpdateOne) AddLifetime(v int64) *APIKeyUpdateOne {
+	_u.mutation.AddLifetime(v)
+	return _u
+}
+
+// ClearLifetime clears the value of the "lifetime" field.
+func (_u *APIKeyUpdateOne) ClearLifetime() *APIKeyUpdateOne {
+	_u.mutation.ClearLifetime()
+	return _u
+}
+
 // Mutation returns the APIKeyMutation object of the builder.
 func (_u *APIKeyUpdateOne) Mutation() *APIKeyMutation {
 	return _u.mutation
@@ -563,6 +718,27 @@ func (_u *APIKeyUpdateOne) sqlSave(ctx context.Context) (_node *APIKey, err erro
 	}
 	if _u.mutation.LastUsedAtCleared() {
 		_spec.ClearField(apikey.FieldLastUsedAt, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.PredecessorID(); ok {
+		_spec.SetField(apikey.FieldPredecessorID, field.TypeString, value)
+	}
+	if _u.mutation.PredecessorIDCleared() {
+		_spec.ClearField(apikey.FieldPredecessorID, field.TypeString)
+	}
+	if value, ok := _u.mutation.SuccessorID(); ok {
+		_spec.SetField(apikey.FieldSuccessorID, field.TypeString, value)
+	}
+	if _u.mutation.SuccessorIDCleared() {
+		_spec.ClearField(apikey.FieldSuccessorID, field.TypeString)
+	}
+	if value, ok := _u.mutation.Lifetime(); ok {
+		_spec.SetField(apikey.FieldLifetime, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedLifetime(); ok {
+		_spec.AddField(apikey.FieldLifetime, field.TypeInt64, value)
+	}
+	if _u.mutation.LifetimeCleared() {
+		_spec.ClearField(apikey.FieldLifetime, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &APIKey{config: _u.config}

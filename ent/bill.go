@@ -57,6 +57,8 @@ type Bill struct {
 	UpdatedAt int64 `json:"updated_at,omitempty"`
 	// Sequence holds the value of the "sequence" field.
 	Sequence int64 `json:"sequence,omitempty"`
+	// ForgottenAt holds the value of the "forgotten_at" field.
+	ForgottenAt *int64 `json:"forgotten_at,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the BillQuery when eager-loading is set.
 	Edges        BillEdges `json:"edges"`
@@ -88,7 +90,7 @@ func (*Bill) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case bill.FieldID, bill.FieldOwner, bill.FieldBuyerID, bill.FieldSubtotal, bill.FieldShippingCost, bill.FieldShippingModelID, bill.FieldPaymentAmount, bill.FieldTrackingCount, bill.FieldCreatedAt, bill.FieldInvoicedAt, bill.FieldPaidAt, bill.FieldSentAt, bill.FieldCancelledAt, bill.FieldUpdatedAt, bill.FieldSequence:
+		case bill.FieldID, bill.FieldOwner, bill.FieldBuyerID, bill.FieldSubtotal, bill.FieldShippingCost, bill.FieldShippingModelID, bill.FieldPaymentAmount, bill.FieldTrackingCount, bill.FieldCreatedAt, bill.FieldInvoicedAt, bill.FieldPaidAt, bill.FieldSentAt, bill.FieldCancelledAt, bill.FieldUpdatedAt, bill.FieldSequence, bill.FieldForgottenAt:
 			values[i] = new(sql.NullInt64)
 		case bill.FieldNumber, bill.FieldStatus, bill.FieldCurrency, bill.FieldShippingAddress, bill.FieldPaymentStatus, bill.FieldPaymentMethod:
 			values[i] = new(sql.NullString)
@@ -241,6 +243,13 @@ func (_m *Bill) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Sequence = value.Int64
 			}
+		case bill.FieldForgottenAt:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field forgotten_at", values[i])
+			} else if value.Valid {
+				_m.ForgottenAt = new(int64)
+				*_m.ForgottenAt = value.Int64
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -357,6 +366,11 @@ func (_m *Bill) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("sequence=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Sequence))
+	builder.WriteString(", ")
+	if v := _m.ForgottenAt; v != nil {
+		builder.WriteString("forgotten_at=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteByte(')')
 	return builder.String()
 }

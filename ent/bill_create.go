@@ -236,6 +236,20 @@ func (_c *BillCreate) SetNillableSequence(v *int64) *BillCreate {
 	return _c
 }
 
+// SetForgottenAt sets the "forgotten_at" field.
+func (_c *BillCreate) SetForgottenAt(v int64) *BillCreate {
+	_c.mutation.SetForgottenAt(v)
+	return _c
+}
+
+// SetNillableForgottenAt sets the "forgotten_at" field if the given value is not nil.
+func (_c *BillCreate) SetNillableForgottenAt(v *int64) *BillCreate {
+	if v != nil {
+		_c.SetForgottenAt(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *BillCreate) SetID(v int64) *BillCreate {
 	_c.mutation.SetID(v)
@@ -448,6 +462,10 @@ func (_c *BillCreate) createSpec() (*Bill, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Sequence(); ok {
 		_spec.SetField(bill.FieldSequence, field.TypeInt64, value)
 		_node.Sequence = value
+	}
+	if value, ok := _c.mutation.ForgottenAt(); ok {
+		_spec.SetField(bill.FieldForgottenAt, field.TypeInt64, value)
+		_node.ForgottenAt = &value
 	}
 	if nodes := _c.mutation.BuyerIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{

@@ -412,6 +412,33 @@ func (_u *BillUpdate) AddSequence(v int64) *BillUpdate {
 	return _u
 }
 
+// SetForgottenAt sets the "forgotten_at" field.
+func (_u *BillUpdate) SetForgottenAt(v int64) *BillUpdate {
+	_u.mutation.ResetForgottenAt()
+	_u.mutation.SetForgottenAt(v)
+	return _u
+}
+
+// SetNillableForgottenAt sets the "forgotten_at" field if the given value is not nil.
+func (_u *BillUpdate) SetNillableForgottenAt(v *int64) *BillUpdate {
+	if v != nil {
+		_u.SetForgottenAt(*v)
+	}
+	return _u
+}
+
+// AddForgottenAt adds value to the "forgotten_at" field.
+func (_u *BillUpdate) AddForgottenAt(v int64) *BillUpdate {
+	_u.mutation.AddForgottenAt(v)
+	return _u
+}
+
+// ClearForgottenAt clears the value of the "forgotten_at" field.
+func (_u *BillUpdate) ClearForgottenAt() *BillUpdate {
+	_u.mutation.ClearForgottenAt()
+	return _u
+}
+
 // Mutation returns the BillMutation object of the builder.
 func (_u *BillUpdate) Mutation() *BillMutation {
 	return _u.mutation
@@ -583,6 +610,15 @@ func (_u *BillUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedSequence(); ok {
 		_spec.AddField(bill.FieldSequence, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.ForgottenAt(); ok {
+		_spec.SetField(bill.FieldForgottenAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedForgottenAt(); ok {
+		_spec.AddField(bill.FieldForgottenAt, field.TypeInt64, value)
+	}
+	if _u.mutation.ForgottenAtCleared() {
+		_spec.ClearField(bill.FieldForgottenAt, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -990,6 +1026,33 @@ func (_u *BillUpdateOne) AddSequence(v int64) *BillUpdateOne {
 	return _u
 }
 
+// SetForgottenAt sets the "forgotten_at" field.
+func (_u *BillUpdateOne) SetForgottenAt(v int64) *BillUpdateOne {
+	_u.mutation.ResetForgottenAt()
+	_u.mutation.SetForgottenAt(v)
+	return _u
+}
+
+// SetNillableForgottenAt sets the "forgotten_at" field if the given value is not nil.
+func (_u *BillUpdateOne) SetNillableForgottenAt(v *int64) *BillUpdateOne {
+	if v != nil {
+		_u.SetForgottenAt(*v)
+	}
+	return _u
+}
+
+// AddForgottenAt adds value to the "forgotten_at" field.
+func (_u *BillUpdateOne) AddForgottenAt(v int64) *BillUpdateOne {
+	_u.mutation.AddForgottenAt(v)
+	return _u
+}
+
+// ClearForgottenAt clears the value of the "forgotten_at" field.
+func (_u *BillUpdateOne) ClearForgottenAt() *BillUpdateOne {
+	_u.mutation.ClearForgottenAt()
+	return _u
+}
+
 // Mutation returns the BillMutation object of the builder.
 func (_u *BillUpdateOne) Mutation() *BillMutation {
 	return _u.mutation
@@ -1191,6 +1254,15 @@ func (_u *BillUpdateOne) sqlSave(ctx context.Context) (_node *Bill, err error) {
 	}
 	if value, ok := _u.mutation.AddedSequence(); ok {
 		_spec.AddField(bill.FieldSequence, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.ForgottenAt(); ok {
+		_spec.SetField(bill.FieldForgottenAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedForgottenAt(); ok {
+		_spec.AddField(bill.FieldForgottenAt, field.TypeInt64, value)
+	}
+	if _u.mutation.ForgottenAtCleared() {
+		_spec.ClearField(bill.FieldForgottenAt, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Bill{config: _u.config}

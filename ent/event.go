@@ -29,7 +29,11 @@ type Event struct {
 	// Body holds the value of the "body" field.
 	Body string `json:"body,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
-	CreatedAt    int64 `json:"created_at,omitempty"`
+	CreatedAt int64 `json:"created_at,omitempty"`
+	// KeyID holds the value of the "key_id" field.
+	KeyID *string `json:"key_id,omitempty"`
+	// Changed holds the value of the "changed" field.
+	Changed      *string `json:"changed,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -40,7 +44,7 @@ func (*Event) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case event.FieldID, event.FieldOwner, event.FieldResourceID, event.FieldSequence, event.FieldCreatedAt:
 			values[i] = new(sql.NullInt64)
-		case event.FieldType, event.FieldResourceType, event.FieldBody:
+		case event.FieldType, event.FieldResourceType, event.FieldBody, event.FieldKeyID, event.FieldChanged:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -105,6 +109,20 @@ func (_m *Event) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.CreatedAt = value.Int64
 			}
+		case event.FieldKeyID:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field key_id", values[i])
+			} else if value.Valid {
+				_m.KeyID = new(string)
+				*_m.KeyID = value.String
+			}
+		case event.FieldChanged:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field changed", values[i])
+			} else if value.Valid {
+				_m.Changed = new(string)
+				*_m.Changed = value.String
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -161,6 +179,16 @@ func (_m *Event) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("created_at=")
 	builder.WriteString(fmt.Sprintf("%v", _m.CreatedAt))
+	builder.WriteString(", ")
+	if v := _m.KeyID; v != nil {
+		builder.WriteString("key_id=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.Changed; v != nil {
+		builder.WriteString("changed=")
+		builder.WriteString(*v)
+	}
 	builder.WriteByte(')')
 	return builder.String()
 }

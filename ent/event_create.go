@@ -61,6 +61,34 @@ func (_c *EventCreate) SetCreatedAt(v int64) *EventCreate {
 	return _c
 }
 
+// SetKeyID sets the "key_id" field.
+func (_c *EventCreate) SetKeyID(v string) *EventCreate {
+	_c.mutation.SetKeyID(v)
+	return _c
+}
+
+// SetNillableKeyID sets the "key_id" field if the given value is not nil.
+func (_c *EventCreate) SetNillableKeyID(v *string) *EventCreate {
+	if v != nil {
+		_c.SetKeyID(*v)
+	}
+	return _c
+}
+
+// SetChanged sets the "changed" field.
+func (_c *EventCreate) SetChanged(v string) *EventCreate {
+	_c.mutation.SetChanged(v)
+	return _c
+}
+
+// SetNillableChanged sets the "changed" field if the given value is not nil.
+func (_c *EventCreate) SetNillableChanged(v *string) *EventCreate {
+	if v != nil {
+		_c.SetChanged(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *EventCreate) SetID(v int64) *EventCreate {
 	_c.mutation.SetID(v)
@@ -181,6 +209,14 @@ func (_c *EventCreate) createSpec() (*Event, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.CreatedAt(); ok {
 		_spec.SetField(event.FieldCreatedAt, field.TypeInt64, value)
 		_node.CreatedAt = value
+	}
+	if value, ok := _c.mutation.KeyID(); ok {
+		_spec.SetField(event.FieldKeyID, field.TypeString, value)
+		_node.KeyID = &value
+	}
+	if value, ok := _c.mutation.Changed(); ok {
+		_spec.SetField(event.FieldChanged, field.TypeString, value)
+		_node.Changed = &value
 	}
 	return _node, _spec
 }

@@ -77,6 +77,46 @@ func (_u *EventUpdate) AddCreatedAt(v int64) *EventUpdate {
 	return _u
 }
 
+// SetKeyID sets the "key_id" field.
+func (_u *EventUpdate) SetKeyID(v string) *EventUpdate {
+	_u.mutation.SetKeyID(v)
+	return _u
+}
+
+// SetNillableKeyID sets the "key_id" field if the given value is not nil.
+func (_u *EventUpdate) SetNillableKeyID(v *string) *EventUpdate {
+	if v != nil {
+		_u.SetKeyID(*v)
+	}
+	return _u
+}
+
+// ClearKeyID clears the value of the "key_id" field.
+func (_u *EventUpdate) ClearKeyID() *EventUpdate {
+	_u.mutation.ClearKeyID()
+	return _u
+}
+
+// SetChanged sets the "changed" field.
+func (_u *EventUpdate) SetChanged(v string) *EventUpdate {
+	_u.mutation.SetChanged(v)
+	return _u
+}
+
+// SetNillableChanged sets the "changed" field if the given value is not nil.
+func (_u *EventUpdate) SetNillableChanged(v *string) *EventUpdate {
+	if v != nil {
+		_u.SetChanged(*v)
+	}
+	return _u
+}
+
+// ClearChanged clears the value of the "changed" field.
+func (_u *EventUpdate) ClearChanged() *EventUpdate {
+	_u.mutation.ClearChanged()
+	return _u
+}
+
 // Mutation returns the EventMutation object of the builder.
 func (_u *EventUpdate) Mutation() *EventMutation {
 	return _u.mutation
@@ -135,6 +175,18 @@ func (_u *EventUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedCreatedAt(); ok {
 		_spec.AddField(event.FieldCreatedAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.KeyID(); ok {
+		_spec.SetField(event.FieldKeyID, field.TypeString, value)
+	}
+	if _u.mutation.KeyIDCleared() {
+		_spec.ClearField(event.FieldKeyID, field.TypeString)
+	}
+	if value, ok := _u.mutation.Changed(); ok {
+		_spec.SetField(event.FieldChanged, field.TypeString, value)
+	}
+	if _u.mutation.ChangedCleared() {
+		_spec.ClearField(event.FieldChanged, field.TypeString)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -204,6 +256,46 @@ func (_u *EventUpdateOne) SetNillableCreatedAt(v *int64) *EventUpdateOne {
 // AddCreatedAt adds value to the "created_at" field.
 func (_u *EventUpdateOne) AddCreatedAt(v int64) *EventUpdateOne {
 	_u.mutation.AddCreatedAt(v)
+	return _u
+}
+
+// SetKeyID sets the "key_id" field.
+func (_u *EventUpdateOne) SetKeyID(v string) *EventUpdateOne {
+	_u.mutation.SetKeyID(v)
+	return _u
+}
+
+// SetNillableKeyID sets the "key_id" field if the given value is not nil.
+func (_u *EventUpdateOne) SetNillableKeyID(v *string) *EventUpdateOne {
+	if v != nil {
+		_u.SetKeyID(*v)
+	}
+	return _u
+}
+
+// ClearKeyID clears the value of the "key_id" field.
+func (_u *EventUpdateOne) ClearKeyID() *EventUpdateOne {
+	_u.mutation.ClearKeyID()
+	return _u
+}
+
+// SetChanged sets the "changed" field.
+func (_u *EventUpdateOne) SetChanged(v string) *EventUpdateOne {
+	_u.mutation.SetChanged(v)
+	return _u
+}
+
+// SetNillableChanged sets the "changed" field if the given value is not nil.
+func (_u *EventUpdateOne) SetNillableChanged(v *string) *EventUpdateOne {
+	if v != nil {
+		_u.SetChanged(*v)
+	}
+	return _u
+}
+
+// ClearChanged clears the value of the "changed" field.
+func (_u *EventUpdateOne) ClearChanged() *EventUpdateOne {
+	_u.mutation.ClearChanged()
 	return _u
 }
 
@@ -295,6 +387,18 @@ func (_u *EventUpdateOne) sqlSave(ctx context.Context) (_node *Event, err error)
 	}
 	if value, ok := _u.mutation.AddedCreatedAt(); ok {
 		_spec.AddField(event.FieldCreatedAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.KeyID(); ok {
+		_spec.SetField(event.FieldKeyID, field.TypeString, value)
+	}
+	if _u.mutation.KeyIDCleared() {
+		_spec.ClearField(event.FieldKeyID, field.TypeString)
+	}
+	if value, ok := _u.mutation.Changed(); ok {
+		_spec.SetField(event.FieldChanged, field.TypeString, value)
+	}
+	if _u.mutation.ChangedCleared() {
+		_spec.ClearField(event.FieldChanged, field.TypeString)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Event{config: _u.config}

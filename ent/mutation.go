@@ -100,6 +100,10 @@ type APIKeyMutation struct {
 	addrevoked_at   *int64
 	last_used_at    *int64
 	addlast_used_at *int64
+	predecessor_id  *string
+	successor_id    *string
+	lifetime        *int64
+	addlifetime     *int64
 	clearedFields   map[string]struct{}
 	done            bool
 	oldValue        func(context.Context) (*APIKey, error)
@@ -725,6 +729,174 @@ func (m *APIKeyMutation) ResetLastUsedAt() {
 	delete(m.clearedFields, apikey.FieldLastUsedAt)
 }
 
+// SetPredecessorID sets the "predecessor_id" field.
+func (m *APIKeyMutation) SetPredecessorID(s string) {
+	m.predecessor_id = &s
+}
+
+// PredecessorID returns the value of the "predecessor_id" field in the mutation.
+func (m *APIKeyMutation) PredecessorID() (r string, exists bool) {
+	v := m.predecessor_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPredecessorID returns the old "predecessor_id" field's value of the APIKey entity.
+// If the APIKey object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *APIKeyMutation) OldPredecessorID(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPredecessorID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPredecessorID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPredecessorID: %w", err)
+	}
+	return oldValue.PredecessorID, nil
+}
+
+// ClearPredecessorID clears the value of the "predecessor_id" field.
+func (m *APIKeyMutation) ClearPredecessorID() {
+	m.predecessor_id = nil
+	m.clearedFields[apikey.FieldPredecessorID] = struct{}{}
+}
+
+// PredecessorIDCleared returns if the "predecessor_id" field was cleared in this mutation.
+func (m *APIKeyMutation) PredecessorIDCleared() bool {
+	_, ok := m.clearedFields[apikey.FieldPredecessorID]
+	return ok
+}
+
+// ResetPredecessorID resets all changes to the "predecessor_id" field.
+func (m *APIKeyMutation) ResetPredecessorID() {
+	m.predecessor_id = nil
+	delete(m.clearedFields, apikey.FieldPredecessorID)
+}
+
+// SetSuccessorID sets the "successor_id" field.
+func (m *APIKeyMutation) SetSuccessorID(s string) {
+	m.successor_id = &s
+}
+
+// SuccessorID returns the value of the "successor_id" field in the mutation.
+func (m *APIKeyMutation) SuccessorID() (r string, exists bool) {
+	v := m.successor_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSuccessorID returns the old "successor_id" field's value of the APIKey entity.
+// If the APIKey object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *APIKeyMutation) OldSuccessorID(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSuccessorID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSuccessorID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSuccessorID: %w", err)
+	}
+	return oldValue.SuccessorID, nil
+}
+
+// ClearSuccessorID clears the value of the "successor_id" field.
+func (m *APIKeyMutation) ClearSuccessorID() {
+	m.successor_id = nil
+	m.clearedFields[apikey.FieldSuccessorID] = struct{}{}
+}
+
+// SuccessorIDCleared returns if the "successor_id" field was cleared in this mutation.
+func (m *APIKeyMutation) SuccessorIDCleared() bool {
+	_, ok := m.clearedFields[apikey.FieldSuccessorID]
+	return ok
+}
+
+// ResetSuccessorID resets all changes to the "successor_id" field.
+func (m *APIKeyMutation) ResetSuccessorID() {
+	m.successor_id = nil
+	delete(m.clearedFields, apikey.FieldSuccessorID)
+}
+
+// SetLifetime sets the "lifetime" field.
+func (m *APIKeyMutation) SetLifetime(i int64) {
+	m.lifetime = &i
+	m.addlifetime = nil
+}
+
+// Lifetime returns the value of the "lifetime" field in the mutation.
+func (m *APIKeyMutation) Lifetime() (r int64, exists bool) {
+	v := m.lifetime
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLifetime returns the old "lifetime" field's value of the APIKey entity.
+// If the APIKey object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *APIKeyMutation) OldLifetime(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLifetime is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLifetime requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLifetime: %w", err)
+	}
+	return oldValue.Lifetime, nil
+}
+
+// AddLifetime adds i to the "lifetime" field.
+func (m *APIKeyMutation) AddLifetime(i int64) {
+	if m.addlifetime != nil {
+		*m.addlifetime += i
+	} else {
+		m.addlifetime = &i
+	}
+}
+
+// AddedLifetime returns the value that was added to the "lifetime" field in this mutation.
+func (m *APIKeyMutation) AddedLifetime() (r int64, exists bool) {
+	v := m.addlifetime
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearLifetime clears the value of the "lifetime" field.
+func (m *APIKeyMutation) ClearLifetime() {
+	m.lifetime = nil
+	m.addlifetime = nil
+	m.clearedFields[apikey.FieldLifetime] = struct{}{}
+}
+
+// LifetimeCleared returns if the "lifetime" field was cleared in this mutation.
+func (m *APIKeyMutation) LifetimeCleared() bool {
+	_, ok := m.clearedFields[apikey.FieldLifetime]
+	return ok
+}
+
+// ResetLifetime resets all changes to the "lifetime" field.
+func (m *APIKeyMutation) ResetLifetime() {
+	m.lifetime = nil
+	m.addlifetime = nil
+	delete(m.clearedFields, apikey.FieldLifetime)
+}
+
 // Where appends a list predicates to the APIKeyMutation builder.
 func (m *APIKeyMutation) Where(ps ...predicate.APIKey) {
 	m.predicates = append(m.predicates, ps...)
@@ -759,7 +931,7 @@ func (m *APIKeyMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *APIKeyMutation) Fields() []string {
-	fields := make([]string, 0, 10)
+	fields := make([]string, 0, 13)
 	if m.account_id != nil {
 		fields = append(fields, apikey.FieldAccountID)
 	}
@@ -790,6 +962,15 @@ func (m *APIKeyMutation) Fields() []string {
 	if m.last_used_at != nil {
 		fields = append(fields, apikey.FieldLastUsedAt)
 	}
+	if m.predecessor_id != nil {
+		fields = append(fields, apikey.FieldPredecessorID)
+	}
+	if m.successor_id != nil {
+		fields = append(fields, apikey.FieldSuccessorID)
+	}
+	if m.lifetime != nil {
+		fields = append(fields, apikey.FieldLifetime)
+	}
 	return fields
 }
 
@@ -818,6 +999,12 @@ func (m *APIKeyMutation) Field(name string) (ent.Value, bool) {
 		return m.RevokedAt()
 	case apikey.FieldLastUsedAt:
 		return m.LastUsedAt()
+	case apikey.FieldPredecessorID:
+		return m.PredecessorID()
+	case apikey.FieldSuccessorID:
+		return m.SuccessorID()
+	case apikey.FieldLifetime:
+		return m.Lifetime()
 	}
 	return nil, false
 }
@@ -847,6 +1034,12 @@ func (m *APIKeyMutation) OldField(ctx context.Context, name string) (ent.Value, 
 		return m.OldRevokedAt(ctx)
 	case apikey.FieldLastUsedAt:
 		return m.OldLastUsedAt(ctx)
+	case apikey.FieldPredecessorID:
+		return m.OldPredecessorID(ctx)
+	case apikey.FieldSuccessorID:
+		return m.OldSuccessorID(ctx)
+	case apikey.FieldLifetime:
+		return m.OldLifetime(ctx)
 	}
 	return nil, fmt.Errorf("unknown APIKey field %s", name)
 }
@@ -926,6 +1119,27 @@ func (m *APIKeyMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetLastUsedAt(v)
 		return nil
+	case apikey.FieldPredecessorID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPredecessorID(v)
+		return nil
+	case apikey.FieldSuccessorID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSuccessorID(v)
+		return nil
+	case apikey.FieldLifetime:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLifetime(v)
+		return nil
 	}
 	return fmt.Errorf("unknown APIKey field %s", name)
 }
@@ -949,6 +1163,9 @@ func (m *APIKeyMutation) AddedFields() []string {
 	if m.addlast_used_at != nil {
 		fields = append(fields, apikey.FieldLastUsedAt)
 	}
+	if m.addlifetime != nil {
+		fields = append(fields, apikey.FieldLifetime)
+	}
 	return fields
 }
 
@@ -967,6 +1184,8 @@ func (m *APIKeyMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedRevokedAt()
 	case apikey.FieldLastUsedAt:
 		return m.AddedLastUsedAt()
+	case apikey.FieldLifetime:
+		return m.AddedLifetime()
 	}
 	return nil, false
 }
@@ -1011,6 +1230,13 @@ func (m *APIKeyMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddLastUsedAt(v)
 		return nil
+	case apikey.FieldLifetime:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddLifetime(v)
+		return nil
 	}
 	return fmt.Errorf("unknown APIKey numeric field %s", name)
 }
@@ -1030,6 +1256,15 @@ func (m *APIKeyMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(apikey.FieldLastUsedAt) {
 		fields = append(fields, apikey.FieldLastUsedAt)
+	}
+	if m.FieldCleared(apikey.FieldPredecessorID) {
+		fields = append(fields, apikey.FieldPredecessorID)
+	}
+	if m.FieldCleared(apikey.FieldSuccessorID) {
+		fields = append(fields, apikey.FieldSuccessorID)
+	}
+	if m.FieldCleared(apikey.FieldLifetime) {
+		fields = append(fields, apikey.FieldLifetime)
 	}
 	return fields
 }
@@ -1056,6 +1291,15 @@ func (m *APIKeyMutation) ClearField(name string) error {
 		return nil
 	case apikey.FieldLastUsedAt:
 		m.ClearLastUsedAt()
+		return nil
+	case apikey.FieldPredecessorID:
+		m.ClearPredecessorID()
+		return nil
+	case apikey.FieldSuccessorID:
+		m.ClearSuccessorID()
+		return nil
+	case apikey.FieldLifetime:
+		m.ClearLifetime()
 		return nil
 	}
 	return fmt.Errorf("unknown APIKey nullable field %s", name)
@@ -1094,6 +1338,15 @@ func (m *APIKeyMutation) ResetField(name string) error {
 		return nil
 	case apikey.FieldLastUsedAt:
 		m.ResetLastUsedAt()
+		return nil
+	case apikey.FieldPredecessorID:
+		m.ResetPredecessorID()
+		return nil
+	case apikey.FieldSuccessorID:
+		m.ResetSuccessorID()
+		return nil
+	case apikey.FieldLifetime:
+		m.ResetLifetime()
 		return nil
 	}
 	return fmt.Errorf("unknown APIKey field %s", name)
@@ -4130,6 +4383,8 @@ type BillMutation struct {
 	addupdated_at        *int64
 	sequence             *int64
 	addsequence          *int64
+	forgotten_at         *int64
+	addforgotten_at      *int64
 	clearedFields        map[string]struct{}
 	buyer                *int64
 	clearedbuyer         bool
@@ -5333,6 +5588,76 @@ func (m *BillMutation) ResetSequence() {
 	m.addsequence = nil
 }
 
+// SetForgottenAt sets the "forgotten_at" field.
+func (m *BillMutation) SetForgottenAt(i int64) {
+	m.forgotten_at = &i
+	m.addforgotten_at = nil
+}
+
+// ForgottenAt returns the value of the "forgotten_at" field in the mutation.
+func (m *BillMutation) ForgottenAt() (r int64, exists bool) {
+	v := m.forgotten_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldForgottenAt returns the old "forgotten_at" field's value of the Bill entity.
+// If the Bill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BillMutation) OldForgottenAt(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldForgottenAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldForgottenAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldForgottenAt: %w", err)
+	}
+	return oldValue.ForgottenAt, nil
+}
+
+// AddForgottenAt adds i to the "forgotten_at" field.
+func (m *BillMutation) AddForgottenAt(i int64) {
+	if m.addforgotten_at != nil {
+		*m.addforgotten_at += i
+	} else {
+		m.addforgotten_at = &i
+	}
+}
+
+// AddedForgottenAt returns the value that was added to the "forgotten_at" field in this mutation.
+func (m *BillMutation) AddedForgottenAt() (r int64, exists bool) {
+	v := m.addforgotten_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearForgottenAt clears the value of the "forgotten_at" field.
+func (m *BillMutation) ClearForgottenAt() {
+	m.forgotten_at = nil
+	m.addforgotten_at = nil
+	m.clearedFields[bill.FieldForgottenAt] = struct{}{}
+}
+
+// ForgottenAtCleared returns if the "forgotten_at" field was cleared in this mutation.
+func (m *BillMutation) ForgottenAtCleared() bool {
+	_, ok := m.clearedFields[bill.FieldForgottenAt]
+	return ok
+}
+
+// ResetForgottenAt resets all changes to the "forgotten_at" field.
+func (m *BillMutation) ResetForgottenAt() {
+	m.forgotten_at = nil
+	m.addforgotten_at = nil
+	delete(m.clearedFields, bill.FieldForgottenAt)
+}
+
 // ClearBuyer clears the "buyer" edge to the Buyer entity.
 func (m *BillMutation) ClearBuyer() {
 	m.clearedbuyer = true
@@ -5394,7 +5719,7 @@ func (m *BillMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *BillMutation) Fields() []string {
-	fields := make([]string, 0, 20)
+	fields := make([]string, 0, 21)
 	if m.owner != nil {
 		fields = append(fields, bill.FieldOwner)
 	}
@@ -5455,6 +5780,9 @@ func (m *BillMutation) Fields() []string {
 	if m.sequence != nil {
 		fields = append(fields, bill.FieldSequence)
 	}
+	if m.forgotten_at != nil {
+		fields = append(fields, bill.FieldForgottenAt)
+	}
 	return fields
 }
 
@@ -5503,6 +5831,8 @@ func (m *BillMutation) Field(name string) (ent.Value, bool) {
 		return m.UpdatedAt()
 	case bill.FieldSequence:
 		return m.Sequence()
+	case bill.FieldForgottenAt:
+		return m.ForgottenAt()
 	}
 	return nil, false
 }
@@ -5552,6 +5882,8 @@ func (m *BillMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldUpdatedAt(ctx)
 	case bill.FieldSequence:
 		return m.OldSequence(ctx)
+	case bill.FieldForgottenAt:
+		return m.OldForgottenAt(ctx)
 	}
 	return nil, fmt.Errorf("unknown Bill field %s", name)
 }
@@ -5701,6 +6033,13 @@ func (m *BillMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetSequence(v)
 		return nil
+	case bill.FieldForgottenAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetForgottenAt(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Bill field %s", name)
 }
@@ -5748,6 +6087,9 @@ func (m *BillMutation) AddedFields() []string {
 	if m.addsequence != nil {
 		fields = append(fields, bill.FieldSequence)
 	}
+	if m.addforgotten_at != nil {
+		fields = append(fields, bill.FieldForgottenAt)
+	}
 	return fields
 }
 
@@ -5782,6 +6124,8 @@ func (m *BillMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedUpdatedAt()
 	case bill.FieldSequence:
 		return m.AddedSequence()
+	case bill.FieldForgottenAt:
+		return m.AddedForgottenAt()
 	}
 	return nil, false
 }
@@ -5882,6 +6226,13 @@ func (m *BillMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddSequence(v)
 		return nil
+	case bill.FieldForgottenAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddForgottenAt(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Bill numeric field %s", name)
 }
@@ -5913,6 +6264,9 @@ func (m *BillMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(bill.FieldCancelledAt) {
 		fields = append(fields, bill.FieldCancelledAt)
+	}
+	if m.FieldCleared(bill.FieldForgottenAt) {
+		fields = append(fields, bill.FieldForgottenAt)
 	}
 	return fields
 }
@@ -5951,6 +6305,9 @@ func (m *BillMutation) ClearField(name string) error {
 		return nil
 	case bill.FieldCancelledAt:
 		m.ClearCancelledAt()
+		return nil
+	case bill.FieldForgottenAt:
+		m.ClearForgottenAt()
 		return nil
 	}
 	return fmt.Errorf("unknown Bill nullable field %s", name)
@@ -6019,6 +6376,9 @@ func (m *BillMutation) ResetField(name string) error {
 		return nil
 	case bill.FieldSequence:
 		m.ResetSequence()
+		return nil
+	case bill.FieldForgottenAt:
+		m.ResetForgottenAt()
 		return nil
 	}
 	return fmt.Errorf("unknown Bill field %s", name)
@@ -10837,6 +11197,8 @@ type EventMutation struct {
 	body           *string
 	created_at     *int64
 	addcreated_at  *int64
+	key_id         *string
+	changed        *string
 	clearedFields  map[string]struct{}
 	done           bool
 	oldValue       func(context.Context) (*Event, error)
@@ -11279,6 +11641,104 @@ func (m *EventMutation) ResetCreatedAt() {
 	m.addcreated_at = nil
 }
 
+// SetKeyID sets the "key_id" field.
+func (m *EventMutation) SetKeyID(s string) {
+	m.key_id = &s
+}
+
+// KeyID returns the value of the "key_id" field in the mutation.
+func (m *EventMutation) KeyID() (r string, exists bool) {
+	v := m.key_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldKeyID returns the old "key_id" field's value of the Event entity.
+// If the Event object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EventMutation) OldKeyID(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldKeyID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldKeyID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldKeyID: %w", err)
+	}
+	return oldValue.KeyID, nil
+}
+
+// ClearKeyID clears the value of the "key_id" field.
+func (m *EventMutation) ClearKeyID() {
+	m.key_id = nil
+	m.clearedFields[event.FieldKeyID] = struct{}{}
+}
+
+// KeyIDCleared returns if the "key_id" field was cleared in this mutation.
+func (m *EventMutation) KeyIDCleared() bool {
+	_, ok := m.clearedFields[event.FieldKeyID]
+	return ok
+}
+
+// ResetKeyID resets all changes to the "key_id" field.
+func (m *EventMutation) ResetKeyID() {
+	m.key_id = nil
+	delete(m.clearedFields, event.FieldKeyID)
+}
+
+// SetChanged sets the "changed" field.
+func (m *EventMutation) SetChanged(s string) {
+	m.changed = &s
+}
+
+// Changed returns the value of the "changed" field in the mutation.
+func (m *EventMutation) Changed() (r string, exists bool) {
+	v := m.changed
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldChanged returns the old "changed" field's value of the Event entity.
+// If the Event object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *EventMutation) OldChanged(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldChanged is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldChanged requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldChanged: %w", err)
+	}
+	return oldValue.Changed, nil
+}
+
+// ClearChanged clears the value of the "changed" field.
+func (m *EventMutation) ClearChanged() {
+	m.changed = nil
+	m.clearedFields[event.FieldChanged] = struct{}{}
+}
+
+// ChangedCleared returns if the "changed" field was cleared in this mutation.
+func (m *EventMutation) ChangedCleared() bool {
+	_, ok := m.clearedFields[event.FieldChanged]
+	return ok
+}
+
+// ResetChanged resets all changes to the "changed" field.
+func (m *EventMutation) ResetChanged() {
+	m.changed = nil
+	delete(m.clearedFields, event.FieldChanged)
+}
+
 // Where appends a list predicates to the EventMutation builder.
 func (m *EventMutation) Where(ps ...predicate.Event) {
 	m.predicates = append(m.predicates, ps...)
@@ -11313,7 +11773,7 @@ func (m *EventMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *EventMutation) Fields() []string {
-	fields := make([]string, 0, 7)
+	fields := make([]string, 0, 9)
 	if m.owner != nil {
 		fields = append(fields, event.FieldOwner)
 	}
@@ -11334,6 +11794,12 @@ func (m *EventMutation) Fields() []string {
 	}
 	if m.created_at != nil {
 		fields = append(fields, event.FieldCreatedAt)
+	}
+	if m.key_id != nil {
+		fields = append(fields, event.FieldKeyID)
+	}
+	if m.changed != nil {
+		fields = append(fields, event.FieldChanged)
 	}
 	return fields
 }
@@ -11357,6 +11823,10 @@ func (m *EventMutation) Field(name string) (ent.Value, bool) {
 		return m.Body()
 	case event.FieldCreatedAt:
 		return m.CreatedAt()
+	case event.FieldKeyID:
+		return m.KeyID()
+	case event.FieldChanged:
+		return m.Changed()
 	}
 	return nil, false
 }
@@ -11380,6 +11850,10 @@ func (m *EventMutation) OldField(ctx context.Context, name string) (ent.Value, e
 		return m.OldBody(ctx)
 	case event.FieldCreatedAt:
 		return m.OldCreatedAt(ctx)
+	case event.FieldKeyID:
+		return m.OldKeyID(ctx)
+	case event.FieldChanged:
+		return m.OldChanged(ctx)
 	}
 	return nil, fmt.Errorf("unknown Event field %s", name)
 }
@@ -11437,6 +11911,20 @@ func (m *EventMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetCreatedAt(v)
+		return nil
+	case event.FieldKeyID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetKeyID(v)
+		return nil
+	case event.FieldChanged:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetChanged(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Event field %s", name)
@@ -11518,7 +12006,14 @@ func (m *EventMutation) AddField(name string, value ent.Value) error {
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *EventMutation) ClearedFields() []string {
-	return nil
+	var fields []string
+	if m.FieldCleared(event.FieldKeyID) {
+		fields = append(fields, event.FieldKeyID)
+	}
+	if m.FieldCleared(event.FieldChanged) {
+		fields = append(fields, event.FieldChanged)
+	}
+	return fields
 }
 
 // FieldCleared returns a boolean indicating if a field with the given name was
@@ -11531,6 +12026,14 @@ func (m *EventMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *EventMutation) ClearField(name string) error {
+	switch name {
+	case event.FieldKeyID:
+		m.ClearKeyID()
+		return nil
+	case event.FieldChanged:
+		m.ClearChanged()
+		return nil
+	}
 	return fmt.Errorf("unknown Event nullable field %s", name)
 }
 
@@ -11558,6 +12061,12 @@ func (m *EventMutation) ResetField(name string) error {
 		return nil
 	case event.FieldCreatedAt:
 		m.ResetCreatedAt()
+		return nil
+	case event.FieldKeyID:
+		m.ResetKeyID()
+		return nil
+	case event.FieldChanged:
+		m.ResetChanged()
 		return nil
 	}
 	return fmt.Errorf("unknown Event field %s", name)
@@ -23275,6 +23784,8 @@ type SaleMutation struct {
 	addupdated_at                *int64
 	sequence                     *int64
 	addsequence                  *int64
+	forgotten_at                 *int64
+	addforgotten_at              *int64
 	clearedFields                map[string]struct{}
 	item                         *int64
 	cleareditem                  bool
@@ -24667,6 +25178,76 @@ func (m *SaleMutation) ResetSequence() {
 	m.addsequence = nil
 }
 
+// SetForgottenAt sets the "forgotten_at" field.
+func (m *SaleMutation) SetForgottenAt(i int64) {
+	m.forgotten_at = &i
+	m.addforgotten_at = nil
+}
+
+// ForgottenAt returns the value of the "forgotten_at" field in the mutation.
+func (m *SaleMutation) ForgottenAt() (r int64, exists bool) {
+	v := m.forgotten_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldForgottenAt returns the old "forgotten_at" field's value of the Sale entity.
+// If the Sale object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SaleMutation) OldForgottenAt(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldForgottenAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldForgottenAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldForgottenAt: %w", err)
+	}
+	return oldValue.ForgottenAt, nil
+}
+
+// AddForgottenAt adds i to the "forgotten_at" field.
+func (m *SaleMutation) AddForgottenAt(i int64) {
+	if m.addforgotten_at != nil {
+		*m.addforgotten_at += i
+	} else {
+		m.addforgotten_at = &i
+	}
+}
+
+// AddedForgottenAt returns the value that was added to the "forgotten_at" field in this mutation.
+func (m *SaleMutation) AddedForgottenAt() (r int64, exists bool) {
+	v := m.addforgotten_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearForgottenAt clears the value of the "forgotten_at" field.
+func (m *SaleMutation) ClearForgottenAt() {
+	m.forgotten_at = nil
+	m.addforgotten_at = nil
+	m.clearedFields[sale.FieldForgottenAt] = struct{}{}
+}
+
+// ForgottenAtCleared returns if the "forgotten_at" field was cleared in this mutation.
+func (m *SaleMutation) ForgottenAtCleared() bool {
+	_, ok := m.clearedFields[sale.FieldForgottenAt]
+	return ok
+}
+
+// ResetForgottenAt resets all changes to the "forgotten_at" field.
+func (m *SaleMutation) ResetForgottenAt() {
+	m.forgotten_at = nil
+	m.addforgotten_at = nil
+	delete(m.clearedFields, sale.FieldForgottenAt)
+}
+
 // ClearItem clears the "item" edge to the Item entity.
 func (m *SaleMutation) ClearItem() {
 	m.cleareditem = true
@@ -24782,7 +25363,7 @@ func (m *SaleMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *SaleMutation) Fields() []string {
-	fields := make([]string, 0, 25)
+	fields := make([]string, 0, 26)
 	if m.owner != nil {
 		fields = append(fields, sale.FieldOwner)
 	}
@@ -24858,6 +25439,9 @@ func (m *SaleMutation) Fields() []string {
 	if m.sequence != nil {
 		fields = append(fields, sale.FieldSequence)
 	}
+	if m.forgotten_at != nil {
+		fields = append(fields, sale.FieldForgottenAt)
+	}
 	return fields
 }
 
@@ -24916,6 +25500,8 @@ func (m *SaleMutation) Field(name string) (ent.Value, bool) {
 		return m.UpdatedAt()
 	case sale.FieldSequence:
 		return m.Sequence()
+	case sale.FieldForgottenAt:
+		return m.ForgottenAt()
 	}
 	return nil, false
 }
@@ -24975,6 +25561,8 @@ func (m *SaleMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldUpdatedAt(ctx)
 	case sale.FieldSequence:
 		return m.OldSequence(ctx)
+	case sale.FieldForgottenAt:
+		return m.OldForgottenAt(ctx)
 	}
 	return nil, fmt.Errorf("unknown Sale field %s", name)
 }
@@ -25159,6 +25747,13 @@ func (m *SaleMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetSequence(v)
 		return nil
+	case sale.FieldForgottenAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetForgottenAt(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Sale field %s", name)
 }
@@ -25209,6 +25804,9 @@ func (m *SaleMutation) AddedFields() []string {
 	if m.addsequence != nil {
 		fields = append(fields, sale.FieldSequence)
 	}
+	if m.addforgotten_at != nil {
+		fields = append(fields, sale.FieldForgottenAt)
+	}
 	return fields
 }
 
@@ -25245,6 +25843,8 @@ func (m *SaleMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedUpdatedAt()
 	case sale.FieldSequence:
 		return m.AddedSequence()
+	case sale.FieldForgottenAt:
+		return m.AddedForgottenAt()
 	}
 	return nil, false
 }
@@ -25352,6 +25952,13 @@ func (m *SaleMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddSequence(v)
 		return nil
+	case sale.FieldForgottenAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddForgottenAt(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Sale numeric field %s", name)
 }
@@ -25380,6 +25987,9 @@ func (m *SaleMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(sale.FieldRatedAt) {
 		fields = append(fields, sale.FieldRatedAt)
+	}
+	if m.FieldCleared(sale.FieldForgottenAt) {
+		fields = append(fields, sale.FieldForgottenAt)
 	}
 	return fields
 }
@@ -25415,6 +26025,9 @@ func (m *SaleMutation) ClearField(name string) error {
 		return nil
 	case sale.FieldRatedAt:
 		m.ClearRatedAt()
+		return nil
+	case sale.FieldForgottenAt:
+		m.ClearForgottenAt()
 		return nil
 	}
 	return fmt.Errorf("unknown Sale nullable field %s", name)
@@ -25498,6 +26111,9 @@ func (m *SaleMutation) ResetField(name string) error {
 		return nil
 	case sale.FieldSequence:
 		m.ResetSequence()
+		return nil
+	case sale.FieldForgottenAt:
+		m.ResetForgottenAt()
 		return nil
 	}
 	return fmt.Errorf("unknown Sale field %s", name)
@@ -26932,6 +27548,7 @@ type SubmissionMutation struct {
 	addattempts          *int
 	shipping_model_id    *int64
 	addshipping_model_id *int64
+	cause                *string
 	clearedFields        map[string]struct{}
 	done                 bool
 	oldValue             func(context.Context) (*Submission, error)
@@ -27851,6 +28468,55 @@ func (m *SubmissionMutation) ResetShippingModelID() {
 	delete(m.clearedFields, submission.FieldShippingModelID)
 }
 
+// SetCause sets the "cause" field.
+func (m *SubmissionMutation) SetCause(s string) {
+	m.cause = &s
+}
+
+// Cause returns the value of the "cause" field in the mutation.
+func (m *SubmissionMutation) Cause() (r string, exists bool) {
+	v := m.cause
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCause returns the old "cause" field's value of the Submission entity.
+// If the Submission object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SubmissionMutation) OldCause(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCause is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCause requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCause: %w", err)
+	}
+	return oldValue.Cause, nil
+}
+
+// ClearCause clears the value of the "cause" field.
+func (m *SubmissionMutation) ClearCause() {
+	m.cause = nil
+	m.clearedFields[submission.FieldCause] = struct{}{}
+}
+
+// CauseCleared returns if the "cause" field was cleared in this mutation.
+func (m *SubmissionMutation) CauseCleared() bool {
+	_, ok := m.clearedFields[submission.FieldCause]
+	return ok
+}
+
+// ResetCause resets all changes to the "cause" field.
+func (m *SubmissionMutation) ResetCause() {
+	m.cause = nil
+	delete(m.clearedFields, submission.FieldCause)
+}
+
 // Where appends a list predicates to the SubmissionMutation builder.
 func (m *SubmissionMutation) Where(ps ...predicate.Submission) {
 	m.predicates = append(m.predicates, ps...)
@@ -27885,7 +28551,7 @@ func (m *SubmissionMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *SubmissionMutation) Fields() []string {
-	fields := make([]string, 0, 15)
+	fields := make([]string, 0, 16)
 	if m.owner != nil {
 		fields = append(fields, submission.FieldOwner)
 	}
@@ -27931,6 +28597,9 @@ func (m *SubmissionMutation) Fields() []string {
 	if m.shipping_model_id != nil {
 		fields = append(fields, submission.FieldShippingModelID)
 	}
+	if m.cause != nil {
+		fields = append(fields, submission.FieldCause)
+	}
 	return fields
 }
 
@@ -27969,6 +28638,8 @@ func (m *SubmissionMutation) Field(name string) (ent.Value, bool) {
 		return m.Attempts()
 	case submission.FieldShippingModelID:
 		return m.ShippingModelID()
+	case submission.FieldCause:
+		return m.Cause()
 	}
 	return nil, false
 }
@@ -28008,6 +28679,8 @@ func (m *SubmissionMutation) OldField(ctx context.Context, name string) (ent.Val
 		return m.OldAttempts(ctx)
 	case submission.FieldShippingModelID:
 		return m.OldShippingModelID(ctx)
+	case submission.FieldCause:
+		return m.OldCause(ctx)
 	}
 	return nil, fmt.Errorf("unknown Submission field %s", name)
 }
@@ -28121,6 +28794,13 @@ func (m *SubmissionMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetShippingModelID(v)
+		return nil
+	case submission.FieldCause:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCause(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Submission field %s", name)
@@ -28290,6 +28970,9 @@ func (m *SubmissionMutation) ClearedFields() []string {
 	if m.FieldCleared(submission.FieldShippingModelID) {
 		fields = append(fields, submission.FieldShippingModelID)
 	}
+	if m.FieldCleared(submission.FieldCause) {
+		fields = append(fields, submission.FieldCause)
+	}
 	return fields
 }
 
@@ -28318,6 +29001,9 @@ func (m *SubmissionMutation) ClearField(name string) error {
 		return nil
 	case submission.FieldShippingModelID:
 		m.ClearShippingModelID()
+		return nil
+	case submission.FieldCause:
+		m.ClearCause()
 		return nil
 	}
 	return fmt.Errorf("unknown Submission nullable field %s", name)
@@ -28371,6 +29057,9 @@ func (m *SubmissionMutation) ResetField(name string) error {
 		return nil
 	case submission.FieldShippingModelID:
 		m.ResetShippingModelID()
+		return nil
+	case submission.FieldCause:
+		m.ResetCause()
 		return nil
 	}
 	return fmt.Errorf("unknown Submission field %s", name)
@@ -30199,6 +30888,8 @@ type WebhookMutation struct {
 	resuming                 *bool
 	setting_number           *int64
 	addsetting_number        *int64
+	skip_key_ids             *string
+	changed                  *string
 	created_at               *int64
 	addcreated_at            *int64
 	updated_at               *int64
@@ -31406,6 +32097,104 @@ func (m *WebhookMutation) ResetSettingNumber() {
 	delete(m.clearedFields, webhook.FieldSettingNumber)
 }
 
+// SetSkipKeyIds sets the "skip_key_ids" field.
+func (m *WebhookMutation) SetSkipKeyIds(s string) {
+	m.skip_key_ids = &s
+}
+
+// SkipKeyIds returns the value of the "skip_key_ids" field in the mutation.
+func (m *WebhookMutation) SkipKeyIds() (r string, exists bool) {
+	v := m.skip_key_ids
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSkipKeyIds returns the old "skip_key_ids" field's value of the Webhook entity.
+// If the Webhook object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookMutation) OldSkipKeyIds(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSkipKeyIds is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSkipKeyIds requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSkipKeyIds: %w", err)
+	}
+	return oldValue.SkipKeyIds, nil
+}
+
+// ClearSkipKeyIds clears the value of the "skip_key_ids" field.
+func (m *WebhookMutation) ClearSkipKeyIds() {
+	m.skip_key_ids = nil
+	m.clearedFields[webhook.FieldSkipKeyIds] = struct{}{}
+}
+
+// SkipKeyIdsCleared returns if the "skip_key_ids" field was cleared in this mutation.
+func (m *WebhookMutation) SkipKeyIdsCleared() bool {
+	_, ok := m.clearedFields[webhook.FieldSkipKeyIds]
+	return ok
+}
+
+// ResetSkipKeyIds resets all changes to the "skip_key_ids" field.
+func (m *WebhookMutation) ResetSkipKeyIds() {
+	m.skip_key_ids = nil
+	delete(m.clearedFields, webhook.FieldSkipKeyIds)
+}
+
+// SetChanged sets the "changed" field.
+func (m *WebhookMutation) SetChanged(s string) {
+	m.changed = &s
+}
+
+// Changed returns the value of the "changed" field in the mutation.
+func (m *WebhookMutation) Changed() (r string, exists bool) {
+	v := m.changed
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldChanged returns the old "changed" field's value of the Webhook entity.
+// If the Webhook object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookMutation) OldChanged(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldChanged is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldChanged requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldChanged: %w", err)
+	}
+	return oldValue.Changed, nil
+}
+
+// ClearChanged clears the value of the "changed" field.
+func (m *WebhookMutation) ClearChanged() {
+	m.changed = nil
+	m.clearedFields[webhook.FieldChanged] = struct{}{}
+}
+
+// ChangedCleared returns if the "changed" field was cleared in this mutation.
+func (m *WebhookMutation) ChangedCleared() bool {
+	_, ok := m.clearedFields[webhook.FieldChanged]
+	return ok
+}
+
+// ResetChanged resets all changes to the "changed" field.
+func (m *WebhookMutation) ResetChanged() {
+	m.changed = nil
+	delete(m.clearedFields, webhook.FieldChanged)
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (m *WebhookMutation) SetCreatedAt(i int64) {
 	m.created_at = &i
@@ -31552,7 +32341,7 @@ func (m *WebhookMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *WebhookMutation) Fields() []string {
-	fields := make([]string, 0, 23)
+	fields := make([]string, 0, 25)
 	if m.owner != nil {
 		fields = append(fields, webhook.FieldOwner)
 	}
@@ -31616,6 +32405,12 @@ func (m *WebhookMutation) Fields() []string {
 	if m.setting_number != nil {
 		fields = append(fields, webhook.FieldSettingNumber)
 	}
+	if m.skip_key_ids != nil {
+		fields = append(fields, webhook.FieldSkipKeyIds)
+	}
+	if m.changed != nil {
+		fields = append(fields, webhook.FieldChanged)
+	}
 	if m.created_at != nil {
 		fields = append(fields, webhook.FieldCreatedAt)
 	}
@@ -31672,6 +32467,10 @@ func (m *WebhookMutation) Field(name string) (ent.Value, bool) {
 		return m.Resuming()
 	case webhook.FieldSettingNumber:
 		return m.SettingNumber()
+	case webhook.FieldSkipKeyIds:
+		return m.SkipKeyIds()
+	case webhook.FieldChanged:
+		return m.Changed()
 	case webhook.FieldCreatedAt:
 		return m.CreatedAt()
 	case webhook.FieldUpdatedAt:
@@ -31727,6 +32526,10 @@ func (m *WebhookMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldResuming(ctx)
 	case webhook.FieldSettingNumber:
 		return m.OldSettingNumber(ctx)
+	case webhook.FieldSkipKeyIds:
+		return m.OldSkipKeyIds(ctx)
+	case webhook.FieldChanged:
+		return m.OldChanged(ctx)
 	case webhook.FieldCreatedAt:
 		return m.OldCreatedAt(ctx)
 	case webhook.FieldUpdatedAt:
@@ -31886,6 +32689,20 @@ func (m *WebhookMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetSettingNumber(v)
+		return nil
+	case webhook.FieldSkipKeyIds:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSkipKeyIds(v)
+		return nil
+	case webhook.FieldChanged:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetChanged(v)
 		return nil
 	case webhook.FieldCreatedAt:
 		v, ok := value.(int64)
@@ -32108,6 +32925,12 @@ func (m *WebhookMutation) ClearedFields() []string {
 	if m.FieldCleared(webhook.FieldSettingNumber) {
 		fields = append(fields, webhook.FieldSettingNumber)
 	}
+	if m.FieldCleared(webhook.FieldSkipKeyIds) {
+		fields = append(fields, webhook.FieldSkipKeyIds)
+	}
+	if m.FieldCleared(webhook.FieldChanged) {
+		fields = append(fields, webhook.FieldChanged)
+	}
 	return fields
 }
 
@@ -32151,6 +32974,12 @@ func (m *WebhookMutation) ClearField(name string) error {
 		return nil
 	case webhook.FieldSettingNumber:
 		m.ClearSettingNumber()
+		return nil
+	case webhook.FieldSkipKeyIds:
+		m.ClearSkipKeyIds()
+		return nil
+	case webhook.FieldChanged:
+		m.ClearChanged()
 		return nil
 	}
 	return fmt.Errorf("unknown Webhook nullable field %s", name)
@@ -32222,6 +33051,12 @@ func (m *WebhookMutation) ResetField(name string) error {
 		return nil
 	case webhook.FieldSettingNumber:
 		m.ResetSettingNumber()
+		return nil
+	case webhook.FieldSkipKeyIds:
+		m.ResetSkipKeyIds()
+		return nil
+	case webhook.FieldChanged:
+		m.ResetChanged()
 		return nil
 	case webhook.FieldCreatedAt:
 		m.ResetCreatedAt()

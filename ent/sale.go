@@ -69,6 +69,8 @@ type Sale struct {
 	UpdatedAt int64 `json:"updated_at,omitempty"`
 	// Sequence holds the value of the "sequence" field.
 	Sequence int64 `json:"sequence,omitempty"`
+	// ForgottenAt holds the value of the "forgotten_at" field.
+	ForgottenAt *int64 `json:"forgotten_at,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the SaleQuery when eager-loading is set.
 	Edges        SaleEdges `json:"edges"`
@@ -126,7 +128,7 @@ func (*Sale) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case sale.FieldID, sale.FieldOwner, sale.FieldItemID, sale.FieldBillID, sale.FieldBuyerID, sale.FieldItemCategoryID, sale.FieldQuantity, sale.FieldUnitPrice, sale.FieldTotalPrice, sale.FieldWeightGrams, sale.FieldShippingModelID, sale.FieldCancellationRequestedAt, sale.FieldCancellationDecidedAt, sale.FieldSoldAt, sale.FieldRatedAt, sale.FieldCreatedAt, sale.FieldUpdatedAt, sale.FieldSequence:
+		case sale.FieldID, sale.FieldOwner, sale.FieldItemID, sale.FieldBillID, sale.FieldBuyerID, sale.FieldItemCategoryID, sale.FieldQuantity, sale.FieldUnitPrice, sale.FieldTotalPrice, sale.FieldWeightGrams, sale.FieldShippingModelID, sale.FieldCancellationRequestedAt, sale.FieldCancellationDecidedAt, sale.FieldSoldAt, sale.FieldRatedAt, sale.FieldCreatedAt, sale.FieldUpdatedAt, sale.FieldSequence, sale.FieldForgottenAt:
 			values[i] = new(sql.NullInt64)
 		case sale.FieldItemTitle, sale.FieldItemReference, sale.FieldItemSaleType, sale.FieldCurrency, sale.FieldShippingAddress, sale.FieldStatus, sale.FieldCancellationStatus, sale.FieldCancellationReason:
 			values[i] = new(sql.NullString)
@@ -308,6 +310,13 @@ func (_m *Sale) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Sequence = value.Int64
 			}
+		case sale.FieldForgottenAt:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field forgotten_at", values[i])
+			} else if value.Valid {
+				_m.ForgottenAt = new(int64)
+				*_m.ForgottenAt = value.Int64
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -447,6 +456,11 @@ func (_m *Sale) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("sequence=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Sequence))
+	builder.WriteString(", ")
+	if v := _m.ForgottenAt; v != nil {
+		builder.WriteString("forgotten_at=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteByte(')')
 	return builder.String()
 }

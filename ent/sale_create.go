@@ -244,6 +244,20 @@ func (_c *SaleCreate) SetNillableSequence(v *int64) *SaleCreate {
 	return _c
 }
 
+// SetForgottenAt sets the "forgotten_at" field.
+func (_c *SaleCreate) SetForgottenAt(v int64) *SaleCreate {
+	_c.mutation.SetForgottenAt(v)
+	return _c
+}
+
+// SetNillableForgottenAt sets the "forgotten_at" field if the given value is not nil.
+func (_c *SaleCreate) SetNillableForgottenAt(v *int64) *SaleCreate {
+	if v != nil {
+		_c.SetForgottenAt(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *SaleCreate) SetID(v int64) *SaleCreate {
 	_c.mutation.SetID(v)
@@ -494,6 +508,10 @@ func (_c *SaleCreate) createSpec() (*Sale, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Sequence(); ok {
 		_spec.SetField(sale.FieldSequence, field.TypeInt64, value)
 		_node.Sequence = value
+	}
+	if value, ok := _c.mutation.ForgottenAt(); ok {
+		_spec.SetField(sale.FieldForgottenAt, field.TypeInt64, value)
+		_node.ForgottenAt = &value
 	}
 	if nodes := _c.mutation.ItemIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{

@@ -455,6 +455,33 @@ func (_u *SaleUpdate) AddSequence(v int64) *SaleUpdate {
 	return _u
 }
 
+// SetForgottenAt sets the "forgotten_at" field.
+func (_u *SaleUpdate) SetForgottenAt(v int64) *SaleUpdate {
+	_u.mutation.ResetForgottenAt()
+	_u.mutation.SetForgottenAt(v)
+	return _u
+}
+
+// SetNillableForgottenAt sets the "forgotten_at" field if the given value is not nil.
+func (_u *SaleUpdate) SetNillableForgottenAt(v *int64) *SaleUpdate {
+	if v != nil {
+		_u.SetForgottenAt(*v)
+	}
+	return _u
+}
+
+// AddForgottenAt adds value to the "forgotten_at" field.
+func (_u *SaleUpdate) AddForgottenAt(v int64) *SaleUpdate {
+	_u.mutation.AddForgottenAt(v)
+	return _u
+}
+
+// ClearForgottenAt clears the value of the "forgotten_at" field.
+func (_u *SaleUpdate) ClearForgottenAt() *SaleUpdate {
+	_u.mutation.ClearForgottenAt()
+	return _u
+}
+
 // Mutation returns the SaleMutation object of the builder.
 func (_u *SaleUpdate) Mutation() *SaleMutation {
 	return _u.mutation
@@ -641,6 +668,15 @@ func (_u *SaleUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedSequence(); ok {
 		_spec.AddField(sale.FieldSequence, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.ForgottenAt(); ok {
+		_spec.SetField(sale.FieldForgottenAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedForgottenAt(); ok {
+		_spec.AddField(sale.FieldForgottenAt, field.TypeInt64, value)
+	}
+	if _u.mutation.ForgottenAtCleared() {
+		_spec.ClearField(sale.FieldForgottenAt, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -1091,6 +1127,33 @@ func (_u *SaleUpdateOne) AddSequence(v int64) *SaleUpdateOne {
 	return _u
 }
 
+// SetForgottenAt sets the "forgotten_at" field.
+func (_u *SaleUpdateOne) SetForgottenAt(v int64) *SaleUpdateOne {
+	_u.mutation.ResetForgottenAt()
+	_u.mutation.SetForgottenAt(v)
+	return _u
+}
+
+// SetNillableForgottenAt sets the "forgotten_at" field if the given value is not nil.
+func (_u *SaleUpdateOne) SetNillableForgottenAt(v *int64) *SaleUpdateOne {
+	if v != nil {
+		_u.SetForgottenAt(*v)
+	}
+	return _u
+}
+
+// AddForgottenAt adds value to the "forgotten_at" field.
+func (_u *SaleUpdateOne) AddForgottenAt(v int64) *SaleUpdateOne {
+	_u.mutation.AddForgottenAt(v)
+	return _u
+}
+
+// ClearForgottenAt clears the value of the "forgotten_at" field.
+func (_u *SaleUpdateOne) ClearForgottenAt() *SaleUpdateOne {
+	_u.mutation.ClearForgottenAt()
+	return _u
+}
+
 // Mutation returns the SaleMutation object of the builder.
 func (_u *SaleUpdateOne) Mutation() *SaleMutation {
 	return _u.mutation
@@ -1307,6 +1370,15 @@ func (_u *SaleUpdateOne) sqlSave(ctx context.Context) (_node *Sale, err error) {
 	}
 	if value, ok := _u.mutation.AddedSequence(); ok {
 		_spec.AddField(sale.FieldSequence, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.ForgottenAt(); ok {
+		_spec.SetField(sale.FieldForgottenAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedForgottenAt(); ok {
+		_spec.AddField(sale.FieldForgottenAt, field.TypeInt64, value)
+	}
+	if _u.mutation.ForgottenAtCleared() {
+		_spec.ClearField(sale.FieldForgottenAt, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Sale{config: _u.config}

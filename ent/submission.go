@@ -46,7 +46,9 @@ type Submission struct {
 	Attempts int `json:"attempts,omitempty"`
 	// ShippingModelID holds the value of the "shipping_model_id" field.
 	ShippingModelID *int64 `json:"shipping_model_id,omitempty"`
-	selectValues    sql.SelectValues
+	// Cause holds the value of the "cause" field.
+	Cause        *string `json:"cause,omitempty"`
+	selectValues sql.SelectValues
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -56,7 +58,7 @@ func (*Submission) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case submission.FieldID, submission.FieldOwner, submission.FieldBatchID, submission.FieldBatchIndex, submission.FieldCreatedAt, submission.FieldPublishDeadline, submission.FieldCompletedAt, submission.FieldDueAt, submission.FieldLease, submission.FieldAttempts, submission.FieldShippingModelID:
 			values[i] = new(sql.NullInt64)
-		case submission.FieldPersonalReference, submission.FieldStatus, submission.FieldDraft, submission.FieldErrors, submission.FieldWarnings:
+		case submission.FieldPersonalReference, submission.FieldStatus, submission.FieldDraft, submission.FieldErrors, submission.FieldWarnings, submission.FieldCause:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -174,6 +176,13 @@ func (_m *Submission) assignValues(columns []string, values []any) error {
 				_m.ShippingModelID = new(int64)
 				*_m.ShippingModelID = value.Int64
 			}
+		case submission.FieldCause:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field cause", values[i])
+			} else if value.Valid {
+				_m.Cause = new(string)
+				*_m.Cause = value.String
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -263,6 +272,11 @@ func (_m *Submission) String() string {
 	if v := _m.ShippingModelID; v != nil {
 		builder.WriteString("shipping_model_id=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.Cause; v != nil {
+		builder.WriteString("cause=")
+		builder.WriteString(*v)
 	}
 	builder.WriteByte(')')
 	return builder.String()

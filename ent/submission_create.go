@@ -189,6 +189,20 @@ func (_c *SubmissionCreate) SetNillableShippingModelID(v *int64) *SubmissionCrea
 	return _c
 }
 
+// SetCause sets the "cause" field.
+func (_c *SubmissionCreate) SetCause(v string) *SubmissionCreate {
+	_c.mutation.SetCause(v)
+	return _c
+}
+
+// SetNillableCause sets the "cause" field if the given value is not nil.
+func (_c *SubmissionCreate) SetNillableCause(v *string) *SubmissionCreate {
+	if v != nil {
+		_c.SetCause(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *SubmissionCreate) SetID(v int64) *SubmissionCreate {
 	_c.mutation.SetID(v)
@@ -375,6 +389,10 @@ func (_c *SubmissionCreate) createSpec() (*Submission, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.ShippingModelID(); ok {
 		_spec.SetField(submission.FieldShippingModelID, field.TypeInt64, value)
 		_node.ShippingModelID = &value
+	}
+	if value, ok := _c.mutation.Cause(); ok {
+		_spec.SetField(submission.FieldCause, field.TypeString, value)
+		_node.Cause = &value
 	}
 	return _node, _spec
 }

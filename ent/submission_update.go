@@ -317,6 +317,26 @@ func (_u *SubmissionUpdate) ClearShippingModelID() *SubmissionUpdate {
 	return _u
 }
 
+// SetCause sets the "cause" field.
+func (_u *SubmissionUpdate) SetCause(v string) *SubmissionUpdate {
+	_u.mutation.SetCause(v)
+	return _u
+}
+
+// SetNillableCause sets the "cause" field if the given value is not nil.
+func (_u *SubmissionUpdate) SetNillableCause(v *string) *SubmissionUpdate {
+	if v != nil {
+		_u.SetCause(*v)
+	}
+	return _u
+}
+
+// ClearCause clears the value of the "cause" field.
+func (_u *SubmissionUpdate) ClearCause() *SubmissionUpdate {
+	_u.mutation.ClearCause()
+	return _u
+}
+
 // Mutation returns the SubmissionMutation object of the builder.
 func (_u *SubmissionUpdate) Mutation() *SubmissionMutation {
 	return _u.mutation
@@ -447,6 +467,12 @@ func (_u *SubmissionUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	}
 	if _u.mutation.ShippingModelIDCleared() {
 		_spec.ClearField(submission.FieldShippingModelID, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.Cause(); ok {
+		_spec.SetField(submission.FieldCause, field.TypeString, value)
+	}
+	if _u.mutation.CauseCleared() {
+		_spec.ClearField(submission.FieldCause, field.TypeString)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -759,6 +785,26 @@ func (_u *SubmissionUpdateOne) ClearShippingModelID() *SubmissionUpdateOne {
 	return _u
 }
 
+// SetCause sets the "cause" field.
+func (_u *SubmissionUpdateOne) SetCause(v string) *SubmissionUpdateOne {
+	_u.mutation.SetCause(v)
+	return _u
+}
+
+// SetNillableCause sets the "cause" field if the given value is not nil.
+func (_u *SubmissionUpdateOne) SetNillableCause(v *string) *SubmissionUpdateOne {
+	if v != nil {
+		_u.SetCause(*v)
+	}
+	return _u
+}
+
+// ClearCause clears the value of the "cause" field.
+func (_u *SubmissionUpdateOne) ClearCause() *SubmissionUpdateOne {
+	_u.mutation.ClearCause()
+	return _u
+}
+
 // Mutation returns the SubmissionMutation object of the builder.
 func (_u *SubmissionUpdateOne) Mutation() *SubmissionMutation {
 	return _u.mutation
@@ -919,6 +965,12 @@ func (_u *SubmissionUpdateOne) sqlSave(ctx context.Context) (_node *Submission, 
 	}
 	if _u.mutation.ShippingModelIDCleared() {
 		_spec.ClearField(submission.FieldShippingModelID, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.Cause(); ok {
+		_spec.SetField(submission.FieldCause, field.TypeString, value)
+	}
+	if _u.mutation.CauseCleared() {
+		_spec.ClearField(submission.FieldCause, field.TypeString)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Submission{config: _u.config}

@@ -58,6 +58,10 @@ type Webhook struct {
 	Resuming bool `json:"resuming,omitempty"`
 	// SettingNumber holds the value of the "setting_number" field.
 	SettingNumber *int64 `json:"setting_number,omitempty"`
+	// SkipKeyIds holds the value of the "skip_key_ids" field.
+	SkipKeyIds *string `json:"skip_key_ids,omitempty"`
+	// Changed holds the value of the "changed" field.
+	Changed *string `json:"changed,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt int64 `json:"created_at,omitempty"`
 	// UpdatedAt holds the value of the "updated_at" field.
@@ -76,7 +80,7 @@ func (*Webhook) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullBool)
 		case webhook.FieldID, webhook.FieldOwner, webhook.FieldFailingSince, webhook.FieldPreviousSecretUntil, webhook.FieldFailures, webhook.FieldFailingEventAt, webhook.FieldLastSuccessAt, webhook.FieldPausedUntil, webhook.FieldBreakerLevel, webhook.FieldResumedAt, webhook.FieldSettingNumber, webhook.FieldCreatedAt, webhook.FieldUpdatedAt:
 			values[i] = new(sql.NullInt64)
-		case webhook.FieldURL, webhook.FieldEvents, webhook.FieldEventsKey, webhook.FieldFormat, webhook.FieldDescription, webhook.FieldStatus, webhook.FieldDisabledReason, webhook.FieldSecretHint:
+		case webhook.FieldURL, webhook.FieldEvents, webhook.FieldEventsKey, webhook.FieldFormat, webhook.FieldDescription, webhook.FieldStatus, webhook.FieldDisabledReason, webhook.FieldSecretHint, webhook.FieldSkipKeyIds, webhook.FieldChanged:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -234,6 +238,20 @@ func (_m *Webhook) assignValues(columns []string, values []any) error {
 				_m.SettingNumber = new(int64)
 				*_m.SettingNumber = value.Int64
 			}
+		case webhook.FieldSkipKeyIds:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field skip_key_ids", values[i])
+			} else if value.Valid {
+				_m.SkipKeyIds = new(string)
+				*_m.SkipKeyIds = value.String
+			}
+		case webhook.FieldChanged:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field changed", values[i])
+			} else if value.Valid {
+				_m.Changed = new(string)
+				*_m.Changed = value.String
+			}
 		case webhook.FieldCreatedAt:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field created_at", values[i])
@@ -359,6 +377,16 @@ func (_m *Webhook) String() string {
 	if v := _m.SettingNumber; v != nil {
 		builder.WriteString("setting_number=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.SkipKeyIds; v != nil {
+		builder.WriteString("skip_key_ids=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.Changed; v != nil {
+		builder.WriteString("changed=")
+		builder.WriteString(*v)
 	}
 	builder.WriteString(", ")
 	builder.WriteString("created_at=")

@@ -249,6 +249,34 @@ func (_c *WebhookCreate) SetNillableSettingNumber(v *int64) *WebhookCreate {
 	return _c
 }
 
+// SetSkipKeyIds sets the "skip_key_ids" field.
+func (_c *WebhookCreate) SetSkipKeyIds(v string) *WebhookCreate {
+	_c.mutation.SetSkipKeyIds(v)
+	return _c
+}
+
+// SetNillableSkipKeyIds sets the "skip_key_ids" field if the given value is not nil.
+func (_c *WebhookCreate) SetNillableSkipKeyIds(v *string) *WebhookCreate {
+	if v != nil {
+		_c.SetSkipKeyIds(*v)
+	}
+	return _c
+}
+
+// SetChanged sets the "changed" field.
+func (_c *WebhookCreate) SetChanged(v string) *WebhookCreate {
+	_c.mutation.SetChanged(v)
+	return _c
+}
+
+// SetNillableChanged sets the "changed" field if the given value is not nil.
+func (_c *WebhookCreate) SetNillableChanged(v *string) *WebhookCreate {
+	if v != nil {
+		_c.SetChanged(*v)
+	}
+	return _c
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (_c *WebhookCreate) SetCreatedAt(v int64) *WebhookCreate {
 	_c.mutation.SetCreatedAt(v)
@@ -476,6 +504,14 @@ func (_c *WebhookCreate) createSpec() (*Webhook, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.SettingNumber(); ok {
 		_spec.SetField(webhook.FieldSettingNumber, field.TypeInt64, value)
 		_node.SettingNumber = &value
+	}
+	if value, ok := _c.mutation.SkipKeyIds(); ok {
+		_spec.SetField(webhook.FieldSkipKeyIds, field.TypeString, value)
+		_node.SkipKeyIds = &value
+	}
+	if value, ok := _c.mutation.Changed(); ok {
+		_spec.SetField(webhook.FieldChanged, field.TypeString, value)
+		_node.Changed = &value
 	}
 	if value, ok := _c.mutation.CreatedAt(); ok {
 		_spec.SetField(webhook.FieldCreatedAt, field.TypeInt64, value)

@@ -415,6 +415,46 @@ func (_u *WebhookUpdate) ClearSettingNumber() *WebhookUpdate {
 	return _u
 }
 
+// SetSkipKeyIds sets the "skip_key_ids" field.
+func (_u *WebhookUpdate) SetSkipKeyIds(v string) *WebhookUpdate {
+	_u.mutation.SetSkipKeyIds(v)
+	return _u
+}
+
+// SetNillableSkipKeyIds sets the "skip_key_ids" field if the given value is not nil.
+func (_u *WebhookUpdate) SetNillableSkipKeyIds(v *string) *WebhookUpdate {
+	if v != nil {
+		_u.SetSkipKeyIds(*v)
+	}
+	return _u
+}
+
+// ClearSkipKeyIds clears the value of the "skip_key_ids" field.
+func (_u *WebhookUpdate) ClearSkipKeyIds() *WebhookUpdate {
+	_u.mutation.ClearSkipKeyIds()
+	return _u
+}
+
+// SetChanged sets the "changed" field.
+func (_u *WebhookUpdate) SetChanged(v string) *WebhookUpdate {
+	_u.mutation.SetChanged(v)
+	return _u
+}
+
+// SetNillableChanged sets the "changed" field if the given value is not nil.
+func (_u *WebhookUpdate) SetNillableChanged(v *string) *WebhookUpdate {
+	if v != nil {
+		_u.SetChanged(*v)
+	}
+	return _u
+}
+
+// ClearChanged clears the value of the "changed" field.
+func (_u *WebhookUpdate) ClearChanged() *WebhookUpdate {
+	_u.mutation.ClearChanged()
+	return _u
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (_u *WebhookUpdate) SetCreatedAt(v int64) *WebhookUpdate {
 	_u.mutation.ResetCreatedAt()
@@ -620,6 +660,18 @@ func (_u *WebhookUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.SettingNumberCleared() {
 		_spec.ClearField(webhook.FieldSettingNumber, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.SkipKeyIds(); ok {
+		_spec.SetField(webhook.FieldSkipKeyIds, field.TypeString, value)
+	}
+	if _u.mutation.SkipKeyIdsCleared() {
+		_spec.ClearField(webhook.FieldSkipKeyIds, field.TypeString)
+	}
+	if value, ok := _u.mutation.Changed(); ok {
+		_spec.SetField(webhook.FieldChanged, field.TypeString, value)
+	}
+	if _u.mutation.ChangedCleared() {
+		_spec.ClearField(webhook.FieldChanged, field.TypeString)
 	}
 	if value, ok := _u.mutation.CreatedAt(); ok {
 		_spec.SetField(webhook.FieldCreatedAt, field.TypeInt64, value)
@@ -1042,6 +1094,46 @@ func (_u *WebhookUpdateOne) ClearSettingNumber() *WebhookUpdateOne {
 	return _u
 }
 
+// SetSkipKeyIds sets the "skip_key_ids" field.
+func (_u *WebhookUpdateOne) SetSkipKeyIds(v string) *WebhookUpdateOne {
+	_u.mutation.SetSkipKeyIds(v)
+	return _u
+}
+
+// SetNillableSkipKeyIds sets the "skip_key_ids" field if the given value is not nil.
+func (_u *WebhookUpdateOne) SetNillableSkipKeyIds(v *string) *WebhookUpdateOne {
+	if v != nil {
+		_u.SetSkipKeyIds(*v)
+	}
+	return _u
+}
+
+// ClearSkipKeyIds clears the value of the "skip_key_ids" field.
+func (_u *WebhookUpdateOne) ClearSkipKeyIds() *WebhookUpdateOne {
+	_u.mutation.ClearSkipKeyIds()
+	return _u
+}
+
+// SetChanged sets the "changed" field.
+func (_u *WebhookUpdateOne) SetChanged(v string) *WebhookUpdateOne {
+	_u.mutation.SetChanged(v)
+	return _u
+}
+
+// SetNillableChanged sets the "changed" field if the given value is not nil.
+func (_u *WebhookUpdateOne) SetNillableChanged(v *string) *WebhookUpdateOne {
+	if v != nil {
+		_u.SetChanged(*v)
+	}
+	return _u
+}
+
+// ClearChanged clears the value of the "changed" field.
+func (_u *WebhookUpdateOne) ClearChanged() *WebhookUpdateOne {
+	_u.mutation.ClearChanged()
+	return _u
+}
+
 // SetCreatedAt sets the "created_at" field.
 func (_u *WebhookUpdateOne) SetCreatedAt(v int64) *WebhookUpdateOne {
 	_u.mutation.ResetCreatedAt()
@@ -1277,6 +1369,18 @@ func (_u *WebhookUpdateOne) sqlSave(ctx context.Context) (_node *Webhook, err er
 	}
 	if _u.mutation.SettingNumberCleared() {
 		_spec.ClearField(webhook.FieldSettingNumber, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.SkipKeyIds(); ok {
+		_spec.SetField(webhook.FieldSkipKeyIds, field.TypeString, value)
+	}
+	if _u.mutation.SkipKeyIdsCleared() {
+		_spec.ClearField(webhook.FieldSkipKeyIds, field.TypeString)
+	}
+	if value, ok := _u.mutation.Changed(); ok {
+		_spec.SetField(webhook.FieldChanged, field.TypeString, value)
+	}
+	if _u.mutation.ChangedCleared() {
+		_spec.ClearField(webhook.FieldChanged, field.TypeString)
 	}
 	if value, ok := _u.mutation.CreatedAt(); ok {
 		_spec.SetField(webhook.FieldCreatedAt, field.TypeInt64, value)

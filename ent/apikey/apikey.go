@@ -31,6 +31,12 @@ const (
 	FieldRevokedAt = "revoked_at"
 	// FieldLastUsedAt holds the string denoting the last_used_at field in the database.
 	FieldLastUsedAt = "last_used_at"
+	// FieldPredecessorID holds the string denoting the predecessor_id field in the database.
+	FieldPredecessorID = "predecessor_id"
+	// FieldSuccessorID holds the string denoting the successor_id field in the database.
+	FieldSuccessorID = "successor_id"
+	// FieldLifetime holds the string denoting the lifetime field in the database.
+	FieldLifetime = "lifetime"
 	// Table holds the table name of the apikey in the database.
 	Table = "api_keys"
 )
@@ -48,6 +54,9 @@ var Columns = []string{
 	FieldExpiresAt,
 	FieldRevokedAt,
 	FieldLastUsedAt,
+	FieldPredecessorID,
+	FieldSuccessorID,
+	FieldLifetime,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -111,4 +120,19 @@ func ByRevokedAt(opts ...sql.OrderTermOption) OrderOption {
 // ByLastUsedAt orders the results by the last_used_at field.
 func ByLastUsedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldLastUsedAt, opts...).ToFunc()
+}
+
+// ByPredecessorID orders the results by the predecessor_id field.
+func ByPredecessorID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPredecessorID, opts...).ToFunc()
+}
+
+// BySuccessorID orders the results by the successor_id field.
+func BySuccessorID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSuccessorID, opts...).ToFunc()
+}
+
+// ByLifetime orders the results by the lifetime field.
+func ByLifetime(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldLifetime, opts...).ToFunc()
 }

@@ -113,6 +113,21 @@ func LastUsedAt(v int64) predicate.APIKey {
 	return predicate.APIKey(sql.FieldEQ(FieldLastUsedAt, v))
 }
 
+// PredecessorID applies equality check predicate on the "predecessor_id" field. It's identical to PredecessorIDEQ.
+func PredecessorID(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldEQ(FieldPredecessorID, v))
+}
+
+// SuccessorID applies equality check predicate on the "successor_id" field. It's identical to SuccessorIDEQ.
+func SuccessorID(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldEQ(FieldSuccessorID, v))
+}
+
+// Lifetime applies equality check predicate on the "lifetime" field. It's identical to LifetimeEQ.
+func Lifetime(v int64) predicate.APIKey {
+	return predicate.APIKey(sql.FieldEQ(FieldLifetime, v))
+}
+
 // AccountIDEQ applies the EQ predicate on the "account_id" field.
 func AccountIDEQ(v int64) predicate.APIKey {
 	return predicate.APIKey(sql.FieldEQ(FieldAccountID, v))
@@ -596,6 +611,206 @@ func LastUsedAtIsNil() predicate.APIKey {
 // LastUsedAtNotNil applies the NotNil predicate on the "last_used_at" field.
 func LastUsedAtNotNil() predicate.APIKey {
 	return predicate.APIKey(sql.FieldNotNull(FieldLastUsedAt))
+}
+
+// PredecessorIDEQ applies the EQ predicate on the "predecessor_id" field.
+func PredecessorIDEQ(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldEQ(FieldPredecessorID, v))
+}
+
+// PredecessorIDNEQ applies the NEQ predicate on the "predecessor_id" field.
+func PredecessorIDNEQ(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldNEQ(FieldPredecessorID, v))
+}
+
+// PredecessorIDIn applies the In predicate on the "predecessor_id" field.
+func PredecessorIDIn(vs ...string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldIn(FieldPredecessorID, vs...))
+}
+
+// PredecessorIDNotIn applies the NotIn predicate on the "predecessor_id" field.
+func PredecessorIDNotIn(vs ...string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldNotIn(FieldPredecessorID, vs...))
+}
+
+// PredecessorIDGT applies the GT predicate on the "predecessor_id" field.
+func PredecessorIDGT(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldGT(FieldPredecessorID, v))
+}
+
+// PredecessorIDGTE applies the GTE predicate on the "predecessor_id" field.
+func PredecessorIDGTE(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldGTE(FieldPredecessorID, v))
+}
+
+// PredecessorIDLT applies the LT predicate on the "predecessor_id" field.
+func PredecessorIDLT(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldLT(FieldPredecessorID, v))
+}
+
+// PredecessorIDLTE applies the LTE predicate on the "predecessor_id" field.
+func PredecessorIDLTE(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldLTE(FieldPredecessorID, v))
+}
+
+// PredecessorIDContains applies the Contains predicate on the "predecessor_id" field.
+func PredecessorIDContains(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldContains(FieldPredecessorID, v))
+}
+
+// PredecessorIDHasPrefix applies the HasPrefix predicate on the "predecessor_id" field.
+func PredecessorIDHasPrefix(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldHasPrefix(FieldPredecessorID, v))
+}
+
+// PredecessorIDHasSuffix applies the HasSuffix predicate on the "predecessor_id" field.
+func PredecessorIDHasSuffix(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldHasSuffix(FieldPredecessorID, v))
+}
+
+// PredecessorIDIsNil applies the IsNil predicate on the "predecessor_id" field.
+func PredecessorIDIsNil() predicate.APIKey {
+	return predicate.APIKey(sql.FieldIsNull(FieldPredecessorID))
+}
+
+// PredecessorIDNotNil applies the NotNil predicate on the "predecessor_id" field.
+func PredecessorIDNotNil() predicate.APIKey {
+	return predicate.APIKey(sql.FieldNotNull(FieldPredecessorID))
+}
+
+// PredecessorIDEqualFold applies the EqualFold predicate on the "predecessor_id" field.
+func PredecessorIDEqualFold(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldEqualFold(FieldPredecessorID, v))
+}
+
+// PredecessorIDContainsFold applies the ContainsFold predicate on the "predecessor_id" field.
+func PredecessorIDContainsFold(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldContainsFold(FieldPredecessorID, v))
+}
+
+// SuccessorIDEQ applies the EQ predicate on the "successor_id" field.
+func SuccessorIDEQ(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldEQ(FieldSuccessorID, v))
+}
+
+// SuccessorIDNEQ applies the NEQ predicate on the "successor_id" field.
+func SuccessorIDNEQ(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldNEQ(FieldSuccessorID, v))
+}
+
+// SuccessorIDIn applies the In predicate on the "successor_id" field.
+func SuccessorIDIn(vs ...string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldIn(FieldSuccessorID, vs...))
+}
+
+// SuccessorIDNotIn applies the NotIn predicate on the "successor_id" field.
+func SuccessorIDNotIn(vs ...string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldNotIn(FieldSuccessorID, vs...))
+}
+
+// SuccessorIDGT applies the GT predicate on the "successor_id" field.
+func SuccessorIDGT(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldGT(FieldSuccessorID, v))
+}
+
+// SuccessorIDGTE applies the GTE predicate on the "successor_id" field.
+func SuccessorIDGTE(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldGTE(FieldSuccessorID, v))
+}
+
+// SuccessorIDLT applies the LT predicate on the "successor_id" field.
+func SuccessorIDLT(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldLT(FieldSuccessorID, v))
+}
+
+// SuccessorIDLTE applies the LTE predicate on the "successor_id" field.
+func SuccessorIDLTE(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldLTE(FieldSuccessorID, v))
+}
+
+// SuccessorIDContains applies the Contains predicate on the "successor_id" field.
+func SuccessorIDContains(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldContains(FieldSuccessorID, v))
+}
+
+// SuccessorIDHasPrefix applies the HasPrefix predicate on the "successor_id" field.
+func SuccessorIDHasPrefix(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldHasPrefix(FieldSuccessorID, v))
+}
+
+// SuccessorIDHasSuffix applies the HasSuffix predicate on the "successor_id" field.
+func SuccessorIDHasSuffix(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldHasSuffix(FieldSuccessorID, v))
+}
+
+// SuccessorIDIsNil applies the IsNil predicate on the "successor_id" field.
+func SuccessorIDIsNil() predicate.APIKey {
+	return predicate.APIKey(sql.FieldIsNull(FieldSuccessorID))
+}
+
+// SuccessorIDNotNil applies the NotNil predicate on the "successor_id" field.
+func SuccessorIDNotNil() predicate.APIKey {
+	return predicate.APIKey(sql.FieldNotNull(FieldSuccessorID))
+}
+
+// SuccessorIDEqualFold applies the EqualFold predicate on the "successor_id" field.
+func SuccessorIDEqualFold(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldEqualFold(FieldSuccessorID, v))
+}
+
+// SuccessorIDContainsFold applies the ContainsFold predicate on the "successor_id" field.
+func SuccessorIDContainsFold(v string) predicate.APIKey {
+	return predicate.APIKey(sql.FieldContainsFold(FieldSuccessorID, v))
+}
+
+// LifetimeEQ applies the EQ predicate on the "lifetime" field.
+func LifetimeEQ(v int64) predicate.APIKey {
+	return predicate.APIKey(sql.FieldEQ(FieldLifetime, v))
+}
+
+// LifetimeNEQ applies the NEQ predicate on the "lifetime" field.
+func LifetimeNEQ(v int64) predicate.APIKey {
+	return predicate.APIKey(sql.FieldNEQ(FieldLifetime, v))
+}
+
+// LifetimeIn applies the In predicate on the "lifetime" field.
+func LifetimeIn(vs ...int64) predicate.APIKey {
+	return predicate.APIKey(sql.FieldIn(FieldLifetime, vs...))
+}
+
+// LifetimeNotIn applies the NotIn predicate on the "lifetime" field.
+func LifetimeNotIn(vs ...int64) predicate.APIKey {
+	return predicate.APIKey(sql.FieldNotIn(FieldLifetime, vs...))
+}
+
+// LifetimeGT applies the GT predicate on the "lifetime" field.
+func LifetimeGT(v int64) predicate.APIKey {
+	return predicate.APIKey(sql.FieldGT(FieldLifetime, v))
+}
+
+// LifetimeGTE applies the GTE predicate on the "lifetime" field.
+func LifetimeGTE(v int64) predicate.APIKey {
+	return predicate.APIKey(sql.FieldGTE(FieldLifetime, v))
+}
+
+// LifetimeLT applies the LT predicate on the "lifetime" field.
+func LifetimeLT(v int64) predicate.APIKey {
+	return predicate.APIKey(sql.FieldLT(FieldLifetime, v))
+}
+
+// LifetimeLTE applies the LTE predicate on the "lifetime" field.
+func LifetimeLTE(v int64) predicate.APIKey {
+	return predicate.APIKey(sql.FieldLTE(FieldLifetime, v))
+}
+
+// LifetimeIsNil applies the IsNil predicate on the "lifetime" field.
+func LifetimeIsNil() predicate.APIKey {
+	return predicate.APIKey(sql.FieldIsNull(FieldLifetime))
+}
+
+// LifetimeNotNil applies the NotNil predicate on the "lifetime" field.
+func LifetimeNotNil() predicate.APIKey {
+	return predicate.APIKey(sql.FieldNotNull(FieldLifetime))
 }
 
 // And groups predicates with the AND operator between them.

@@ -52,6 +52,8 @@ const (
 	FieldUpdatedAt = "updated_at"
 	// FieldSequence holds the string denoting the sequence field in the database.
 	FieldSequence = "sequence"
+	// FieldForgottenAt holds the string denoting the forgotten_at field in the database.
+	FieldForgottenAt = "forgotten_at"
 	// EdgeBuyer holds the string denoting the buyer edge name in mutations.
 	EdgeBuyer = "buyer"
 	// Table holds the table name of the bill in the database.
@@ -88,6 +90,7 @@ var Columns = []string{
 	FieldCancelledAt,
 	FieldUpdatedAt,
 	FieldSequence,
+	FieldForgottenAt,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -217,6 +220,11 @@ func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
 // BySequence orders the results by the sequence field.
 func BySequence(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldSequence, opts...).ToFunc()
+}
+
+// ByForgottenAt orders the results by the forgotten_at field.
+func ByForgottenAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldForgottenAt, opts...).ToFunc()
 }
 
 // ByBuyerField orders the results by buyer field.

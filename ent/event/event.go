@@ -25,6 +25,10 @@ const (
 	FieldBody = "body"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
 	FieldCreatedAt = "created_at"
+	// FieldKeyID holds the string denoting the key_id field in the database.
+	FieldKeyID = "key_id"
+	// FieldChanged holds the string denoting the changed field in the database.
+	FieldChanged = "changed"
 	// Table holds the table name of the event in the database.
 	Table = "events"
 )
@@ -39,6 +43,8 @@ var Columns = []string{
 	FieldSequence,
 	FieldBody,
 	FieldCreatedAt,
+	FieldKeyID,
+	FieldChanged,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -92,4 +98,14 @@ func ByBody(opts ...sql.OrderTermOption) OrderOption {
 // ByCreatedAt orders the results by the created_at field.
 func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
+}
+
+// ByKeyID orders the results by the key_id field.
+func ByKeyID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldKeyID, opts...).ToFunc()
+}
+
+// ByChanged orders the results by the changed field.
+func ByChanged(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldChanged, opts...).ToFunc()
 }

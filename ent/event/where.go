@@ -88,6 +88,16 @@ func CreatedAt(v int64) predicate.Event {
 	return predicate.Event(sql.FieldEQ(FieldCreatedAt, v))
 }
 
+// KeyID applies equality check predicate on the "key_id" field. It's identical to KeyIDEQ.
+func KeyID(v string) predicate.Event {
+	return predicate.Event(sql.FieldEQ(FieldKeyID, v))
+}
+
+// Changed applies equality check predicate on the "changed" field. It's identical to ChangedEQ.
+func Changed(v string) predicate.Event {
+	return predicate.Event(sql.FieldEQ(FieldChanged, v))
+}
+
 // OwnerEQ applies the EQ predicate on the "owner" field.
 func OwnerEQ(v int64) predicate.Event {
 	return predicate.Event(sql.FieldEQ(FieldOwner, v))
@@ -441,6 +451,156 @@ func CreatedAtLT(v int64) predicate.Event {
 // CreatedAtLTE applies the LTE predicate on the "created_at" field.
 func CreatedAtLTE(v int64) predicate.Event {
 	return predicate.Event(sql.FieldLTE(FieldCreatedAt, v))
+}
+
+// KeyIDEQ applies the EQ predicate on the "key_id" field.
+func KeyIDEQ(v string) predicate.Event {
+	return predicate.Event(sql.FieldEQ(FieldKeyID, v))
+}
+
+// KeyIDNEQ applies the NEQ predicate on the "key_id" field.
+func KeyIDNEQ(v string) predicate.Event {
+	return predicate.Event(sql.FieldNEQ(FieldKeyID, v))
+}
+
+// KeyIDIn applies the In predicate on the "key_id" field.
+func KeyIDIn(vs ...string) predicate.Event {
+	return predicate.Event(sql.FieldIn(FieldKeyID, vs...))
+}
+
+// KeyIDNotIn applies the NotIn predicate on the "key_id" field.
+func KeyIDNotIn(vs ...string) predicate.Event {
+	return predicate.Event(sql.FieldNotIn(FieldKeyID, vs...))
+}
+
+// KeyIDGT applies the GT predicate on the "key_id" field.
+func KeyIDGT(v string) predicate.Event {
+	return predicate.Event(sql.FieldGT(FieldKeyID, v))
+}
+
+// KeyIDGTE applies the GTE predicate on the "key_id" field.
+func KeyIDGTE(v string) predicate.Event {
+	return predicate.Event(sql.FieldGTE(FieldKeyID, v))
+}
+
+// KeyIDLT applies the LT predicate on the "key_id" field.
+func KeyIDLT(v string) predicate.Event {
+	return predicate.Event(sql.FieldLT(FieldKeyID, v))
+}
+
+// KeyIDLTE applies the LTE predicate on the "key_id" field.
+func KeyIDLTE(v string) predicate.Event {
+	return predicate.Event(sql.FieldLTE(FieldKeyID, v))
+}
+
+// KeyIDContains applies the Contains predicate on the "key_id" field.
+func KeyIDContains(v string) predicate.Event {
+	return predicate.Event(sql.FieldContains(FieldKeyID, v))
+}
+
+// KeyIDHasPrefix applies the HasPrefix predicate on the "key_id" field.
+func KeyIDHasPrefix(v string) predicate.Event {
+	return predicate.Event(sql.FieldHasPrefix(FieldKeyID, v))
+}
+
+// KeyIDHasSuffix applies the HasSuffix predicate on the "key_id" field.
+func KeyIDHasSuffix(v string) predicate.Event {
+	return predicate.Event(sql.FieldHasSuffix(FieldKeyID, v))
+}
+
+// KeyIDIsNil applies the IsNil predicate on the "key_id" field.
+func KeyIDIsNil() predicate.Event {
+	return predicate.Event(sql.FieldIsNull(FieldKeyID))
+}
+
+// KeyIDNotNil applies the NotNil predicate on the "key_id" field.
+func KeyIDNotNil() predicate.Event {
+	return predicate.Event(sql.FieldNotNull(FieldKeyID))
+}
+
+// KeyIDEqualFold applies the EqualFold predicate on the "key_id" field.
+func KeyIDEqualFold(v string) predicate.Event {
+	return predicate.Event(sql.FieldEqualFold(FieldKeyID, v))
+}
+
+// KeyIDContainsFold applies the ContainsFold predicate on the "key_id" field.
+func KeyIDContainsFold(v string) predicate.Event {
+	return predicate.Event(sql.FieldContainsFold(FieldKeyID, v))
+}
+
+// ChangedEQ applies the EQ predicate on the "changed" field.
+func ChangedEQ(v string) predicate.Event {
+	return predicate.Event(sql.FieldEQ(FieldChanged, v))
+}
+
+// ChangedNEQ applies the NEQ predicate on the "changed" field.
+func ChangedNEQ(v string) predicate.Event {
+	return predicate.Event(sql.FieldNEQ(FieldChanged, v))
+}
+
+// ChangedIn applies the In predicate on the "changed" field.
+func ChangedIn(vs ...string) predicate.Event {
+	return predicate.Event(sql.FieldIn(FieldChanged, vs...))
+}
+
+// ChangedNotIn applies the NotIn predicate on the "changed" field.
+func ChangedNotIn(vs ...string) predicate.Event {
+	return predicate.Event(sql.FieldNotIn(FieldChanged, vs...))
+}
+
+// ChangedGT applies the GT predicate on the "changed" field.
+func ChangedGT(v string) predicate.Event {
+	return predicate.Event(sql.FieldGT(FieldChanged, v))
+}
+
+// ChangedGTE applies the GTE predicate on the "changed" field.
+func ChangedGTE(v string) predicate.Event {
+	return predicate.Event(sql.FieldGTE(FieldChanged, v))
+}
+
+// ChangedLT applies the LT predicate on the "changed" field.
+func ChangedLT(v string) predicate.Event {
+	return predicate.Event(sql.FieldLT(FieldChanged, v))
+}
+
+// ChangedLTE applies the LTE predicate on the "changed" field.
+func ChangedLTE(v string) predicate.Event {
+	return predicate.Event(sql.FieldLTE(FieldChanged, v))
+}
+
+// ChangedContains applies the Contains predicate on the "changed" field.
+func ChangedContains(v string) predicate.Event {
+	return predicate.Event(sql.FieldContains(FieldChanged, v))
+}
+
+// ChangedHasPrefix applies the HasPrefix predicate on the "changed" field.
+func ChangedHasPrefix(v string) predicate.Event {
+	return predicate.Event(sql.FieldHasPrefix(FieldChanged, v))
+}
+
+// ChangedHasSuffix applies the HasSuffix predicate on the "changed" field.
+func ChangedHasSuffix(v string) predicate.Event {
+	return predicate.Event(sql.FieldHasSuffix(FieldChanged, v))
+}
+
+// ChangedIsNil applies the IsNil predicate on the "changed" field.
+func ChangedIsNil() predicate.Event {
+	return predicate.Event(sql.FieldIsNull(FieldChanged))
+}
+
+// ChangedNotNil applies the NotNil predicate on the "changed" field.
+func ChangedNotNil() predicate.Event {
+	return predicate.Event(sql.FieldNotNull(FieldChanged))
+}
+
+// ChangedEqualFold applies the EqualFold predicate on the "changed" field.
+func ChangedEqualFold(v string) predicate.Event {
+	return predicate.Event(sql.FieldEqualFold(FieldChanged, v))
+}
+
+// ChangedContainsFold applies the ContainsFold predicate on the "changed" field.
+func ChangedContainsFold(v string) predicate.Event {
+	return predicate.Event(sql.FieldContainsFold(FieldChanged, v))
 }
 
 // And groups predicates with the AND operator between them.

@@ -22,6 +22,9 @@ var (
 		{Name: "expires_at", Type: field.TypeInt64, Nullable: true},
 		{Name: "revoked_at", Type: field.TypeInt64, Nullable: true},
 		{Name: "last_used_at", Type: field.TypeInt64, Nullable: true},
+		{Name: "predecessor_id", Type: field.TypeString, Nullable: true, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "successor_id", Type: field.TypeString, Nullable: true, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "lifetime", Type: field.TypeInt64, Nullable: true},
 	}
 	// APIKeysTable holds the schema information for the "api_keys" table.
 	APIKeysTable = &schema.Table{
@@ -129,6 +132,7 @@ var (
 		{Name: "cancelled_at", Type: field.TypeInt64, Nullable: true},
 		{Name: "updated_at", Type: field.TypeInt64},
 		{Name: "sequence", Type: field.TypeInt64, Default: 0},
+		{Name: "forgotten_at", Type: field.TypeInt64, Nullable: true},
 		{Name: "buyer_id", Type: field.TypeInt64},
 	}
 	// BillsTable holds the schema information for the "bills" table.
@@ -139,7 +143,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "bills_buyers_buyer",
-				Columns:    []*schema.Column{BillsColumns[20]},
+				Columns:    []*schema.Column{BillsColumns[21]},
 				RefColumns: []*schema.Column{BuyersColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -163,7 +167,7 @@ var (
 			{
 				Name:    "bills_buyer",
 				Unique:  false,
-				Columns: []*schema.Column{BillsColumns[1], BillsColumns[20], BillsColumns[13], BillsColumns[0]},
+				Columns: []*schema.Column{BillsColumns[1], BillsColumns[21], BillsColumns[13], BillsColumns[0]},
 			},
 			{
 				Name:    "bills_paid",
@@ -178,7 +182,7 @@ var (
 			{
 				Name:    "bills_of_buyer",
 				Unique:  false,
-				Columns: []*schema.Column{BillsColumns[20], BillsColumns[0]},
+				Columns: []*schema.Column{BillsColumns[21], BillsColumns[0]},
 			},
 			{
 				Name:    "bills_tracked",
@@ -186,6 +190,14 @@ var (
 				Columns: []*schema.Column{BillsColumns[1], BillsColumns[13], BillsColumns[0]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "tracking_count > 0",
+				},
+			},
+			{
+				Name:    "bills_forgotten",
+				Unique:  false,
+				Columns: []*schema.Column{BillsColumns[1], BillsColumns[13], BillsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "forgotten_at IS NOT NULL",
 				},
 			},
 			{
@@ -348,6 +360,8 @@ var (
 		{Name: "sequence", Type: field.TypeInt64},
 		{Name: "body", Type: field.TypeString, Size: 2147483647, SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "created_at", Type: field.TypeInt64},
+		{Name: "key_id", Type: field.TypeString, Nullable: true, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "changed", Type: field.TypeString, Nullable: true, SchemaType: map[string]string{"postgres": "text"}},
 	}
 	// EventsTable holds the schema information for the "events" table.
 	EventsTable = &schema.Table{
@@ -766,6 +780,7 @@ var (
 		{Name: "created_at", Type: field.TypeInt64},
 		{Name: "updated_at", Type: field.TypeInt64},
 		{Name: "sequence", Type: field.TypeInt64, Default: 0},
+		{Name: "forgotten_at", Type: field.TypeInt64, Nullable: true},
 		{Name: "item_id", Type: field.TypeInt64},
 		{Name: "bill_id", Type: field.TypeInt64},
 		{Name: "buyer_id", Type: field.TypeInt64},
@@ -778,19 +793,19 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "sales_items_item",
-				Columns:    []*schema.Column{SalesColumns[23]},
+				Columns:    []*schema.Column{SalesColumns[24]},
 				RefColumns: []*schema.Column{ItemsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "sales_bills_bill",
-				Columns:    []*schema.Column{SalesColumns[24]},
+				Columns:    []*schema.Column{SalesColumns[25]},
 				RefColumns: []*schema.Column{BillsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "sales_buyers_buyer",
-				Columns:    []*schema.Column{SalesColumns[25]},
+				Columns:    []*schema.Column{SalesColumns[26]},
 				RefColumns: []*schema.Column{BuyersColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -809,17 +824,17 @@ var (
 			{
 				Name:    "sales_item",
 				Unique:  false,
-				Columns: []*schema.Column{SalesColumns[1], SalesColumns[23], SalesColumns[18], SalesColumns[0]},
+				Columns: []*schema.Column{SalesColumns[1], SalesColumns[24], SalesColumns[18], SalesColumns[0]},
 			},
 			{
 				Name:    "sales_bill",
 				Unique:  false,
-				Columns: []*schema.Column{SalesColumns[1], SalesColumns[24], SalesColumns[18], SalesColumns[0]},
+				Columns: []*schema.Column{SalesColumns[1], SalesColumns[25], SalesColumns[18], SalesColumns[0]},
 			},
 			{
 				Name:    "sales_buyer",
 				Unique:  false,
-				Columns: []*schema.Column{SalesColumns[1], SalesColumns[25], SalesColumns[18], SalesColumns[0]},
+				Columns: []*schema.Column{SalesColumns[1], SalesColumns[26], SalesColumns[18], SalesColumns[0]},
 			},
 			{
 				Name:    "sales_cancellation",
@@ -840,6 +855,14 @@ var (
 				Columns: []*schema.Column{SalesColumns[1], SalesColumns[18], SalesColumns[0]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "rated_at IS NOT NULL",
+				},
+			},
+			{
+				Name:    "sales_forgotten",
+				Unique:  false,
+				Columns: []*schema.Column{SalesColumns[1], SalesColumns[18], SalesColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "forgotten_at IS NOT NULL",
 				},
 			},
 			{
@@ -869,17 +892,17 @@ var (
 			{
 				Name:    "sales_of_item",
 				Unique:  false,
-				Columns: []*schema.Column{SalesColumns[23]},
+				Columns: []*schema.Column{SalesColumns[24]},
 			},
 			{
 				Name:    "sales_of_bill",
 				Unique:  false,
-				Columns: []*schema.Column{SalesColumns[24]},
+				Columns: []*schema.Column{SalesColumns[25]},
 			},
 			{
 				Name:    "sales_of_buyer",
 				Unique:  false,
-				Columns: []*schema.Column{SalesColumns[25]},
+				Columns: []*schema.Column{SalesColumns[26]},
 			},
 		},
 	}
@@ -939,6 +962,7 @@ var (
 		{Name: "lease", Type: field.TypeInt64, Default: 0},
 		{Name: "attempts", Type: field.TypeInt, Default: 0},
 		{Name: "shipping_model_id", Type: field.TypeInt64, Nullable: true},
+		{Name: "cause", Type: field.TypeString, Nullable: true, SchemaType: map[string]string{"postgres": "text"}},
 	}
 	// SubmissionsTable holds the schema information for the "submissions" table.
 	SubmissionsTable = &schema.Table{
@@ -1060,6 +1084,8 @@ var (
 		{Name: "resumed_at", Type: field.TypeInt64, Nullable: true},
 		{Name: "resuming", Type: field.TypeBool, Default: false},
 		{Name: "setting_number", Type: field.TypeInt64, Nullable: true},
+		{Name: "skip_key_ids", Type: field.TypeString, Nullable: true, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "changed", Type: field.TypeString, Nullable: true, SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "created_at", Type: field.TypeInt64},
 		{Name: "updated_at", Type: field.TypeInt64},
 	}

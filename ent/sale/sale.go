@@ -62,6 +62,8 @@ const (
 	FieldUpdatedAt = "updated_at"
 	// FieldSequence holds the string denoting the sequence field in the database.
 	FieldSequence = "sequence"
+	// FieldForgottenAt holds the string denoting the forgotten_at field in the database.
+	FieldForgottenAt = "forgotten_at"
 	// EdgeItem holds the string denoting the item edge name in mutations.
 	EdgeItem = "item"
 	// EdgeBill holds the string denoting the bill edge name in mutations.
@@ -121,6 +123,7 @@ var Columns = []string{
 	FieldCreatedAt,
 	FieldUpdatedAt,
 	FieldSequence,
+	FieldForgottenAt,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -271,6 +274,11 @@ func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
 // BySequence orders the results by the sequence field.
 func BySequence(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldSequence, opts...).ToFunc()
+}
+
+// ByForgottenAt orders the results by the forgotten_at field.
+func ByForgottenAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldForgottenAt, opts...).ToFunc()
 }
 
 // ByItemField orders the results by item field.

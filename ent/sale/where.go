@@ -179,6 +179,11 @@ func Sequence(v int64) predicate.Sale {
 	return predicate.Sale(sql.FieldEQ(FieldSequence, v))
 }
 
+// ForgottenAt applies equality check predicate on the "forgotten_at" field. It's identical to ForgottenAtEQ.
+func ForgottenAt(v int64) predicate.Sale {
+	return predicate.Sale(sql.FieldEQ(FieldForgottenAt, v))
+}
+
 // OwnerEQ applies the EQ predicate on the "owner" field.
 func OwnerEQ(v int64) predicate.Sale {
 	return predicate.Sale(sql.FieldEQ(FieldOwner, v))
@@ -1387,6 +1392,56 @@ func SequenceLT(v int64) predicate.Sale {
 // SequenceLTE applies the LTE predicate on the "sequence" field.
 func SequenceLTE(v int64) predicate.Sale {
 	return predicate.Sale(sql.FieldLTE(FieldSequence, v))
+}
+
+// ForgottenAtEQ applies the EQ predicate on the "forgotten_at" field.
+func ForgottenAtEQ(v int64) predicate.Sale {
+	return predicate.Sale(sql.FieldEQ(FieldForgottenAt, v))
+}
+
+// ForgottenAtNEQ applies the NEQ predicate on the "forgotten_at" field.
+func ForgottenAtNEQ(v int64) predicate.Sale {
+	return predicate.Sale(sql.FieldNEQ(FieldForgottenAt, v))
+}
+
+// ForgottenAtIn applies the In predicate on the "forgotten_at" field.
+func ForgottenAtIn(vs ...int64) predicate.Sale {
+	return predicate.Sale(sql.FieldIn(FieldForgottenAt, vs...))
+}
+
+// ForgottenAtNotIn applies the NotIn predicate on the "forgotten_at" field.
+func ForgottenAtNotIn(vs ...int64) predicate.Sale {
+	return predicate.Sale(sql.FieldNotIn(FieldForgottenAt, vs...))
+}
+
+// ForgottenAtGT applies the GT predicate on the "forgotten_at" field.
+func ForgottenAtGT(v int64) predicate.Sale {
+	return predicate.Sale(sql.FieldGT(FieldForgottenAt, v))
+}
+
+// ForgottenAtGTE applies the GTE predicate on the "forgotten_at" field.
+func ForgottenAtGTE(v int64) predicate.Sale {
+	return predicate.Sale(sql.FieldGTE(FieldForgottenAt, v))
+}
+
+// ForgottenAtLT applies the LT predicate on the "forgotten_at" field.
+func ForgottenAtLT(v int64) predicate.Sale {
+	return predicate.Sale(sql.FieldLT(FieldForgottenAt, v))
+}
+
+// ForgottenAtLTE applies the LTE predicate on the "forgotten_at" field.
+func ForgottenAtLTE(v int64) predicate.Sale {
+	return predicate.Sale(sql.FieldLTE(FieldForgottenAt, v))
+}
+
+// ForgottenAtIsNil applies the IsNil predicate on the "forgotten_at" field.
+func ForgottenAtIsNil() predicate.Sale {
+	return predicate.Sale(sql.FieldIsNull(FieldForgottenAt))
+}
+
+// ForgottenAtNotNil applies the NotNil predicate on the "forgotten_at" field.
+func ForgottenAtNotNil() predicate.Sale {
+	return predicate.Sale(sql.FieldNotNull(FieldForgottenAt))
 }
 
 // HasItem applies the HasEdge predicate on the "item" edge.

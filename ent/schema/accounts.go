@@ -71,6 +71,8 @@ func (APIKey) Fields() []ent.Field {
 		word("last_four"),
 		maybeWord("permissions"), // separated by spaces; null for all
 		instant("created_at"), maybeInstant("expires_at"), maybeInstant("revoked_at"), maybeInstant("last_used_at"),
+		maybeWord("predecessor_id"), maybeWord("successor_id"), // by rotation
+		maybeNumber("lifetime"), // how long it was made for, in microseconds; null if it has no end, or a program before 1.6.0 made it
 	}
 }
 

@@ -37,6 +37,7 @@ func (Submission) Fields() []ent.Field {
 		field.Int64("lease").Default(0).Comment("fencing token of the worker that holds it"),
 		field.Int("attempts").Default(0),
 		maybeNumber("shipping_model_id"), // that of the draft, 0 for none; null if an older program stored the submission
+		maybeWord("cause"),               // who submitted it, for its events; null if an older program stored the submission
 	}
 }
 

@@ -49,6 +49,7 @@ func (Bill) Fields() []ent.Field {
 		instant("created_at"), maybeInstant("invoiced_at"), maybeInstant("paid_at"), maybeInstant("sent_at"), maybeInstant("cancelled_at"),
 		instant("updated_at"),
 		field.Int64("sequence").Default(0),
+		maybeInstant("forgotten_at"), // that of the buyer
 	}
 }
 
@@ -68,6 +69,7 @@ func (Bill) Indexes() []ent.Index {
 		list("bills_sent", "sent_at", "id"),
 		index.Fields("buyer_id", "id").StorageKey("bills_of_buyer"),
 		partial("bills_tracked", "tracking_count > 0", "created_at", "id"),
+		partial("bills_forgotten", "forgotten_at IS NOT NULL", "created_at", "id"),
 		partial("bills_untracked", "tracking_count = 0", "created_at", "id"),
 	}
 }
@@ -91,6 +93,7 @@ func (Sale) Fields() []ent.Field {
 		instant("sold_at"), maybeInstant("rated_at"),
 		instant("created_at"), instant("updated_at"),
 		field.Int64("sequence").Default(0),
+		maybeInstant("forgotten_at"), // that of the buyer
 	}
 }
 
@@ -115,6 +118,7 @@ func (Sale) Indexes() []ent.Index {
 		list("sales_cancellation", "cancellation_status", "sold_at", "id"),
 		partial("sales_unrated", "rated_at IS NULL", "sold_at", "id"),
 		partial("sales_rated", "rated_at IS NOT NULL", "sold_at", "id"),
+		partial("sales_forgotten", "forgotten_at IS NOT NULL", "sold_at", "id"),
 		partial("sales_auction", "item_sale_type = 'auction'", "sold_at", "id"),
 		partial("sales_fixed_price", "item_sale_type = 'fixed_price'", "sold_at", "id"),
 		partial("sales_cancelled", "cancellation_status = 'cancelled'", "item_sale_type", "sold_at"),

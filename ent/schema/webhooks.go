@@ -23,6 +23,8 @@ func (Webhook) Fields() []ent.Field {
 		maybeInstant("resumed_at"), // dispatches that waited then get their whole schedule again
 		field.Bool("resuming").Default(false).Comment("dispatches that waited at resumed_at may still have to be made due"),
 		maybeNumber("setting_number"), // its number in /rest, which fits into 32 bits for old programs
+		maybeWord("skip_key_ids"),     // keys whose changes are not sent, as a JSON list; null for none
+		maybeWord("changed"),          // members of the item of which one must have changed, as a JSON list; null for any
 		instant("created_at"), instant("updated_at"),
 	}
 }
@@ -48,6 +50,8 @@ func (Event) Fields() []ent.Field {
 		word("type"), word("resource_type"), field.Int64("resource_id").Immutable(), field.Int64("sequence").Immutable(),
 		field.Text("body").Immutable().SchemaType(map[string]string{"postgres": "text"}),
 		instant("created_at"),
+		maybeWord("key_id"),  // the key that caused it; null if none did
+		maybeWord("changed"), // of item.updated, the changed members of the item with spaces between them
 	}
 }
 

@@ -41,6 +41,8 @@ const (
 	FieldAttempts = "attempts"
 	// FieldShippingModelID holds the string denoting the shipping_model_id field in the database.
 	FieldShippingModelID = "shipping_model_id"
+	// FieldCause holds the string denoting the cause field in the database.
+	FieldCause = "cause"
 	// Table holds the table name of the submission in the database.
 	Table = "submissions"
 )
@@ -63,6 +65,7 @@ var Columns = []string{
 	FieldLease,
 	FieldAttempts,
 	FieldShippingModelID,
+	FieldCause,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -169,4 +172,9 @@ func ByAttempts(opts ...sql.OrderTermOption) OrderOption {
 // ByShippingModelID orders the results by the shipping_model_id field.
 func ByShippingModelID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldShippingModelID, opts...).ToFunc()
+}
+
+// ByCause orders the results by the cause field.
+func ByCause(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCause, opts...).ToFunc()
 }

@@ -128,6 +128,11 @@ func ShippingModelID(v int64) predicate.Submission {
 	return predicate.Submission(sql.FieldEQ(FieldShippingModelID, v))
 }
 
+// Cause applies equality check predicate on the "cause" field. It's identical to CauseEQ.
+func Cause(v string) predicate.Submission {
+	return predicate.Submission(sql.FieldEQ(FieldCause, v))
+}
+
 // OwnerEQ applies the EQ predicate on the "owner" field.
 func OwnerEQ(v int64) predicate.Submission {
 	return predicate.Submission(sql.FieldEQ(FieldOwner, v))
@@ -901,6 +906,81 @@ func ShippingModelIDIsNil() predicate.Submission {
 // ShippingModelIDNotNil applies the NotNil predicate on the "shipping_model_id" field.
 func ShippingModelIDNotNil() predicate.Submission {
 	return predicate.Submission(sql.FieldNotNull(FieldShippingModelID))
+}
+
+// CauseEQ applies the EQ predicate on the "cause" field.
+func CauseEQ(v string) predicate.Submission {
+	return predicate.Submission(sql.FieldEQ(FieldCause, v))
+}
+
+// CauseNEQ applies the NEQ predicate on the "cause" field.
+func CauseNEQ(v string) predicate.Submission {
+	return predicate.Submission(sql.FieldNEQ(FieldCause, v))
+}
+
+// CauseIn applies the In predicate on the "cause" field.
+func CauseIn(vs ...string) predicate.Submission {
+	return predicate.Submission(sql.FieldIn(FieldCause, vs...))
+}
+
+// CauseNotIn applies the NotIn predicate on the "cause" field.
+func CauseNotIn(vs ...string) predicate.Submission {
+	return predicate.Submission(sql.FieldNotIn(FieldCause, vs...))
+}
+
+// CauseGT applies the GT predicate on the "cause" field.
+func CauseGT(v string) predicate.Submission {
+	return predicate.Submission(sql.FieldGT(FieldCause, v))
+}
+
+// CauseGTE applies the GTE predicate on the "cause" field.
+func CauseGTE(v string) predicate.Submission {
+	return predicate.Submission(sql.FieldGTE(FieldCause, v))
+}
+
+// CauseLT applies the LT predicate on the "cause" field.
+func CauseLT(v string) predicate.Submission {
+	return predicate.Submission(sql.FieldLT(FieldCause, v))
+}
+
+// CauseLTE applies the LTE predicate on the "cause" field.
+func CauseLTE(v string) predicate.Submission {
+	return predicate.Submission(sql.FieldLTE(FieldCause, v))
+}
+
+// CauseContains applies the Contains predicate on the "cause" field.
+func CauseContains(v string) predicate.Submission {
+	return predicate.Submission(sql.FieldContains(FieldCause, v))
+}
+
+// CauseHasPrefix applies the HasPrefix predicate on the "cause" field.
+func CauseHasPrefix(v string) predicate.Submission {
+	return predicate.Submission(sql.FieldHasPrefix(FieldCause, v))
+}
+
+// CauseHasSuffix applies the HasSuffix predicate on the "cause" field.
+func CauseHasSuffix(v string) predicate.Submission {
+	return predicate.Submission(sql.FieldHasSuffix(FieldCause, v))
+}
+
+// CauseIsNil applies the IsNil predicate on the "cause" field.
+func CauseIsNil() predicate.Submission {
+	return predicate.Submission(sql.FieldIsNull(FieldCause))
+}
+
+// CauseNotNil applies the NotNil predicate on the "cause" field.
+func CauseNotNil() predicate.Submission {
+	return predicate.Submission(sql.FieldNotNull(FieldCause))
+}
+
+// CauseEqualFold applies the EqualFold predicate on the "cause" field.
+func CauseEqualFold(v string) predicate.Submission {
+	return predicate.Submission(sql.FieldEqualFold(FieldCause, v))
+}
+
+// CauseContainsFold applies the ContainsFold predicate on the "cause" field.
+func CauseContainsFold(v string) predicate.Submission {
+	return predicate.Submission(sql.FieldContainsFold(FieldCause, v))
 }
 
 // And groups predicates with the AND operator between them.

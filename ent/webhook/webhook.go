@@ -53,6 +53,10 @@ const (
 	FieldResuming = "resuming"
 	// FieldSettingNumber holds the string denoting the setting_number field in the database.
 	FieldSettingNumber = "setting_number"
+	// FieldSkipKeyIds holds the string denoting the skip_key_ids field in the database.
+	FieldSkipKeyIds = "skip_key_ids"
+	// FieldChanged holds the string denoting the changed field in the database.
+	FieldChanged = "changed"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
 	FieldCreatedAt = "created_at"
 	// FieldUpdatedAt holds the string denoting the updated_at field in the database.
@@ -85,6 +89,8 @@ var Columns = []string{
 	FieldResumedAt,
 	FieldResuming,
 	FieldSettingNumber,
+	FieldSkipKeyIds,
+	FieldChanged,
 	FieldCreatedAt,
 	FieldUpdatedAt,
 }
@@ -211,6 +217,16 @@ func ByResuming(opts ...sql.OrderTermOption) OrderOption {
 // BySettingNumber orders the results by the setting_number field.
 func BySettingNumber(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldSettingNumber, opts...).ToFunc()
+}
+
+// BySkipKeyIds orders the results by the skip_key_ids field.
+func BySkipKeyIds(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSkipKeyIds, opts...).ToFunc()
+}
+
+// ByChanged orders the results by the changed field.
+func ByChanged(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldChanged, opts...).ToFunc()
 }
 
 // ByCreatedAt orders the results by the created_at field.

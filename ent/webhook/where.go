@@ -158,6 +158,16 @@ func SettingNumber(v int64) predicate.Webhook {
 	return predicate.Webhook(sql.FieldEQ(FieldSettingNumber, v))
 }
 
+// SkipKeyIds applies equality check predicate on the "skip_key_ids" field. It's identical to SkipKeyIdsEQ.
+func SkipKeyIds(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldEQ(FieldSkipKeyIds, v))
+}
+
+// Changed applies equality check predicate on the "changed" field. It's identical to ChangedEQ.
+func Changed(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldEQ(FieldChanged, v))
+}
+
 // CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
 func CreatedAt(v int64) predicate.Webhook {
 	return predicate.Webhook(sql.FieldEQ(FieldCreatedAt, v))
@@ -1276,6 +1286,156 @@ func SettingNumberIsNil() predicate.Webhook {
 // SettingNumberNotNil applies the NotNil predicate on the "setting_number" field.
 func SettingNumberNotNil() predicate.Webhook {
 	return predicate.Webhook(sql.FieldNotNull(FieldSettingNumber))
+}
+
+// SkipKeyIdsEQ applies the EQ predicate on the "skip_key_ids" field.
+func SkipKeyIdsEQ(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldEQ(FieldSkipKeyIds, v))
+}
+
+// SkipKeyIdsNEQ applies the NEQ predicate on the "skip_key_ids" field.
+func SkipKeyIdsNEQ(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldNEQ(FieldSkipKeyIds, v))
+}
+
+// SkipKeyIdsIn applies the In predicate on the "skip_key_ids" field.
+func SkipKeyIdsIn(vs ...string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldIn(FieldSkipKeyIds, vs...))
+}
+
+// SkipKeyIdsNotIn applies the NotIn predicate on the "skip_key_ids" field.
+func SkipKeyIdsNotIn(vs ...string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldNotIn(FieldSkipKeyIds, vs...))
+}
+
+// SkipKeyIdsGT applies the GT predicate on the "skip_key_ids" field.
+func SkipKeyIdsGT(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldGT(FieldSkipKeyIds, v))
+}
+
+// SkipKeyIdsGTE applies the GTE predicate on the "skip_key_ids" field.
+func SkipKeyIdsGTE(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldGTE(FieldSkipKeyIds, v))
+}
+
+// SkipKeyIdsLT applies the LT predicate on the "skip_key_ids" field.
+func SkipKeyIdsLT(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldLT(FieldSkipKeyIds, v))
+}
+
+// SkipKeyIdsLTE applies the LTE predicate on the "skip_key_ids" field.
+func SkipKeyIdsLTE(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldLTE(FieldSkipKeyIds, v))
+}
+
+// SkipKeyIdsContains applies the Contains predicate on the "skip_key_ids" field.
+func SkipKeyIdsContains(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldContains(FieldSkipKeyIds, v))
+}
+
+// SkipKeyIdsHasPrefix applies the HasPrefix predicate on the "skip_key_ids" field.
+func SkipKeyIdsHasPrefix(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldHasPrefix(FieldSkipKeyIds, v))
+}
+
+// SkipKeyIdsHasSuffix applies the HasSuffix predicate on the "skip_key_ids" field.
+func SkipKeyIdsHasSuffix(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldHasSuffix(FieldSkipKeyIds, v))
+}
+
+// SkipKeyIdsIsNil applies the IsNil predicate on the "skip_key_ids" field.
+func SkipKeyIdsIsNil() predicate.Webhook {
+	return predicate.Webhook(sql.FieldIsNull(FieldSkipKeyIds))
+}
+
+// SkipKeyIdsNotNil applies the NotNil predicate on the "skip_key_ids" field.
+func SkipKeyIdsNotNil() predicate.Webhook {
+	return predicate.Webhook(sql.FieldNotNull(FieldSkipKeyIds))
+}
+
+// SkipKeyIdsEqualFold applies the EqualFold predicate on the "skip_key_ids" field.
+func SkipKeyIdsEqualFold(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldEqualFold(FieldSkipKeyIds, v))
+}
+
+// SkipKeyIdsContainsFold applies the ContainsFold predicate on the "skip_key_ids" field.
+func SkipKeyIdsContainsFold(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldContainsFold(FieldSkipKeyIds, v))
+}
+
+// ChangedEQ applies the EQ predicate on the "changed" field.
+func ChangedEQ(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldEQ(FieldChanged, v))
+}
+
+// ChangedNEQ applies the NEQ predicate on the "changed" field.
+func ChangedNEQ(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldNEQ(FieldChanged, v))
+}
+
+// ChangedIn applies the In predicate on the "changed" field.
+func ChangedIn(vs ...string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldIn(FieldChanged, vs...))
+}
+
+// ChangedNotIn applies the NotIn predicate on the "changed" field.
+func ChangedNotIn(vs ...string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldNotIn(FieldChanged, vs...))
+}
+
+// ChangedGT applies the GT predicate on the "changed" field.
+func ChangedGT(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldGT(FieldChanged, v))
+}
+
+// ChangedGTE applies the GTE predicate on the "changed" field.
+func ChangedGTE(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldGTE(FieldChanged, v))
+}
+
+// ChangedLT applies the LT predicate on the "changed" field.
+func ChangedLT(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldLT(FieldChanged, v))
+}
+
+// ChangedLTE applies the LTE predicate on the "changed" field.
+func ChangedLTE(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldLTE(FieldChanged, v))
+}
+
+// ChangedContains applies the Contains predicate on the "changed" field.
+func ChangedContains(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldContains(FieldChanged, v))
+}
+
+// ChangedHasPrefix applies the HasPrefix predicate on the "changed" field.
+func ChangedHasPrefix(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldHasPrefix(FieldChanged, v))
+}
+
+// ChangedHasSuffix applies the HasSuffix predicate on the "changed" field.
+func ChangedHasSuffix(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldHasSuffix(FieldChanged, v))
+}
+
+// ChangedIsNil applies the IsNil predicate on the "changed" field.
+func ChangedIsNil() predicate.Webhook {
+	return predicate.Webhook(sql.FieldIsNull(FieldChanged))
+}
+
+// ChangedNotNil applies the NotNil predicate on the "changed" field.
+func ChangedNotNil() predicate.Webhook {
+	return predicate.Webhook(sql.FieldNotNull(FieldChanged))
+}
+
+// ChangedEqualFold applies the EqualFold predicate on the "changed" field.
+func ChangedEqualFold(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldEqualFold(FieldChanged, v))
+}
+
+// ChangedContainsFold applies the ContainsFold predicate on the "changed" field.
+func ChangedContainsFold(v string) predicate.Webhook {
+	return predicate.Webhook(sql.FieldContainsFold(FieldChanged, v))
 }
 
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
