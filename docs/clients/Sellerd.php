@@ -309,6 +309,7 @@ final class Client
         curl_setopt_array($this->curl, [
             CURLOPT_URL => $url, CURLOPT_CUSTOMREQUEST => $method, CURLOPT_HTTPHEADER => $lines, CURLOPT_RETURNTRANSFER => true,
             CURLOPT_FOLLOWLOCATION => false, // the key must not go to another host
+            CURLOPT_ENCODING => '', // answers may be compressed as this curl can unpack them
             CURLOPT_PROTOCOLS => CURLPROTO_HTTP | CURLPROTO_HTTPS, CURLOPT_NOSIGNAL => true,
             CURLOPT_TIMEOUT_MS => (int) max(1, 1000 * $timeout),
             CURLOPT_HEADERFUNCTION => static function ($_, string $line) use (&$received): int {

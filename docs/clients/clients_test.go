@@ -405,6 +405,23 @@ func TestItWaitsForASubmission(t *testing.T) {
 	})
 }
 
+func TestAnAnswerMayBeCompressed(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		s := serve(t, answer{status: 200, packed: true, body: `{"status_code":200,"data":{"title":"Ceres"}}`})
+		if diff := cmp.Diff(`200 {"title":"Ceres"} - first`, c.do(t, s.URL, "call", "GET", "/v1/items/1")); diff != "" {
+			t.Error(diff)
+		}
+		refused := serve(t, answer{status: 404, packed: true, body: `{"status_code":404,"errors":[{"code":"item_not_found","message":"None."}]}`})
+		if diff := cmp.Diff("error 404 item_not_found req-1 {}", c.do(t, refused.URL, "call", "GET", "/v1/items/1")); diff != "" {
+			t.Error(diff)
+		}
+		damaged := serve(t, answer{status: 200, header: header("Content-Encoding", "gzip"), body: created})
+		if diff := cmp.Diff("error 0 no_answer - {}", c.with(t, damaged.URL, []string{"DEADLINE=1"}, "call", "GET", "/v1/items/1")); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
 func TestItReadsWhatHasChangedOnly(t *testing.T) {
 	each(t, func(t *testing.T, c *client) {
 		s := serve(t, answer{status: 304, header: header("ETag", `"7"`)})

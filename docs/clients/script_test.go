@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -24,6 +25,7 @@ type answer struct {
 	lost   bool // the connection breaks before the answer
 	cut    bool // the connection breaks within the answer
 	silent bool // no answer ever comes
+	packed bool // the answer is compressed
 }
 
 // request is what a client sent.
@@ -84,6 +86,17 @@ func serve(t *testing.T, answers ...answer) *script {
 				t.Error(err)
 			}
 			panic(http.ErrAbortHandler)
+		}
+		if a.packed {
+			if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+				t.Errorf("it accepts %q", r.Header.Get("Accept-Encoding"))
+			}
+			w.Header().Set("Content-Encoding", "gzip")
+			w.WriteHeader(a.status)
+			packer := gzip.NewWriter(w)
+			defer packer.Close()
+			_, _ = packer.Write([]byte(a.body))
+			return
 		}
 		w.WriteHeader(a.status)
 		_, _ = w.Write([]byte(a.body))

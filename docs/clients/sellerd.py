@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import base64
 import email.utils
+import gzip
 import hashlib
 import hmac
 import http.client
@@ -25,6 +26,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
+import zlib
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Iterator, Mapping, Optional, Sequence, Union
@@ -189,7 +191,7 @@ class Client:
             raise ValueError(f"the path {path!r} does not begin with /")
         text = urllib.parse.urlencode([(name, _text(v)) for name, value in (query or {}).items() for v in _values(value)])
         url = self.base_url + path + (("&" if "?" in path else "?") + text if text else "")
-        sent = {"Accept": "application/json", **(headers or {}), "X-Api-Key": self._key}
+        sent = {"Accept": "application/json", "Accept-Encoding": "gzip", **(headers or {}), "X-Api-Key": self._key}
         data = None
         if body is not None:
             data, sent["Content-Type"] = json.dumps(body).encode(), "application/json"
@@ -220,7 +222,9 @@ class Client:
                 response = refused
             with response:
                 status, headers, text = response.status, response.headers, _read(response, timeout)
-        except (OSError, http.client.HTTPException) as lost:
+            if headers.get("Content-Encoding", "").lower() == "gzip" and text:
+                text = gzip.decompress(text)
+        except (OSError, EOFError, zlib.error, http.client.HTTPException) as lost:
             reason = getattr(lost, "reason", None) or lost
             raise _Failure(Error(0, [_entry("no_answer", f"No answer from {self.base_url}: {reason}")]), repeatable=True) from lost
         if status == 304:
