@@ -16,7 +16,6 @@ import (
 	"sellerd/v1/delivery"
 	"sellerd/v1/feed"
 	"sellerd/v1/rows"
-	"sellerd/v1/wire"
 )
 
 // The outbox: the events of a change are written in the transaction of the change, each event once and with a
