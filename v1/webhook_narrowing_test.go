@@ -85,7 +85,7 @@ func TestWhatASubscriptionCannotLeaveOut(t *testing.T) {
 		}{
 			{"keys", object{"skip_key_ids": []string{own, keyID(theirs), "000000000000", keyID(w.LiveKey), legacy, w.Key, "dk_test_" + own, "", "\x00"}}, []string{
 				"unknown_key skip_key_ids[1]", "unknown_key skip_key_ids[2]", "unknown_key skip_key_ids[3]", "unknown_key skip_key_ids[4]",
-				"unknown_key skip_key_ids[5]", "unknown_key skip_key_ids[6]", "unknown_key skip_key_ids[7]", "unknown_key skip_key_ids[8]",
+				"unknown_key skip_key_ids[5]", "unknown_key skip_key_ids[6]", "unknown_key skip_key_ids[7]", "invalid_value skip_key_ids[8]",
 			}},
 			{"too many keys", object{"skip_key_ids": strings.Split(strings.Repeat(own+" ", 10)+own, " ")}, []string{"too_long skip_key_ids"}},
 			{"wrong types", object{"skip_key_ids": own, "changed": object{}}, []string{"invalid_type changed", "invalid_type skip_key_ids"}},
@@ -108,12 +108,12 @@ func TestWhatASubscriptionCannotLeaveOut(t *testing.T) {
 			})
 		}
 		for query, want := range map[string][]string{
-			"not_key_id=" + own: nil,
+			"not_key_id=" + own: {},
 			"not_key_id=" + own + "&not_key_id=" + keyID(theirs): {"invalid_parameter not_key_id"},
-			"not_key_id=" + w.Key:                                {"invalid_parameter not_key_id"},
+			"not_key_id=" + w.Key:                                {"invalid_api_key"},
 			"not_key_id=%00":                                     {"invalid_parameter not_key_id"},
 			"not_key_id=" + legacy:                               {"invalid_parameter not_key_id"},
-			"changed=price,quantity_available":                   nil,
+			"changed=price,quantity_available":                   {},
 			"changed=price,prize":                                {"invalid_parameter changed"},
 		} {
 			if diff := cmp.Diff(want, w.Do(t, servertest.Request{Path: "/v1/events?" + query}).Codes()); diff != "" {
@@ -154,8 +154,8 @@ func TestAKeyChangesNothingOfWhatIsLeftOutUnlessItMayReadIt(t *testing.T) {
 	})
 }
 
-// received are the events of arrivals as "type resource", and their members in previous.
-func received(t *testing.T, arrived []arrival) (list []string) {
+// toldTo are the events of arrivals as "type resource", and their members in previous.
+func toldTo(t *testing.T, arrived []arrival) (list []string) {
 	t.Helper()
 	for _, a := range arrived {
 		list = append(list, told(t, a.body))
@@ -221,7 +221,7 @@ func TestAReceiverGetsTheChangesThatItAskedFor(t *testing.T) {
 		}
 		sendDue(t, w.Service)
 		for i, s := range []*sink{stock, notSecond, both} {
-			if diff := cmp.Diff(want[i], received(t, s.take())); diff != "" {
+			if diff := cmp.Diff(want[i], toldTo(t, s.take())); diff != "" {
 				t.Errorf("webhook %d (-want +got):\n%s", i, diff)
 			}
 		}
@@ -244,7 +244,7 @@ func TestAReceiverGetsTheChangesThatItAskedFor(t *testing.T) {
 			for i, s := range []*sink{stock, notSecond, both} {
 				recoverHook(t, w, hooks[i], object{"since": w.Clock.Now().Add(-24 * time.Hour).UTC().Format(time.RFC3339)})
 				sendDue(t, w.Service)
-				got := slices.DeleteFunc(received(t, s.take()), func(line string) bool { return strings.HasPrefix(line, "item.published") })
+				got := slices.DeleteFunc(toldTo(t, s.take()), func(line string) bool { return strings.HasPrefix(line, "item.published") })
 				if diff := cmp.Diff(want[i], got); diff != "" {
 					t.Errorf("recovered for webhook %d, stored by an older program: %v (-want +got):\n%s", i, older, diff)
 				}
@@ -289,12 +289,12 @@ func TestACursorBelongsToWhatTheFeedLeavesOut(t *testing.T) {
 		without := feedPage(t, w, "not_key_id="+own+","+other)
 		narrow := feedPage(t, w, "changed=price,title")
 		for query, want := range map[string][]string{
-			"after=" + plain.NextCursor:                                            nil,
+			"after=" + plain.NextCursor:                                            {},
 			"after=" + plain.NextCursor + "&not_key_id=" + own:                     {"cursor_mismatch after"},
-			"after=" + without.NextCursor + "&not_key_id=" + other + "," + own:     nil,
+			"after=" + without.NextCursor + "&not_key_id=" + other + "," + own:     {},
 			"after=" + without.NextCursor + "&not_key_id=" + own:                   {"cursor_mismatch after"},
 			"after=" + without.NextCursor:                                          {"cursor_mismatch after"},
-			"after=" + narrow.NextCursor + "&changed=title&changed=price":          nil,
+			"after=" + narrow.NextCursor + "&changed=title&changed=price":          {},
 			"after=" + narrow.NextCursor + "&changed=price":                        {"cursor_mismatch after"},
 			"after=" + narrow.NextCursor + "&changed=title,price&type=item.closed": {"cursor_mismatch after"},
 		} {
