@@ -72,7 +72,7 @@ type exchange struct {
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request) (*exchange, *route, *endpoint) {
 	rt, path := h.find(v1.NormalURL(r.URL))
 	e := rt.endpoint(r.Method)
-	x := &exchange{request: request{handler: h, call: Call{Call: v1.Call{Request: v1.Request{HTTPAddresses: true, WholeLists: true}}}, path: path}, w: w, r: r, at: h.Clock.Now()}
+	x := &exchange{request: request{handler: h, call: Call{Call: v1.Call{Request: v1.Request{Via: v1.ViaRest, HTTPAddresses: true, WholeLists: true}}}, path: path}, w: w, r: r, at: h.Clock.Now()}
 	if e != nil {
 		x.setCall(e.usual)
 	}

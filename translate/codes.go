@@ -146,6 +146,7 @@ func (c *Call) exceptions(ofEntry bool) []Exception {
 	all := []Exception{
 		{[]v1.Code{v1.UnknownShippingModel, v1.WeightRequired}, "no row leads to the shipping model or the weight"},
 		{[]v1.Code{v1.UnknownEvent}, "every type of a notification leads to an event that there is"},
+		{[]v1.Code{v1.UnknownKey}, "a notification leaves out no key"},
 	}
 	add := func(holds bool, why string, codes ...v1.Code) {
 		if holds {

@@ -357,7 +357,7 @@ func TestCodesOfTheCatalogueAreUniqueAndHaveTheirStatus(t *testing.T) {
 		422: "missing_field unknown_field invalid_type invalid_value too_long too_short out_of_range immutable_field conflicting_fields empty_patch " +
 			"missing_parameter unknown_parameter invalid_parameter invalid_cursor cursor_mismatch idempotency_key_reused batch_empty batch_too_large " +
 			"unknown_category category_not_selectable unknown_shipping_model weight_required unknown_delivery_service invalid_tracking_number " +
-			"unsupported_currency currency_mismatch date_in_past too_many_images invalid_image_url html_not_allowed invalid_webhook_url unknown_event " +
+			"unsupported_currency currency_mismatch date_in_past too_many_images invalid_image_url html_not_allowed invalid_webhook_url unknown_event unknown_key " +
 			"score_not_allowed sale_not_on_bill",
 		429: "rate_limited daily_item_limit_reached",
 		500: "internal_error", 503: "service_unavailable",

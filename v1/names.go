@@ -194,6 +194,7 @@ const (
 	UnknownDeliveryService   = refusal.UnknownDeliveryService
 	UnknownEvent             = refusal.UnknownEvent
 	UnknownField             = refusal.UnknownField
+	UnknownKey               = refusal.UnknownKey
 	UnknownParameter         = refusal.UnknownParameter
 	UnknownShippingModel     = refusal.UnknownShippingModel
 	UnsupportedCurrency      = refusal.UnsupportedCurrency

@@ -16,6 +16,7 @@ type (
 	Call              = core.Call
 	Caller            = core.Caller
 	Clock             = core.Clock
+	EventCause        = core.EventCause
 	EventResource     = core.EventResource
 	IdempotencyKeyUse = core.IdempotencyKeyUse
 	KeyInfo           = core.KeyInfo
@@ -52,6 +53,7 @@ const (
 	OperatorPath           = core.OperatorPath
 	QuotaRelease           = core.QuotaRelease
 	Release                = core.Release
+	ViaRest                = core.ViaRest
 )
 
 var (

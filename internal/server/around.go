@@ -33,6 +33,7 @@ func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Ha
 		began := s.config.Service.Clock().Now()
 		recorder := &recorder{ResponseWriter: w, id: [1]string{requestID(r)}, body: sentBody{ReadCloser: r.Body}}
 		trace := &recorder.trace
+		trace.RequestID = recorder.id[0]
 		w.Header()["X-Request-Id"] = recorder.id[:]
 		closeAfterChunks(w, r)
 		present, leave := recorder.body.presence(r)

@@ -80,8 +80,9 @@ type Request struct {
 	Needs permission.Set
 
 	// Of callers of an interface before /v1:
-	HTTPAddresses bool // webhooks and pictures may have http addresses
-	WholeLists    bool // short lists have no pages
+	Via           string // its name in the cause of events
+	HTTPAddresses bool   // webhooks and pictures may have http addresses
+	WholeLists    bool   // short lists have no pages
 }
 
 // Permit refuses a call whose key lacks some of the needed permissions: an error for each of them, about a field or none.
@@ -134,6 +135,7 @@ type Trace struct {
 	Operation string // the name of the operation, of the call of /rest or else of the route; empty for an unknown path
 	Account   int64
 	Key       string // the public id of the account's key that the request showed, also if it is revoked or expired
+	RequestID string // of the answer
 	Object    string // on the operator's side: the id in the path
 	Cause     error  // the cause of internal_error or service_unavailable
 

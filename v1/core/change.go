@@ -13,6 +13,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/owner"
 	"sellerd/internal/base/crash"
+	"sellerd/v1/cause"
 	"sellerd/v1/itemset"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
@@ -26,6 +27,8 @@ type Change struct {
 	Now   wire.Time // later than every earlier change of the owner, so it can be ahead of the clock by microseconds
 	Clock wire.Time // the time of the clock: for due dates and the runs of items
 	Owner Owner     // whose row is locked
+
+	Cause cause.Cause // of its events
 
 	s        *Core
 	Webhooks int // how many subscriptions the owner has
@@ -76,7 +79,7 @@ func DoAs[O any](ctx context.Context, s *Core, c *Call, how Entry, units int,
 		out  *O
 		meta = c.Meta
 	)
-	how.Key = c.KeyName()
+	how.Key, how.cause = c.KeyName(), CauseOf(ctx, c)
 	err := s.AsOwnerWith(ctx, how, c.Owner, units, func(ctx context.Context, tx *Change) (err error) {
 		c.Meta = meta // a second run starts in the same state
 		if out, err = fn(ctx, tx); err != nil {
@@ -120,7 +123,12 @@ type Entry struct {
 	Key    string // the Call.KeyName of a request with an Idempotency-Key; DoAs sets it
 	Yields bool   // it fails with ErrOwnerTaken rather than wait for another transaction
 	Resets bool   // it may be made while the owner's test data is being removed
+
+	cause cause.Cause // DoAs sets it, else it is a worker
 }
+
+// byWorker is the cause of what workers change.
+var byWorker = cause.Cause{Via: cause.ByMarketplace}
 
 // ChangesOf is how many changes of an owner run or wait for their turns, where there are many writers.
 func (s *Core) ChangesOf(owner Owner) int { return s.ownerTurns.Len(owner) }
@@ -247,7 +255,7 @@ func beginFree(ctx context.Context, s *Core, client *ent.Client, owners []Owner)
 		lock, given = lockAll, string(text)
 	}
 	err = rows.Query(ctx, client, lock, []any{int64(now), given}, func(found *sql.Rows) error {
-		tx := &Change{Client: client, Clock: now, s: s}
+		tx := &Change{Client: client, Clock: now, Cause: byWorker, s: s}
 		changes = append(changes, tx)
 		return found.Scan(&tx.Owner, &tx.Now, &tx.Open, &tx.Webhooks)
 	})
@@ -262,7 +270,7 @@ func beginFree(ctx context.Context, s *Core, client *ent.Client, owners []Owner)
 func (s *Core) Begin(ctx context.Context, client *ent.Client, owner Owner, units int, how Entry) (*Change, error) {
 	now := s.Now()
 	today := int64(now) / int64(24*time.Hour/time.Microsecond)
-	tx := &Change{Client: client, Clock: now, Owner: owner, s: s}
+	tx := &Change{Client: client, Clock: now, Owner: owner, Cause: cmp.Or(how.cause, byWorker), s: s}
 	ofOwner, args := "$4", []any{int64(now), units, today, int64(owner)}
 	if how.Key != "" && s.Store.ManyWriters() {
 		ofOwner, args = ofOwner+" AND "+s.Store.Announce("$5"), append(args, how.Key)

@@ -1,6 +1,13 @@
 package core
 
-import "sellerd/v1/wire"
+import (
+	"cmp"
+	"context"
+
+	"sellerd/v1/apikey"
+	"sellerd/v1/cause"
+	"sellerd/v1/wire"
+)
 
 // This file makes events. Each room has the shape of the data of its events.
 
@@ -12,6 +19,13 @@ type EventResource struct {
 	Type     string `json:"type" enum:"item submission sale bill"`
 	ID       string `json:"id"`
 	Sequence int64  `json:"sequence"`
+}
+
+// EventCause is who caused an event.
+type EventCause struct {
+	RequestID wire.Opt[string] `json:"request_id" doc:"the X-Request-Id of the answer to the request that caused it; null if no request did"`
+	KeyPrefix wire.Opt[string] `json:"key_prefix" doc:"of the key that caused it, as lists of keys show it; null if no key did"`
+	Via       string           `json:"via" enum:"v1 rest operator marketplace system"`
 }
 
 // EventShape is a pointer to the data of an event, a struct that is encoded as JSON.
@@ -29,6 +43,7 @@ type eventHead struct {
 	Mode       string        `json:"mode"`
 	AccountID  wire.ID       `json:"account_id"`
 	Resource   EventResource `json:"resource"`
+	Cause      EventCause    `json:"cause"`
 }
 
 // render prints the event once; every delivery sends these bytes. If it is too large, the longest parts are left out.
@@ -50,19 +65,44 @@ type Subject struct {
 	Number   int64  // of the row
 	ID       string // as sellers see it
 	Sequence int64  // counts the events of the object from 1 without gaps
+
+	Changed *string // of cause.Narrowed: the changed members of the item, with spaces between them
 }
 
 // Emit adds an event to those the change will append to the outbox.
 func (tx *Change) Emit(eventType string, about Subject, data EventShape) {
-	head := tx.s.newEvent(eventType, tx.Owner, tx.Now, EventResource{about.Kind, about.ID, about.Sequence})
+	head := eventHead{
+		ID: wire.EventID(tx.s.IDs.Ordered()), Type: eventType, APIVersion: "v1", CreatedAt: tx.Now, Mode: tx.Owner.Mode(), AccountID: wire.ID(tx.Owner.Account()),
+		Resource: EventResource{about.Kind, about.ID, about.Sequence}, Cause: tx.ShownCause(),
+	}
 	tx.events = append(tx.events, pendingEvent{
-		id: int64(head.ID), kind: eventType, body: string(head.render(data)), resource: head.Resource, number: about.Number,
+		Event: cause.Event{Type: eventType, KeyID: tx.Cause.KeyID, Changed: about.Changed, Body: string(head.render(data))},
+		id:    int64(head.ID), resource: head.Resource, number: about.Number,
 	})
 }
 
-// newEvent is the head of a new event.
-func (s *Core) newEvent(eventType string, owner Owner, now wire.Time, about EventResource) eventHead {
-	return eventHead{
-		ID: wire.EventID(s.IDs.Ordered()), Type: eventType, APIVersion: "v1", CreatedAt: now, Mode: owner.Mode(), AccountID: wire.ID(owner.Account()), Resource: about,
+// ShownCause is who causes the events of the change, as they show it.
+func (tx *Change) ShownCause() EventCause {
+	c := tx.Cause
+	shown := EventCause{RequestID: NotEmpty(c.RequestID), Via: cmp.Or(c.Via, cause.BySystem)}
+	if c.KeyID == "" {
+		return shown
 	}
+	shown.KeyPrefix = wire.Some(apikey.Prefix(c.KeyID, tx.Owner.Mode()))
+	if keys := tx.s.keySource(c.KeyID); keys != nil {
+		shown.KeyPrefix.V = keys.Prefix()
+	}
+	return shown
+}
+
+// ViaRest is Request.Via of calls of /rest.
+const ViaRest = cause.ByRest
+
+// CauseOf is who causes what a call changes.
+func CauseOf(ctx context.Context, c *Call) cause.Cause {
+	by := cause.Cause{Via: cmp.Or(c.Via, cause.ByV1), KeyID: c.KeyID, RequestID: TraceFrom(ctx).RequestID}
+	if c.Operator {
+		by.Via = cause.ByOperator
+	}
+	return by
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
-	"strings"
 
 	"sellerd/ent"
 	entdelivery "sellerd/ent/delivery"
@@ -13,10 +12,10 @@ import (
 	"sellerd/ent/event"
 	"sellerd/ent/owner"
 	"sellerd/ent/webhook"
+	"sellerd/v1/cause"
 	"sellerd/v1/delivery"
 	"sellerd/v1/feed"
 	"sellerd/v1/rows"
-	"sellerd/v1/wire"
 )
 
 // The outbox: the events of a change are written in the transaction of the change, each event once and with a
@@ -25,9 +24,8 @@ import (
 
 // pendingEvent is an event that a change will append.
 type pendingEvent struct {
+	cause.Event
 	id       int64
-	kind     string
-	body     string
 	resource EventResource
 	number   int64 // of the resource
 }
@@ -35,7 +33,7 @@ type pendingEvent struct {
 // flush appends the events of changes to the outbox.
 func flush(ctx context.Context, s *Core, client *ent.Client, changes []*Change) error {
 	var appended []any
-	subscriptions := make([][]*ent.Webhook, len(changes))
+	subscriptions := make([][]cause.Subscription, len(changes))
 	for i, tx := range changes {
 		var err error
 		if subscriptions[i], err = tx.subscriptions(ctx); err != nil {
@@ -45,7 +43,8 @@ func flush(ctx context.Context, s *Core, client *ent.Client, changes []*Change) 
 		var owner, now any = int64(tx.Owner), int64(tx.Now)
 		for i := range tx.events {
 			e := &tx.events[i]
-			appended = append(appended, owner, now, e.id, e.kind, e.resource.Type, e.number, e.resource.Sequence, e.body)
+			appended = append(appended, owner, now, e.id, e.Type, e.resource.Type, e.number, e.resource.Sequence, e.Body)
+			appended = e.AppendColumns(appended)
 		}
 	}
 	if err := eventInsert.Rows(s.Store.Late(ctx), client, nil, appended); err != nil {
@@ -61,24 +60,32 @@ func flush(ctx context.Context, s *Core, client *ent.Client, changes []*Change) 
 
 // subscriptions are the owner's webhooks, if the change has events. They are read before the outbox is written, because a read
 // would end the row of statements that PostgreSQL gets together with the COMMIT.
-func (tx *Change) subscriptions(ctx context.Context) ([]*ent.Webhook, error) {
+func (tx *Change) subscriptions(ctx context.Context) ([]cause.Subscription, error) {
 	if len(tx.events) == 0 || tx.Webhooks == 0 {
 		return nil, nil
 	}
 	found, err := tx.Webhook.Query().Where(webhook.Owner(int64(tx.Owner))).
-		Select(webhook.FieldID, webhook.FieldURL, webhook.FieldEvents, webhook.FieldFormat).Order(ent.Asc(webhook.FieldID)).All(ctx)
+		Select(webhook.FieldID, webhook.FieldURL, webhook.FieldEvents, webhook.FieldFormat, webhook.FieldSkipKeyIds, webhook.FieldChanged).
+		Order(ent.Asc(webhook.FieldID)).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("load webhooks: %w", err)
 	}
-	return found, nil
+	return cause.Subscriptions(ctx, tx.Client, found, func(yield func(*cause.Event) bool) {
+		for i := range tx.events {
+			if !yield(&tx.events[i].Event) {
+				return
+			}
+		}
+	})
 }
 
 // eventColumns is how many columns an event has.
-const eventColumns = 8
+const eventColumns = 10
 
 var (
 	eventInsert = rows.NewInsert(event.Table, nil, []string{
 		event.FieldOwner, event.FieldCreatedAt, event.FieldID, event.FieldType, event.FieldResourceType, event.FieldResourceID, event.FieldSequence, event.FieldBody,
+		event.FieldKeyID, event.FieldChanged, // cause.Event.AppendColumns
 	}, nil)
 	dispatchInsert = rows.NewInsert(dispatch.Table,
 		[]string{dispatch.FieldOwner, dispatch.FieldDueAt, dispatch.FieldCreatedAt, dispatch.FieldExpiresAt, dispatch.FieldTrigger},
@@ -110,20 +117,18 @@ var (
 )
 
 // dispatch sends the change's events on their way to the owner's subscriptions.
-func (tx *Change) dispatch(ctx context.Context, subscriptions []*ent.Webhook) error {
+func (tx *Change) dispatch(ctx context.Context, subscriptions []cause.Subscription) error {
 	var dispatches, deliveries []any
-	for _, row := range subscriptions {
-		wanted, err := wire.Raw[[]string]{Text: row.Events}.Value()
-		if err != nil {
-			return fmt.Errorf("webhook %d: %w", row.ID, err)
-		}
-		for _, event := range tx.events {
-			if !WantsEvent(wanted, event.kind) || !tx.s.writes(row.Format, event.kind, event.body) {
+	for i := range subscriptions {
+		row := &subscriptions[i]
+		for i := range tx.events {
+			event := &tx.events[i]
+			if !row.Wants(&event.Event) || !tx.s.writes(row.Format, event.Type, event.Body) {
 				continue
 			}
 			id, attempt := tx.s.IDs.Ordered(), tx.s.IDs.Ordered()
 			dispatches = append(dispatches, id, event.id, row.ID, attempt, event.resource.Type+"/"+event.resource.ID, event.resource.Sequence)
-			deliveries = append(deliveries, attempt, id, row.ID, event.id, event.kind, event.resource.ID, row.URL)
+			deliveries = append(deliveries, attempt, id, row.ID, event.id, event.Type, event.resource.ID, row.URL)
 		}
 	}
 	return tx.Plan(ctx, delivery.TriggerAutomatic, dispatches, deliveries)
@@ -146,12 +151,6 @@ func (tx *Change) Plan(ctx context.Context, trigger string, dispatches, deliveri
 	}
 	tx.Wake(DelivererWorker)
 	return nil
-}
-
-// WantsEvent says whether a subscription to some names and patterns (item.*, *) includes an event.
-func WantsEvent(wanted []string, event string) bool {
-	family, _, _ := strings.Cut(event, ".")
-	return slices.ContainsFunc(wanted, func(name string) bool { return name == event || name == "*" || name == family+".*" })
 }
 
 // newWaiters makes what waits for the events of changes. Where no other process changes the database, none is asked for changes.

@@ -47,6 +47,8 @@ type Loop struct {
 type KeySource interface {
 	// Owns says whether a key with this id belongs to the source.
 	Owns(id string) bool
+	// Prefix is what is shown of every key of the source.
+	Prefix() string
 	// Find returns an error that ent.IsNotFound knows if there is no such key.
 	Find(ctx context.Context, client *ent.Client, id string) (KeyInfo, error)
 	// Revoke ends a key. Revoking it again changes nothing.

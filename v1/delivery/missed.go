@@ -9,6 +9,7 @@ import (
 	"sellerd/ent"
 	entdelivery "sellerd/ent/delivery"
 	"sellerd/ent/event"
+	"sellerd/v1/cause"
 	"sellerd/v1/feed"
 	"sellerd/v1/rows"
 )
@@ -18,12 +19,11 @@ const missedRows = 1000
 
 // Event is an event as a recovery looks at it.
 type Event struct {
+	cause.Event
 	CreatedAt, ID   int64
-	Type            string
 	ResourceType    string
 	Resource        int64
 	Sequence        int64
-	Body            string
 	AcceptedOrWaits bool // the webhook has accepted it, or an attempt is planned or in flight
 }
 
@@ -32,7 +32,7 @@ type Event struct {
 // The order of the inner query is that of one index: without it, PostgreSQL would read all deliveries of the owner while it
 // takes the table to be empty.
 var eventsOf = `SELECT ` + columns("e", event.FieldCreatedAt, event.FieldID, event.FieldType, event.FieldResourceType, event.FieldResourceID, event.FieldSequence,
-	event.FieldBody) + `,
+	event.FieldBody, event.FieldKeyID, event.FieldChanged) + `,
  (SELECT v.` + entdelivery.FieldID + ` FROM ` + entdelivery.Table + ` v WHERE v.` + entdelivery.FieldOwner + ` = e.` + event.FieldOwner + `
  AND v.` + entdelivery.FieldEventID + ` >= e.` + event.FieldID + ` AND v.` + entdelivery.FieldEventID + ` <= e.` + event.FieldID + `
  AND v.` + entdelivery.FieldWebhookID + ` + 0 = $1
@@ -47,7 +47,11 @@ var eventsOf = `SELECT ` + columns("e", event.FieldCreatedAt, event.FieldID, eve
 func NextEvents(ctx context.Context, tx *ent.Client, owner, webhook, afterAt, afterID, until int64) (found []Event, more bool, err error) {
 	err = rows.Query(ctx, tx, eventsOf, []any{webhook, owner, afterAt, afterID, until}, func(r *sql.Rows) error {
 		var e Event
-		err := r.Scan(&e.CreatedAt, &e.ID, &e.Type, &e.ResourceType, &e.Resource, &e.Sequence, &e.Body, &e.AcceptedOrWaits)
+		var key *string
+		err := r.Scan(&e.CreatedAt, &e.ID, &e.Type, &e.ResourceType, &e.Resource, &e.Sequence, &e.Body, &key, &e.Changed, &e.AcceptedOrWaits)
+		if key != nil {
+			e.KeyID = *key
+		}
 		found = append(found, e)
 		return err
 	})

@@ -11,6 +11,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/event"
+	"sellerd/v1/cause"
 	"sellerd/v1/keycheck"
 	"sellerd/v1/rows"
 )
@@ -62,10 +63,11 @@ type Query struct {
 	// Types and Matches are the filters; none of a kind lets everything pass.
 	Types   []string
 	Matches func(Resource) bool
+	Filter  cause.Filter
 }
 
 // filtered says whether the query has filters.
-func (q *Query) filtered() bool { return len(q.Types) > 0 || q.Matches != nil }
+func (q *Query) filtered() bool { return len(q.Types) > 0 || q.Matches != nil || !q.Filter.None() }
 
 // Page is events as they are sent to webhooks, byte for byte.
 type Page struct {
@@ -92,6 +94,7 @@ const (
 	bodyColumns  = event.FieldCreatedAt + ", " + event.FieldID + ", " + event.FieldBody
 	matchColumns = event.FieldCreatedAt + ", " + event.FieldID + ", " + event.FieldType + ", " + event.FieldResourceType + ", " +
 		event.FieldResourceID
+	filterColumns = matchColumns + ", " + event.FieldKeyID + ", " + event.FieldChanged // which are behind the body
 )
 
 // statement is the query for the events behind a place. A claim, if there is one, is confirmed by its first column.
@@ -175,22 +178,33 @@ func (q *Query) next(last Place, more bool) Place {
 func (r *Reader) walk(ctx context.Context, q *Query, claim *keycheck.Claim) (*Page, error) {
 	var (
 		at, last = Place{}, q.After
-		kind     string
+		e        cause.Event
+		key      *string
 		about    Resource
 		walked   int
 		ids      []int64
+		unread   []int64 // those of which the body has to be asked, too
 		more     bool
 	)
-	targets := []any{rows.Target(&at.At), rows.Target(&at.ID), rows.Target(&kind), rows.Target(&about.Type), rows.Target(&about.ID)}
-	err := r.read(ctx, q, matchColumns, WalkedRows+1, claim, targets, func() bool {
+	columns, targets := matchColumns, []any{rows.Target(&at.At), rows.Target(&at.ID), rows.Target(&e.Type), rows.Target(&about.Type), rows.Target(&about.ID)}
+	if !q.Filter.None() {
+		columns, targets = filterColumns, append(targets, rows.Target(&key), rows.Target(&e.Changed))
+	}
+	err := r.read(ctx, q, columns, WalkedRows+1, claim, targets, func() bool {
 		if len(ids) == q.Limit || walked == WalkedRows {
 			more = true
 			return false
 		}
 		walked++
 		last = at
-		if (len(q.Types) == 0 || slices.Contains(q.Types, kind)) && (q.Matches == nil || q.Matches(about)) {
+		if e.KeyID = ""; key != nil {
+			e.KeyID = *key
+		}
+		if (len(q.Types) == 0 || slices.Contains(q.Types, e.Type)) && (q.Matches == nil || q.Matches(about)) && q.Filter.Wants(&e) {
 			ids = append(ids, at.ID)
+			if q.Filter.Reads(&e) {
+				unread = append(unread, at.ID)
+			}
 		}
 		return true
 	})
@@ -198,14 +212,16 @@ func (r *Reader) walk(ctx context.Context, q *Query, claim *keycheck.Claim) (*Pa
 		return nil, err
 	}
 	page := &Page{More: more, Next: q.next(last, more)}
-	page.Bodies, err = r.bodies(ctx, ids)
+	page.Bodies, err = r.bodies(ctx, ids, func(id int64, body string) bool {
+		return !slices.Contains(unread, id) || q.Filter.Wants(&cause.Event{Type: cause.Narrowed, Body: body})
+	})
 	return page, err
 }
 
 var loadBodies = rows.NewSets(`SELECT `+event.FieldID+`, `+event.FieldBody+` FROM `+event.Table+` WHERE `+rows.Any(event.Table), event.FieldID+" bigint")
 
-// bodies are the bodies of events in the order given. An event that was deleted meanwhile is left out.
-func (r *Reader) bodies(ctx context.Context, ids []int64) ([]string, error) {
+// bodies are the bodies of events in the order given, if they are wanted. An event that was deleted meanwhile is left out.
+func (r *Reader) bodies(ctx context.Context, ids []int64, wanted func(id int64, body string) bool) ([]string, error) {
 	byID := make(map[int64]string, len(ids))
 	err := loadBodies.On(r.Reads.ManyWriters()).Query(ctx, r.Reads.Reader(), rows.IDs(ids), func(found *sql.Rows) error {
 		var id int64
@@ -219,7 +235,7 @@ func (r *Reader) bodies(ctx context.Context, ids []int64) ([]string, error) {
 	}
 	bodies := make([]string, 0, len(ids))
 	for _, id := range ids {
-		if body, ok := byID[id]; ok {
+		if body, ok := byID[id]; ok && wanted(id, body) {
 			bodies = append(bodies, body)
 		}
 	}

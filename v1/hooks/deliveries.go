@@ -285,7 +285,7 @@ func (s *Webhooks) testWebhook(ctx context.Context, c *core.Call, in *TestWebhoo
 		id := s.IDs.Ordered()
 		sample := Event{
 			ID: wire.EventID(id), Type: kind, APIVersion: "v1", CreatedAt: tx.Now, Mode: tx.Owner.Mode(), AccountID: wire.ID(tx.Owner.Account()),
-			Resource: resource, Data: data,
+			Resource: resource, Cause: wire.Some(tx.ShownCause()), Data: data,
 		}
 		// Samples are of no object, so in the table each is a resource of its own.
 		row, err := tx.Event.Create().SetID(id).SetOwner(int64(tx.Owner)).SetType(kind).SetResourceType(feed.SampleResource).SetResourceID(id).

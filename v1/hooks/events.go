@@ -43,7 +43,10 @@ type Event struct {
 	Mode       string             `json:"mode" enum:"live test"`
 	AccountID  wire.ID            `json:"account_id"`
 	Resource   core.EventResource `json:"resource"`
-	Data       EventData          `json:"data"`
+
+	Cause wire.Opt[core.EventCause] `json:"cause,omitempty" since:"1.6.0" doc:"who caused the event; absent in events that an earlier release made"`
+
+	Data EventData `json:"data"`
 }
 
 // EventData holds the whole object as a read returns it, and for changes the earlier values.

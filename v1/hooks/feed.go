@@ -9,6 +9,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/event"
+	"sellerd/v1/cause"
 	"sellerd/v1/core"
 	"sellerd/v1/feed"
 	"sellerd/v1/items"
@@ -32,6 +33,8 @@ type BrowseEventsInput struct {
 	Type        []string            `query:"type" catalogue:"event patterns" doc:"names, item.* and the like, or *; a key that may not read what all events carry must name types that it may read"`
 	ResourceID  []string            `query:"resource_id" doc:"of items, sales, bills and submissions"`
 	CreatedFrom wire.Opt[wire.Time] `query:"created_from" doc:"inclusive; belongs to the cursor, as all filters do"`
+	NotKeyID    []string            `query:"not_key_id" since:"1.6.0" doc:"ids of your keys: leaves out what they caused, and the keys that followed them by rotation; an id is the part of a key between its second and its third underscore"`
+	Changed     []string            `query:"changed" since:"1.6.0" doc:"of item.updated, only events in which one of these members of the item changed; other events stay"`
 	Wait        wire.Opt[int]       `query:"wait" min:"0" max:"20" default:"0" doc:"how many seconds to hold the answer while there is no event"`
 	Limit       wire.Opt[int]       `query:"limit" min:"1" max:"200" default:"50"`
 	After       wire.Opt[string]    `query:"after" doc:"next_cursor of the page before, or latest for events from now on; by default the feed begins with the oldest event kept"`
@@ -45,10 +48,14 @@ func (s *Webhooks) EndWaits() { s.Waiters.End() }
 func (s *Webhooks) browseEvents(ctx context.Context, c *core.Call, in *BrowseEventsInput) (*EventPage, error) {
 	q := feed.Query{
 		Owner: int64(c.Owner), Limit: in.Limit.Or(items.DefaultPageSize), Types: eventsMatching(in.Type),
-		Matches: resourceFilter(in.ResourceID),
+		Matches: resourceFilter(in.ResourceID), Filter: cause.Filter{SkipKeys: in.NotKeyID, Changed: in.Changed},
 	}
 	if i := slices.IndexFunc(in.Type, func(name string) bool { return !slices.Contains(EventPatterns(), name) }); i >= 0 {
 		return nil, refusal.Newf(refusal.InvalidParameter, "type", "There is no event %s.", wire.Printable(in.Type[i]))
+	}
+	checkMembers(in.Changed, func(_ int, message string) { c.Problems.Add(refusal.InvalidParameter, "changed", "%s", message) })
+	if err := c.Problems.Err(); err != nil {
+		return nil, err
 	}
 	asked := in.Type
 	if len(asked) == 0 {
@@ -62,7 +69,7 @@ func (s *Webhooks) browseEvents(ctx context.Context, c *core.Call, in *BrowseEve
 	if q.After, err = s.feedPlace(ctx, c.Owner, scope, in); err != nil {
 		return nil, err
 	}
-	page, err := s.awaitEvents(ctx, c, &q, time.Duration(in.Wait.V)*time.Second)
+	page, err := s.awaitEvents(ctx, c, in, &q, time.Duration(in.Wait.V)*time.Second)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +88,7 @@ func eventsMatching(wanted []string) []string {
 	}
 	var names []string
 	for _, e := range EventTypes {
-		if core.WantsEvent(wanted, e.Name) {
+		if cause.Matches(wanted, e.Name) {
 			names = append(names, e.Name)
 		}
 	}
@@ -110,8 +117,11 @@ func eventScope(owner core.Owner, q *feed.Query, in *BrowseEventsInput) uint64 {
 	if in.CreatedFrom.Set {
 		from, _ = in.CreatedFrom.V.AppendText(nil) // writes to memory
 	}
-	return rows.Scope("BrowseEvents", int64(owner), []byte(strings.Join(q.Types, ",")),
-		[]byte(strings.Join(items.Distinct(in.ResourceID), ",")), from)
+	bound := [][]byte{[]byte(strings.Join(q.Types, ",")), []byte(strings.Join(items.Distinct(in.ResourceID), ",")), from}
+	if !q.Filter.None() { // cursors of earlier releases are bound to the others alone
+		bound = append(bound, []byte(strings.Join(items.Distinct(in.NotKeyID), ",")), []byte(strings.Join(items.Distinct(in.Changed), ",")))
+	}
+	return rows.Scope("BrowseEvents", int64(owner), bound...)
 }
 
 // feedPlace is the place behind which a page begins.
@@ -141,9 +151,9 @@ func (s *Webhooks) feedPlace(ctx context.Context, owner core.Owner, scope uint64
 
 // awaitEvents reads a page. If it is empty, it waits for events, without a transaction and without a connection to the database.
 // The key is checked again before the caller gets what has happened meanwhile.
-func (s *Webhooks) awaitEvents(ctx context.Context, c *core.Call, q *feed.Query, wait time.Duration) (*feed.Page, error) {
+func (s *Webhooks) awaitEvents(ctx context.Context, c *core.Call, in *BrowseEventsInput, q *feed.Query, wait time.Duration) (*feed.Page, error) {
 	if wait == 0 {
-		return s.readEvents(ctx, c, q)
+		return s.readEvents(ctx, c, in, q)
 	}
 	watch := s.Waiters.Watch(int64(c.Owner))
 	defer watch.Leave()
@@ -153,7 +163,7 @@ func (s *Webhooks) awaitEvents(ctx context.Context, c *core.Call, q *feed.Query,
 	waiting, cancel := context.WithTimeout(inTime, wait)
 	defer cancel()
 	for {
-		page, err := s.readEvents(ctx, c, q)
+		page, err := s.readEvents(ctx, c, in, q)
 		if err != nil || len(page.Bodies) > 0 || page.More {
 			return page, err
 		}
@@ -171,10 +181,23 @@ func (s *Webhooks) awaitEvents(ctx context.Context, c *core.Call, q *feed.Query,
 	}
 }
 
-// readEvents reads a page that begins now.
-func (s *Webhooks) readEvents(ctx context.Context, c *core.Call, q *feed.Query) (*feed.Page, error) {
+// readEvents reads a page that begins now. Keys that it leaves out may have been rotated while it waited.
+func (s *Webhooks) readEvents(ctx context.Context, c *core.Call, in *BrowseEventsInput, q *feed.Query) (*feed.Page, error) {
 	ctx, cancel := context.WithTimeout(ctx, core.AnswerLimit)
 	defer cancel()
+	if len(in.NotKeyID) > 0 {
+		own, err := s.followKeys(ctx, c, in.NotKeyID)
+		if err != nil {
+			return nil, err
+		}
+		q.Filter.SkipKeys = nil
+		for _, id := range in.NotKeyID {
+			if own[id] == nil {
+				return nil, refusal.Newf(refusal.InvalidParameter, "not_key_id", "%s", notAKeyID)
+			}
+			q.Filter.SkipKeys = append(q.Filter.SkipKeys, own[id]...)
+		}
+	}
 	q.Now = int64(s.Now())
 	return s.feed.Read(ctx, q, c.Claim)
 }

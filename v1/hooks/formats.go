@@ -182,7 +182,7 @@ func (s *Webhooks) sampleEvent(kind string, owner core.Owner) (data EventData, r
 		before := sampleMove(what, &item)
 		data.Item = wire.Some(item)
 		if what == "updated" || what == "moved" {
-			data.Previous = items.PreviousMembers(&before, &item)
+			data.Previous = items.PreviousMembers(&before, items.ChangedMembers(&before, &item))
 		}
 	}
 	return data, resource, true

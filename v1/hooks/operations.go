@@ -18,7 +18,7 @@ var (
 	CreateWebhook = core.NewOp("CreateWebhook", "POST", "/v1/webhooks", 201, (*Webhooks).createWebhook, core.Needs(permission.WebhooksWrite),
 		core.AnswersSecret, core.Locates, core.AnswersETag,
 		core.Doc("Subscribes a URL to events. The answer shows the secret that signs them, and no other answer does."),
-		core.Refuses(refusal.InvalidWebhookURL, refusal.UnknownEvent, refusal.WebhookLimitReached, refusal.WebhookExists))
+		core.Refuses(refusal.InvalidWebhookURL, refusal.UnknownEvent, refusal.UnknownKey, refusal.WebhookLimitReached, refusal.WebhookExists))
 	BrowseWebhooks = core.NewOp("BrowseWebhooks", "GET", "/v1/webhooks", 200, (*Webhooks).browseWebhooks, core.Needs(permission.WebhooksRead),
 		core.Doc("Lists your webhooks."))
 	GetWebhook = core.NewOp("GetWebhook", "GET", "/v1/webhooks/{id}", 200, (*Webhooks).getWebhook, core.Needs(permission.WebhooksRead),
@@ -27,8 +27,8 @@ var (
 	UpdateWebhook = core.NewOp("UpdateWebhook", "PATCH", "/v1/webhooks/{id}", 200, (*Webhooks).updateWebhook,
 		core.Needs(permission.WebhooksWrite), core.AnswersETag,
 		core.Doc("Changes a webhook, pauses or resumes it, or gives it a new secret."),
-		core.Refuses(refusal.MissingField, refusal.EmptyPatch, refusal.InvalidWebhookURL, refusal.UnknownEvent, refusal.WebhookExists,
-			refusal.PreconditionFailed))
+		core.Refuses(refusal.MissingField, refusal.EmptyPatch, refusal.InvalidWebhookURL, refusal.UnknownEvent, refusal.UnknownKey,
+			refusal.WebhookExists, refusal.PreconditionFailed))
 	DeleteWebhook = core.NewOp("DeleteWebhook", "DELETE", "/v1/webhooks/{id}", 200, (*Webhooks).deleteWebhook,
 		core.Needs(permission.WebhooksWrite),
 		core.Doc("Deletes a webhook. What it still had to send is cancelled."),

@@ -2,10 +2,11 @@ package hooks
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"time"
 
+	"sellerd/ent"
+	"sellerd/v1/cause"
 	"sellerd/v1/core"
 	"sellerd/v1/delivery"
 	"sellerd/v1/refusal"
@@ -110,15 +111,21 @@ func (r *recovery) run(ctx context.Context, tx Change, c *core.Call) (int, error
 	if err != nil {
 		return 0, err
 	}
-	wanted, err := wire.Raw[[]string]{Text: hook.Events}.Value()
-	if err != nil {
-		return 0, fmt.Errorf("webhook %d: %w", hook.ID, err)
-	}
-	if err := c.Permit(subscriptionNeeds(wanted), ""); err != nil {
+	if err := c.Permit(hookNeeds(hook), ""); err != nil {
 		return 0, err
 	}
 	var events []delivery.Event
 	if events, r.more, err = delivery.NextEvents(ctx, tx.Client, int64(tx.Owner), hook.ID, r.at, r.id, r.until); err != nil {
+		return 0, err
+	}
+	wants, err := cause.Subscriptions(ctx, tx.Client, []*ent.Webhook{hook}, func(yield func(*cause.Event) bool) {
+		for i := range events {
+			if !yield(&events[i].Event) {
+				return
+			}
+		}
+	})
+	if err != nil {
 		return 0, err
 	}
 	var dispatches, deliveries []any
@@ -126,7 +133,7 @@ func (r *recovery) run(ctx context.Context, tx Change, c *core.Call) (int, error
 	for i := range events {
 		e := &events[i]
 		r.at, r.id = e.CreatedAt, e.ID
-		if e.AcceptedOrWaits || !core.WantsEvent(wanted, e.Type) || !tx.s.formatKnows(hook.Format, e.Type, e.Body) {
+		if e.AcceptedOrWaits || !wants[0].Wants(&e.Event) || !tx.s.formatKnows(hook.Format, e.Type, e.Body) {
 			continue
 		}
 		id, attempt, resource := tx.s.IDs.Ordered(), tx.s.IDs.Ordered(), resourceID(e.ResourceType, e.Resource)

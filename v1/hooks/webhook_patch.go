@@ -19,13 +19,16 @@ import (
 	"sellerd/v1/wire"
 )
 
-// WebhookPatch is a change of a subscription. Only the description can be cleared.
+// WebhookPatch is a change of a subscription. The description and what is left out can be cleared.
 type WebhookPatch struct {
 	URL          wire.Opt[string]   `json:"url" validate:"omitnil" target:"true" clear:"no" doc:"https on a public host"`
 	Events       wire.Opt[[]string] `json:"events" validate:"omitnil,min=1,max=50" clear:"no" catalogue:"event patterns"`
 	Description  wire.Opt[string]   `json:"description" validate:"omitnil,max=200,plaintext"`
 	Status       wire.Opt[string]   `json:"status" validate:"omitnil,oneof=active paused" clear:"no" doc:"active also revives a disabled webhook and sends what was held"`
 	RotateSecret wire.Opt[bool]     `json:"rotate_secret" validate:"omitnil" doc:"true makes a new secret; the old one signs beside it for 24 hours"`
+
+	SkipKeyIDs wire.Opt[[]string] `json:"skip_key_ids" validate:"omitnil,max=10" since:"1.6.0" doc:"null skips none"`
+	Changed    wire.Opt[[]string] `json:"changed" validate:"omitnil,min=1,max=100" since:"1.6.0" doc:"null is any"`
 }
 
 // UpdateWebhookInput changes a subscription.
@@ -62,6 +65,9 @@ func (s *Webhooks) updateWebhook(ctx context.Context, c *core.Call, in *UpdateWe
 			return nil, err
 		}
 	}
+	if err := s.checkNarrowing(ctx, c, &to.SkipKeyIDs, &to.Changed); err != nil {
+		return nil, err
+	}
 	wanted := to.Events.V
 	if to.Events.Set {
 		to.Events.V = checkEvents(to.Events.V, &c.Problems)
@@ -77,19 +83,31 @@ func (s *Webhooks) updateWebhook(ctx context.Context, c *core.Call, in *UpdateWe
 		if err != nil {
 			return nil, err
 		}
-		if err := tx.permitWebhookPatch(ctx, c, row, to, wanted); err != nil {
+		if err := tx.permitWebhookPatch(ctx, c, row, &in.Patch, wanted); err != nil {
 			return nil, err
 		}
 		return tx.patchWebhook(ctx, c, row, &in.Patch)
 	})
 }
 
-// permitWebhookPatch refuses a key that may not read what the webhook would be sent because of a change: of its events, of its
-// address, or of its status to active. wanted are the events of the change as the caller listed them.
-func (tx Change) permitWebhookPatch(ctx context.Context, c *core.Call, row *ent.Webhook, to *WebhookPatch, wanted []string) error {
+// permitWebhookPatch refuses a key that may not read what the webhook would be sent because of a change: of its events, of what is left
+// out, of its address, or of its status to active. wanted are the events of the change as the caller listed them.
+func (tx Change) permitWebhookPatch(ctx context.Context, c *core.Call, row *ent.Webhook, patch *wire.Patch[WebhookPatch], wanted []string) error {
+	to := &patch.To
 	if to.Events.Set && wire.RawOf(to.Events.V).Text != row.Events {
 		if err := permitEvents(c, wanted); err != nil {
 			return err
+		}
+	}
+	for _, list := range []struct {
+		field  string
+		to     wire.Opt[[]string]
+		stored *string
+	}{{"skip_key_ids", to.SkipKeyIDs, row.SkipKeyIds}, {"changed", to.Changed, row.Changed}} {
+		if patch.Names(list.field) && !equal(listToStore(list.to), list.stored) {
+			if err := c.Permit(hookNeeds(row), list.field); err != nil {
+				return err
+			}
 		}
 	}
 	field := ""
@@ -101,8 +119,7 @@ func (tx Change) permitWebhookPatch(ctx context.Context, c *core.Call, row *ent.
 	default:
 		return nil
 	}
-	stored := webhookFrom(row)
-	if err := c.Permit(stored.NeededToRead(), field); err != nil {
+	if err := c.Permit(hookNeeds(row), field); err != nil {
 		return err
 	}
 	return tx.permitWaiting(ctx, c, row.ID, field)
@@ -156,6 +173,12 @@ func (tx Change) patchWebhook(ctx context.Context, c *core.Call, row *ent.Webhoo
 	update := tx.Webhook.UpdateOneID(row.ID).SetURL(url).SetEvents(events).SetEventsKey(key).SetUpdatedAt(int64(tx.Now))
 	if patch.Names("description") {
 		items.SetOrClear(to.Description.Ptr(), update.Mutation().SetDescription, update.Mutation().ClearDescription)
+	}
+	if patch.Names("skip_key_ids") {
+		items.SetOrClear(listToStore(to.SkipKeyIDs), update.Mutation().SetSkipKeyIds, update.Mutation().ClearSkipKeyIds)
+	}
+	if patch.Names("changed") {
+		items.SetOrClear(listToStore(to.Changed), update.Mutation().SetChanged, update.Mutation().ClearChanged)
 	}
 	secret, err := "", error(nil)
 	if to.RotateSecret.V {

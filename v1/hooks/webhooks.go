@@ -36,6 +36,9 @@ type Webhook struct {
 	CreatedAt      wire.Time           `json:"created_at"`
 	UpdatedAt      wire.Time           `json:"updated_at"`
 
+	SkipKeyIDs wire.Opt[wire.Raw[[]string]] `json:"skip_key_ids" since:"1.6.0" doc:"keys whose changes are not sent, nor those of the keys that followed them by rotation; null for none"`
+	Changed    wire.Opt[wire.Raw[[]string]] `json:"changed" since:"1.6.0" doc:"item.updated is sent only if one of these members of the item changed; null for any"`
+
 	SettingNumber wire.Opt[int64] `json:"-"` // what programs of the earlier interface call it, if they can
 }
 
@@ -44,8 +47,16 @@ func webhookFrom(row *ent.Webhook) Webhook {
 		ID: wire.WebhookID(row.ID), URL: row.URL, Events: wire.Raw[[]string]{Text: row.Events}, Format: row.Format, Description: wire.Maybe(row.Description), Status: row.Status,
 		DisabledReason: wire.Maybe(row.DisabledReason), FailingSince: wire.MaybeTime(row.FailingSince), SecretHint: row.SecretHint,
 		CreatedAt: wire.Time(row.CreatedAt), UpdatedAt: wire.Time(row.UpdatedAt),
+		SkipKeyIDs: storedList(row.SkipKeyIds), Changed: storedList(row.Changed),
 		SettingNumber: wire.Maybe(row.SettingNumber),
 	}
+}
+
+func storedList(stored *string) wire.Opt[wire.Raw[[]string]] {
+	if stored == nil {
+		return wire.Opt[wire.Raw[[]string]]{}
+	}
+	return wire.Some(wire.Raw[[]string]{Text: *stored})
 }
 
 // tag is the ETag of a subscription in the form of reads, without the secret.
@@ -58,6 +69,9 @@ type WebhookInput struct {
 	Format      wire.Opt[string]   `json:"format" validate:"omitnil,oneof=standard legacy_xml" default:"standard" since:"1.2.0" doc:"legacy_xml is for programs that read the notifications of /rest; it cannot change"`
 	Description wire.Opt[string]   `json:"description" validate:"omitnil,max=200,plaintext"`
 	Status      wire.Opt[string]   `json:"status" validate:"omitnil,oneof=active paused" default:"active"`
+
+	SkipKeyIDs wire.Opt[[]string] `json:"skip_key_ids" validate:"omitnil,max=10" since:"1.6.0" doc:"ids of your keys whose changes are not sent, nor those of the keys that follow them by rotation; an id is the part of a key between its second and its third underscore"`
+	Changed    wire.Opt[[]string] `json:"changed" validate:"omitnil,min=1,max=100" since:"1.6.0" doc:"send item.updated only if one of these members of the item changed; null for any"`
 }
 
 // CreateWebhookInput makes a subscription.
@@ -97,8 +111,15 @@ func (s *Webhooks) checkWebhookURL(ctx context.Context, c *core.Call, url wire.O
 }
 
 // NeededToRead are the permissions to read what the webhook is sent. See core.NeedsToRead.
-func (w *Webhook) NeededToRead() permission.Set {
-	patterns, err := w.Events.Value()
+func (w *Webhook) NeededToRead() permission.Set { return patternsNeed(w.Events) }
+
+// hookNeeds is NeededToRead for the row of a webhook.
+func hookNeeds(row *ent.Webhook) permission.Set {
+	return patternsNeed(wire.Raw[[]string]{Text: row.Events})
+}
+
+func patternsNeed(stored wire.Raw[[]string]) permission.Set {
+	patterns, err := stored.Value()
 	if err != nil {
 		return permission.All
 	}
@@ -121,6 +142,9 @@ func (s *Webhooks) createWebhook(ctx context.Context, c *core.Call, in *CreateWe
 	events := checkEvents(in.Webhook.Events.Or([]string{everyEvent}), &c.Problems)
 	if in.Webhook.Format.V == FormatLegacyXML && s.notifications == nil {
 		c.Problems.Add(refusal.InvalidValue, "format", "the deprecated interface is not there any more")
+	}
+	if err := s.checkNarrowing(ctx, c, &in.Webhook.SkipKeyIDs, &in.Webhook.Changed); err != nil {
+		return nil, err
 	}
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
@@ -151,6 +175,7 @@ func (s *Webhooks) createWebhook(ctx context.Context, c *core.Call, in *CreateWe
 		row, err := tx.Webhook.Create().SetID(id).SetOwner(int64(tx.Owner)).SetURL(in.Webhook.URL.V).SetEvents(wire.RawOf(events).Text).
 			SetEventsKey(key).SetFormat(format).SetNillableDescription(in.Webhook.Description.Ptr()).
 			SetStatus(in.Webhook.Status.Or(delivery.WebhookActive)).
+			SetNillableSkipKeyIds(listToStore(in.Webhook.SkipKeyIDs)).SetNillableChanged(listToStore(in.Webhook.Changed)).
 			SetSecret(sealed).SetSecretHint(secret.Hint(signing)).SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).Save(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("store webhook: %w", err)

@@ -16,6 +16,7 @@ type Batch struct {
 	ID, Owner          int64
 	CreatedAt          int64
 	Accepted, Rejected int // how many items
+	Cause              string
 	Submissions        []Submission
 	Indexes            []int64 // the place of each submission in the request
 }
@@ -24,7 +25,7 @@ var (
 	batchColumns = []string{batch.FieldID, batch.FieldOwner, batch.FieldCreatedAt, batch.FieldAcceptedCount, batch.FieldRejectedCount}
 	memberShared = []string{
 		submission.FieldBatchID, submission.FieldOwner, submission.FieldCreatedAt, submission.FieldPublishDeadline,
-		submission.FieldDueAt,
+		submission.FieldDueAt, submission.FieldCause,
 	}
 	memberColumns = []string{
 		submission.FieldID, submission.FieldBatchIndex, submission.FieldPersonalReference, submission.FieldDraft,
@@ -42,7 +43,7 @@ var (
 // for each column of each row.
 var batchSet = func() string {
 	columns := append(append([]string{}, memberColumns...), memberShared...)
-	literals := "$1::bigint, $2::bigint, $3::bigint, $6::bigint, $7::bigint"
+	literals := "$1::bigint, $2::bigint, $3::bigint, $6::bigint, $7::bigint, $13::text"
 	for _, constant := range constantColumns {
 		columns, literals = append(columns, constant[0]), literals+", "+constant[1]
 	}
@@ -75,7 +76,7 @@ func storeBatchRows(ctx context.Context, tx *ent.Client, now, publishDeadline in
 		s := &b.Submissions[n]
 		own = append(own, s.ID, b.Indexes[n], nullable(s.PersonalReference), s.Draft, s.ShippingModelID)
 	}
-	return insertMembers.Rows(ctx, tx, []any{b.ID, b.Owner, b.CreatedAt, publishDeadline, now}, own)
+	return insertMembers.Rows(ctx, tx, []any{b.ID, b.Owner, b.CreatedAt, publishDeadline, now, b.Cause}, own)
 }
 
 // nullable is a text or NULL, without the reflection by which database/sql follows a pointer.
@@ -94,6 +95,6 @@ func storeBatchAtOnce(ctx context.Context, tx *ent.Client, now, publishDeadline 
 		ids[n], references[n], drafts[n], models[n] = s.ID, s.PersonalReference, s.Draft, s.ShippingModelID
 	}
 	_, err := tx.ExecContext(ctx, batchSet, b.ID, b.Owner, b.CreatedAt, b.Accepted, b.Rejected, publishDeadline, now, ids, b.Indexes,
-		references, drafts, models)
+		references, drafts, models, b.Cause)
 	return err
 }

@@ -18,7 +18,8 @@ type Submission struct {
 	CreatedAt         int64 // in microseconds, like all instants here
 	PersonalReference *string
 	Draft             string
-	ShippingModelID   int64 // that of the draft, 0 for none
+	ShippingModelID   int64  // that of the draft, 0 for none
+	Cause             string // of the events, see package cause
 }
 
 // Answer is the answer that is stored under an Idempotency-Key. ID is the key's name, a Request's Key. The answer to a submission
@@ -53,7 +54,7 @@ const pending = "'pending'" // the status of a new submission
 var (
 	submissionColumns = []string{
 		submission.FieldID, submission.FieldOwner, submission.FieldCreatedAt, submission.FieldPersonalReference,
-		submission.FieldDraft, submission.FieldShippingModelID,
+		submission.FieldDraft, submission.FieldShippingModelID, submission.FieldCause,
 	}
 	sharedColumns   = []string{submission.FieldPublishDeadline, submission.FieldDueAt}
 	constantColumns = [][2]string{
@@ -93,7 +94,7 @@ func storeRows(ctx context.Context, tx *ent.Client, now, publishDeadline int64, 
 	set = make([]any, 0, len(submissions)*len(submissionColumns))
 	for i := range submissions {
 		s := &submissions[i]
-		set = append(set, s.ID, s.Owner, s.CreatedAt, s.PersonalReference, s.Draft, s.ShippingModelID)
+		set = append(set, s.ID, s.Owner, s.CreatedAt, s.PersonalReference, s.Draft, s.ShippingModelID, s.Cause)
 	}
 	return insertSubmissions.Rows(ctx, tx, []any{publishDeadline, now}, set)
 }
@@ -112,13 +113,13 @@ var storeSet = func() string {
 	const table = idempotencykey.Table
 	return `WITH stored AS (
  INSERT INTO ` + table + ` (` + strings.Join(answerColumns, ", ") + `, ` + idempotencykey.FieldBuyerID + `)
- SELECT *, ` + noBuyer + ` FROM unnest($9::text[], $10::bytea[], $11::bigint[], $12::text[], $13::text[], $14::bigint[])
+ SELECT *, ` + noBuyer + ` FROM unnest($10::text[], $11::bytea[], $12::bigint[], $13::text[], $14::text[], $15::bigint[])
  ON CONFLICT (` + answerColumns[0] + `) DO UPDATE SET ` + strings.Join(replaced, ", ") + `
  WHERE ` + table + `.` + idempotencykey.FieldExpiresAt + ` <= $2
  RETURNING 1
 ), made AS (
  INSERT INTO ` + submission.Table + ` (` + strings.Join(columns, ", ") + `)
- SELECT *, ` + literals + ` FROM unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::bigint[])
+ SELECT *, ` + literals + ` FROM unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::bigint[], $9::text[])
 )
 SELECT count(*) FROM stored`
 }()
@@ -130,7 +131,8 @@ func storeAtOnce(ctx context.Context, tx *ent.Client, now, publishDeadline int64
 	var (
 		ids, owners, created = make([]int64, len(submissions)), make([]int64, len(submissions)), make([]int64, len(submissions))
 		references           = make([]*string, len(submissions))
-		drafts, models       = make([]string, len(submissions)), make([]int64, len(submissions))
+		drafts, causes       = make([]string, len(submissions)), make([]string, len(submissions))
+		models               = make([]int64, len(submissions))
 
 		keys, bodies, locations = make([]string, len(answers)), make([]string, len(answers)), make([]string, len(answers))
 		fingerprints            = make([][]byte, len(answers))
@@ -139,14 +141,14 @@ func storeAtOnce(ctx context.Context, tx *ent.Client, now, publishDeadline int64
 	for i := range submissions {
 		s := &submissions[i]
 		ids[i], owners[i], created[i] = s.ID, s.Owner, s.CreatedAt
-		references[i], drafts[i], models[i] = s.PersonalReference, s.Draft, s.ShippingModelID
+		references[i], drafts[i], models[i], causes[i] = s.PersonalReference, s.Draft, s.ShippingModelID, s.Cause
 	}
 	for i := range answers {
 		a := &answers[i]
 		keys[i], fingerprints[i], statuses[i], bodies[i], locations[i], ends[i] = a.ID, a.Fingerprint, int64(a.Status), a.Body, a.Location, a.ExpiresAt
 	}
 	err = rows.Query(ctx, tx, storeSet, []any{
-		publishDeadline, now, ids, owners, created, references, drafts, models, keys, fingerprints, statuses, bodies, locations, ends,
+		publishDeadline, now, ids, owners, created, references, drafts, models, causes, keys, fingerprints, statuses, bodies, locations, ends,
 	}, func(r *sql.Rows) error { return r.Scan(&stored) })
 	return stored, err
 }

@@ -131,7 +131,7 @@ func (tx Change) createBatch(ctx context.Context, c *core.Call, items []ItemInpu
 		}
 	}
 	batch := &intake.Batch{
-		ID: int64(out.ID), Owner: int64(tx.Owner), CreatedAt: int64(tx.Now), Accepted: fits, Rejected: out.RejectedCount,
+		ID: int64(out.ID), Owner: int64(tx.Owner), CreatedAt: int64(tx.Now), Accepted: fits, Rejected: out.RejectedCount, Cause: tx.Cause.Text(),
 		Submissions: make([]intake.Submission, fits), Indexes: make([]int64, fits),
 	}
 	for n, i := range valid {

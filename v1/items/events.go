@@ -3,8 +3,10 @@ package items
 import (
 	"bytes"
 	"reflect"
+	"strings"
 
 	"sellerd/ent"
+	"sellerd/v1/cause"
 	"sellerd/v1/core"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
@@ -55,6 +57,7 @@ func (e *submissionEvent) Shorten() bool {
 
 // rejected adds the event about a submission that a change rejects.
 func (s *Items) rejected(tx *core.Change, row *ent.Submission) {
+	tx.Cause = cause.Parse(row.Cause)
 	about := core.Subject{Kind: "submission", Number: row.ID, ID: wire.SubmissionID(row.ID).String(), Sequence: 1}
 	tx.Emit("item.rejected", about, &submissionEvent{Submission: s.submissionFrom(row)})
 }
@@ -62,12 +65,17 @@ func (s *Items) rejected(tx *core.Change, row *ent.Submission) {
 // EmitItem adds an event about an item, whose row must already carry the event's sequence. With the earlier row given, the
 // event has the earlier values of what changed.
 func (tx Change) EmitItem(eventType string, row, before *ent.Item) {
-	data := itemEvent{Item: tx.s.ItemFrom(row)}
+	data, about := itemEvent{Item: tx.s.ItemFrom(row)}, AboutItem(row)
 	if before != nil {
 		was := tx.s.ItemFrom(before)
-		data.Previous = PreviousMembers(&was, &data.Item)
+		changed := ChangedMembers(&was, &data.Item)
+		data.Previous = PreviousMembers(&was, changed)
+		if eventType == cause.Narrowed {
+			names := strings.Join(changed, " ")
+			about.Changed = &names
+		}
 	}
-	tx.Emit(eventType, AboutItem(row), &data)
+	tx.Emit(eventType, about, &data)
 }
 
 // AboutItem is an item as the subject of an event.
@@ -75,17 +83,28 @@ func AboutItem(row *ent.Item) core.Subject {
 	return core.Subject{Kind: "item", Number: row.ID, ID: wire.ID(row.ID).String(), Sequence: row.Sequence}
 }
 
-// PreviousMembers renders the earlier values of the members of an item that a change has changed, except updated_at, which
-// always changes.
-func PreviousMembers(was, is *Item) wire.Raw[Item] {
+// PreviousMembers renders the earlier values of the members of an item that a change has changed.
+func PreviousMembers(was *Item, changed []string) wire.Raw[Item] {
+	return wire.Raw[Item]{Text: string(wire.EncodeMembers(was, changed))}
+}
+
+// ChangedMembers are the members of an item that a change has changed, except updated_at, which always changes.
+func ChangedMembers(was, is *Item) (changed []string) {
 	p := wire.PlanOf(reflect.TypeFor[Item]())
 	before, after := reflect.ValueOf(was).Elem(), reflect.ValueOf(is).Elem()
-	var changed []string
 	for i := range p.Fields {
 		f := &p.Fields[i]
-		if f.Name != "updated_at" && !bytes.Equal(f.Plan.Encode(nil, f.Of(before)), f.Plan.Encode(nil, f.Of(after))) {
+		if f.Name != cause.Always && !bytes.Equal(f.Plan.Encode(nil, f.Of(before)), f.Plan.Encode(nil, f.Of(after))) {
 			changed = append(changed, f.Name)
 		}
 	}
-	return wire.Raw[Item]{Text: string(wire.EncodeMembers(was, changed))}
+	return changed
+}
+
+// Members are the names of an item's members.
+func Members() (names []string) {
+	for _, f := range wire.PlanOf(reflect.TypeFor[Item]()).Fields {
+		names = append(names, f.Name)
+	}
+	return names
 }

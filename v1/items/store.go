@@ -11,6 +11,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/internal/base/crash"
+	"sellerd/v1/cause"
 	"sellerd/v1/core"
 	"sellerd/v1/keycheck"
 	"sellerd/v1/outbound"
@@ -151,6 +152,7 @@ func (s *Items) storeItems(ctx context.Context, client *ent.Client, creates []pu
 			words = append(words, rows.Word{Owner: row.Owner, Text: word, Item: row.ID})
 		}
 		creates[i].Tx.ItemChanged(nil, row)
+		creates[i].Tx.Cause = cause.Parse(creates[i].Cause)
 		s.In(creates[i].Tx).EmitItem("item.published", row, nil)
 	}
 	if err := rows.InsertWords(late, client, words); err != nil {

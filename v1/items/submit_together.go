@@ -37,6 +37,7 @@ const EveryOwner core.Owner = 0
 type newSubmission struct {
 	call      core.Call // a copy, because the caller may leave while a group is stored
 	key       string    // its Call.keyName
+	cause     string    // of its events
 	number    int64
 	reference *string
 	draft     string
@@ -69,6 +70,7 @@ func (s *Items) submitTogether(ctx context.Context, c *core.Call, m *newSubmissi
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
+	m.cause = core.CauseOf(ctx, c).Text()
 	m.call, m.key = core.Call{Caller: c.Caller, Request: c.Outliving(), Meta: c.Meta}, c.KeyName()
 	if c.Claim.Open() {
 		m.remembered = c.Claim.Row
@@ -122,7 +124,7 @@ func (s *Items) submitAlone(ctx context.Context, c *core.Call, m *newSubmission)
 		row := m.row()
 		alone := []intake.Submission{{
 			ID: m.number, Owner: int64(tx.Owner), CreatedAt: int64(tx.Now), PersonalReference: m.reference,
-			Draft: m.draft, ShippingModelID: m.model,
+			Draft: m.draft, ShippingModelID: m.model, Cause: m.cause,
 		}}
 		if _, err := s.intake.Store(ctx, tx.Client, int64(tx.Clock), int64(tx.Clock.Add(PublishDeadline)), alone, nil); err != nil {
 			return nil, err
@@ -264,7 +266,7 @@ func (s *Items) storeSubmissions(ctx context.Context, tx *ent.Client, group []*n
 		m.answer = change.accepted(&m.call, m.row())
 		submissions = append(submissions, intake.Submission{
 			ID: m.number, Owner: int64(owner), CreatedAt: int64(change.Now), PersonalReference: m.reference,
-			Draft: m.draft, ShippingModelID: m.model,
+			Draft: m.draft, ShippingModelID: m.model, Cause: m.cause,
 		})
 		if m.call.Idempotency != nil {
 			answer, err := s.AnswerToKeep(change.Now, &m.call, m.answer)

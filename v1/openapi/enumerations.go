@@ -47,6 +47,7 @@ var enumerations = []enumeration{
 	{"EventType", reflect.TypeFor[v1.Delivery](), "event_type", "What events are about."},
 	{"EventPattern", reflect.TypeFor[v1.Webhook](), "events", "An event, a family of events (item.*), or all (*)."},
 	{"ResourceType", reflect.TypeFor[v1.EventResource](), "type", "The kind of object that an event is about."},
+	{"EventVia", reflect.TypeFor[v1.EventCause](), "via", "Where an event was caused; v1 also in the sandbox, marketplace by buyers and by the course of time, system if that is not known."},
 	{"WebhookFormat", reflect.TypeFor[v1.Webhook](), "format", "How events are written."},
 	{"WebhookStatus", reflect.TypeFor[v1.Webhook](), "status", "While a webhook is paused or disabled, its events are held."},
 	{"WebhookStatusInput", reflect.TypeFor[v1.WebhookInput](), "status", "The states that a seller can choose."},

@@ -169,6 +169,27 @@ func TestTheReleasesHaveWhatTheyAnnounced(t *testing.T) {
 			"LegacyUsageRow.first_used_at",
 			"LegacyUsageRow.state",
 		},
+		"1.6.0": {
+			"Code unknown_key",
+			"Event.cause",
+			"ItemClosedEvent.cause",
+			"ItemFirstBidEvent.cause",
+			"ItemMovedEvent.cause",
+			"ItemPublishedEvent.cause",
+			"ItemRejectedEvent.cause",
+			"ItemRestartedEvent.cause",
+			"ItemSoldEvent.cause",
+			"ItemUnsoldEvent.cause",
+			"ItemUpdatedEvent.cause",
+			"PaymentReceivedEvent.cause",
+			"SaleCancelledEvent.cause",
+			"Webhook.changed",
+			"Webhook.skip_key_ids",
+			"WebhookInput.changed",
+			"WebhookInput.skip_key_ids",
+			"WebhookPatch.changed",
+			"WebhookPatch.skip_key_ids",
+		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -243,7 +243,7 @@ func (p *Publisher) publish(ctx context.Context, client *ent.Client, byOwner map
 	plain := map[wire.Time][]int64{}
 	for i, o := range set {
 		tx := byOwner[o.row.Owner]
-		items[i] = NewItem{tx.Change, o.draft.Item(tx.Change, o.row.ID, tx.account.TimeZone, o.images)}
+		items[i] = NewItem{tx.Change, o.draft.Item(tx.Change, o.row.ID, tx.account.TimeZone, o.images), o.row.Cause}
 		if o.warnings == nil {
 			plain[tx.Now] = append(plain[tx.Now], o.row.ID)
 			continue

@@ -243,7 +243,7 @@ func newSubmissionClaims(c *core.Core, finish queue.Finish[ent.Submission]) *que
 		Scan: func(found *sql.Rows, token int64, row *ent.Submission) error {
 			row.Status, row.Lease = Processing, token
 			return found.Scan(&row.ID, &row.Owner, &row.Draft, &row.CreatedAt, &row.PublishDeadline, &row.Attempts,
-				&row.BatchID, &row.BatchIndex, &row.PersonalReference)
+				&row.BatchID, &row.BatchIndex, &row.PersonalReference, &row.Cause)
 		},
 		Owner: func(row *ent.Submission) int64 { return row.Owner },
 		Late: &queue.Late{
@@ -257,6 +257,7 @@ func newSubmissionClaims(c *core.Core, finish queue.Finish[ent.Submission]) *que
 var leasedColumns = strings.Join([]string{
 	submission.FieldID, submission.FieldOwner, submission.FieldDraft, submission.FieldCreatedAt, submission.FieldPublishDeadline,
 	submission.FieldAttempts, submission.FieldBatchID, submission.FieldBatchIndex, submission.FieldPersonalReference,
+	submission.FieldCause,
 }, ", ")
 
 // takenUnder are the assignments of a claim that gives rows the token at a placeholder.

@@ -39,6 +39,7 @@ type Config struct {
 type NewItem struct {
 	Tx     *core.Change
 	Create *ent.ItemCreate
+	Cause  *string // of its submission
 }
 
 // Draft is what a seller submitted.

@@ -18,6 +18,7 @@ const (
 	additions = "1.2.0"
 	third     = "1.3.0"
 	fourth    = "1.4.0"
+	sixth     = "1.6.0"
 )
 
 // ErrorCatalogue lists every code that the service can answer, in the order of the statuses. Those that occur only in
@@ -107,6 +108,7 @@ var ErrorCatalogue = []ErrorInfo{
 	{"html_not_allowed", 422, first, "The field takes plain text.", "Remove the markup; only description accepts HTML."},
 	{"invalid_webhook_url", 422, first, "The webhook's address is not a public https URL.", "Use an https URL on a public host, at port 443 or one from 1024 on."},
 	{"unknown_event", 422, first, "There is no such event.", "See the event catalogue."},
+	{"unknown_key", 422, sixth, "The account has no such key in this mode.", "Name keys by their ids: the part of a key between its second and its third underscore."},
 	{"score_not_allowed", 422, first, "A cancelled sale takes only 25, 0 or a neutral comment.", "Choose another score."},
 	{"sale_not_on_bill", 422, first, "The sale is not on this bill.", "Use the ids in the bill's sales."},
 

@@ -80,6 +80,7 @@ const (
 	HTMLNotAllowed           Code = "html_not_allowed"
 	InvalidWebhookURL        Code = "invalid_webhook_url"
 	UnknownEvent             Code = "unknown_event"
+	UnknownKey               Code = "unknown_key"
 	ScoreNotAllowed          Code = "score_not_allowed"
 	SaleNotOnBill            Code = "sale_not_on_bill"
 	RateLimited              Code = "rate_limited"

@@ -64,6 +64,9 @@ type legacyKeys struct{}
 // Owns implements KeySource.
 func (legacyKeys) Owns(id string) bool { return IsKeyID(id) }
 
+// Prefix implements KeySource.
+func (legacyKeys) Prefix() string { return KeyPrefix }
+
 // Find implements KeySource.
 func (legacyKeys) Find(ctx context.Context, client *ent.Client, id string) (core.KeyInfo, error) {
 	row, err := FindKey(ctx, client, id)

@@ -31,6 +31,8 @@ import (
 type Listen struct {
 	ForwardTo string   `required:"" placeholder:"URL" help:"Where to send events, such as http://localhost:3000/hook."`
 	Events    []string `default:"*" complete:"events" placeholder:"NAME" help:"Which events: names, item.* and the like, or * (default: ${default})."`
+	NotKeyID  []string `placeholder:"ID" help:"Leave out what these keys cause. An id is the part of a key between its second and its third underscore."`
+	Changed   []string `placeholder:"MEMBER" help:"Of item.updated, forward only events in which one of these members of the item changed, such as price."`
 	BaseURL   string   `default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
 	Key       string   `required:"" env:"SELLERD_KEY" placeholder:"KEY" help:"API key, dk_test_; better in the environment, since others can see a command's flags."`
 	Live      bool     `help:"Take a dk_live_ key as well, and forward real buyers' data."`
@@ -185,7 +187,8 @@ func (l *listener) begin(ctx context.Context) error {
 		return err
 	}
 	var page eventPage // only to check the names of the events
-	if err := l.call(ctx, http.MethodGet, "/v1/events?"+url.Values{"after": {"latest"}, "type": l.flags.Events}.Encode(), nil, &page); err != nil {
+	query := l.leavesOut(url.Values{"after": {"latest"}, "type": l.flags.Events})
+	if err := l.call(ctx, http.MethodGet, "/v1/events?"+query.Encode(), nil, &page); err != nil {
 		return err
 	}
 	switch {
@@ -206,13 +209,24 @@ func (l *listener) begin(ctx context.Context) error {
 // beginNow begins with a new secret at the end of the feed.
 func (l *listener) beginNow(ctx context.Context) error {
 	var page eventPage
-	if err := l.call(ctx, http.MethodGet, "/v1/events?limit=1&after=latest", nil, &page); err != nil {
+	query := l.leavesOut(url.Values{"limit": {"1"}, "after": {"latest"}})
+	if err := l.call(ctx, http.MethodGet, "/v1/events?"+query.Encode(), nil, &page); err != nil {
 		return err
 	}
 	secret := make([]byte, 24)
 	rand.Read(secret)
 	l.state = listenState{Secret: "whsec_" + base64.StdEncoding.EncodeToString(secret), Cursor: page.NextCursor}
 	return nil
+}
+
+// leavesOut adds to the query of a page what the command leaves out. The place in the feed belongs to it.
+func (l *listener) leavesOut(query url.Values) url.Values {
+	for name, values := range map[string][]string{"not_key_id": l.flags.NotKeyID, "changed": l.flags.Changed} {
+		if len(values) > 0 {
+			query[name] = values
+		}
+	}
+	return query
 }
 
 // refusedRequest is an answer that is not a success.

@@ -317,3 +317,31 @@ func TestForwardedNamesOfHeadersAreTheServicesOwn(t *testing.T) {
 		t.Errorf("on the wire (-want +got):\n%s", diff)
 	}
 }
+
+func TestListenLeavesEventsOut(t *testing.T) {
+	d := newDesk(t, plainly)
+	item := d.List(t, servertest.FixedPrice())
+	second := d.NewKey(t, d.Account, "test")
+	d.command.NotKeyID, d.command.Changed = []string{strings.Split(second, "_")[2]}, []string{"title", "price"}
+	l := d.begun(t)
+	for _, change := range []struct {
+		key, body string
+	}{
+		{d.Key, `{"title":"Own"}`}, {d.Key, `{"personal_reference":"A-1"}`}, {second, `{"title":"Of another key"}`}, {d.Key, `{"title":"Own again"}`},
+	} {
+		if got := d.Do(t, servertest.Request{Method: "PATCH", Path: "/v1/items/" + item, Body: change.body, Key: change.key}); got.Status != http.StatusOK {
+			t.Fatalf("%d %s", got.Status, got.Body)
+		}
+	}
+	d.poll(t, l)
+	feed := d.feed(t) // whose first event is the publication
+	if diff := cmp.Diff([]string{feed[1].ID, feed[4].ID}, ids(d.took())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	d.command.Changed = nil
+	l = d.begun(t)
+	const want = "belongs to other --not-key-id or --changed: give the same ones again, or delete the file"
+	if _, err := l.poll(t.Context()); err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("with other flags: %v", err)
+	}
+}

@@ -93,8 +93,9 @@ var arrows = []arrow{
 	{"translate", []string{"internal/base/pattern", "v1"}, "knows names and values, neither HTTP nor the database"},
 	{"changelog", []string{"internal/base/pattern"}, "a table and its pages"},
 	{"v1/openapi", []string{"internal/base/pattern", "v1", "v1/outbound", "v1/wire", "v1/refusal", "internal/base/openjson"}, "prints the table of operations for programs; the rules do without it"},
-	{"v1/delivery", []string{"v1/feed", "v1/lease", "v1/outbound", "v1/rows", "v1/wire", "ent", "internal/base/crash"}, "the engine behind webhooks; knows none of the rules"},
-	{"v1/feed", []string{"v1/keycheck", "v1/rows", "ent"}, "the order of events and those who wait for them; knows no rule"},
+	{"v1/cause", []string{"v1/rows", "v1/wire", "ent"}, "who caused events, and who wants which; knows no rule"},
+	{"v1/delivery", []string{"v1/cause", "v1/feed", "v1/lease", "v1/outbound", "v1/rows", "v1/wire", "ent", "internal/base/crash"}, "the engine behind webhooks; knows none of the rules"},
+	{"v1/feed", []string{"v1/cause", "v1/keycheck", "v1/rows", "ent"}, "the order of events and those who wait for them; knows no rule"},
 	{"v1/outbound", []string{"v1/wire", "v1/refusal"}, "calls sellers' addresses, and knows neither items nor webhooks"},
 	{"v1/reference", []string{"v1/wire", "v1/refusal"}, "data that every seller shares"},
 	{"v1/sandbox", []string{"v1/rows", "v1/wire", "ent", "internal/base/crash"}, "removes an owner's rows, and knows none of the rules"},
@@ -127,7 +128,7 @@ var arrows = []arrow{
 		"v1/hooks", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/wire", "ent", "internal/base/crash",
 	}, "forgets buyers, wherever they are kept"},
 	{"v1/hooks", []string{
-		"v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/feed", "v1/outbound", "v1/rows", "v1/secret", "v1/keycheck", "v1/permission", "v1/etag",
+		"v1/trade", "v1/items", "v1/core", "v1/cause", "v1/delivery", "v1/feed", "v1/apikey", "v1/outbound", "v1/rows", "v1/secret", "v1/keycheck", "v1/permission", "v1/etag",
 		"v1/wire", "v1/refusal", "ent",
 	}, "tells of what the rooms below did"},
 	{"v1/accounts", []string{
@@ -142,11 +143,11 @@ var arrows = []arrow{
 		"v1/core", "v1/queue", "v1/outbound", "v1/wire", "v1/refusal", "ent", "internal/base/combine", "internal/base/crash", "internal/base/turns",
 	}, "brings what waits for publication to its end; the rules of items are handed to it"},
 	{"v1/items", []string{
-		"v1/publishing", "v1/core", "v1/delivery", "v1/outbound", "v1/reference", "v1/shipping", "v1/intake", "v1/itemset", "v1/queue", "v1/rows", "v1/numbering",
+		"v1/publishing", "v1/core", "v1/cause", "v1/delivery", "v1/outbound", "v1/reference", "v1/shipping", "v1/intake", "v1/itemset", "v1/queue", "v1/rows", "v1/numbering",
 		"v1/keycheck", "v1/permission", "v1/etag", "v1/markup", "v1/wire", "v1/refusal", "ent", "internal/base/combine", "internal/base/crash", "internal/base/turns",
 	}, "puts items on sale; knows nobody who buys them"},
 	{"v1/core", []string{
-		"v1/delivery", "v1/feed", "v1/outbound", "v1/reference", "v1/intake", "v1/itemset", "v1/rows", "v1/numbering", "v1/lease", "v1/secret",
+		"v1/cause", "v1/delivery", "v1/feed", "v1/outbound", "v1/reference", "v1/intake", "v1/itemset", "v1/rows", "v1/numbering", "v1/lease", "v1/secret",
 		"v1/ratelimit", "v1/keycheck", "v1/permission", "v1/apikey", "v1/etag", "v1/wire", "v1/refusal", "ent", "internal/base/crash", "internal/base/turns",
 	}, "the way of every request and of every change; knows none of the rules"},
 	{"v1", []string{
