@@ -199,6 +199,8 @@ type sample struct{ operation, source string }
 func inOrder() []*v1.Operation {
 	isLast := func(o *v1.Operation) int {
 		switch {
+		case o == v1.RevokeKey.Operation: // of the key that all samples use
+			return 3
 		case o == v1.ResetSandbox.Operation: // while a reset runs, changes are refused
 			return 2
 		case o.Method == http.MethodDelete:

@@ -169,6 +169,16 @@ func TestTheReleasesHaveWhatTheyAnnounced(t *testing.T) {
 			"LegacyUsageRow.first_used_at",
 			"LegacyUsageRow.state",
 		},
+		"1.6.0": {
+			"BrowseBills forgotten_from",
+			"BrowseKeys",
+			"BrowseSales forgotten_from",
+			"Buyer.forgotten_at",
+			"Code key_already_rotated",
+			"Code key_limit_reached",
+			"RevokeKey",
+			"RotateKey",
+		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
