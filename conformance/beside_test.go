@@ -142,7 +142,7 @@ func (b *beside) While(ctx context.Context, what string) (end func() error, err 
 		return nothing, err
 	case "there are ten keys":
 		return b.allKeys(ctx)
-	case "all buyers are forgotten":
+	case "buyers whom no seller needs are forgotten":
 		return nothing, b.forget(ctx)
 	case "half an hour has passed":
 		b.w.Clock.Advance(30 * time.Minute)
@@ -248,12 +248,12 @@ func (b *beside) allKeys(ctx context.Context) (end func() error, err error) {
 	}, nil
 }
 
-// forget forgets all buyers.
+// forget forgets all buyers whom no seller needs.
 func (b *beside) forget(ctx context.Context) error {
 	buyers, err := b.w.Store.Reader().Buyer.Query().IDs(ctx)
 	for _, id := range buyers {
-		if _, forgetting := b.w.Service.ForgetBuyer(ctx, v1.ID(id)); forgetting != nil {
-			return forgetting
+		if _, refused := b.w.Service.ForgetBuyer(ctx, v1.ID(id)); refused != nil && !errors.Is(refused, v1.ErrBuyerNeeded) {
+			return refused
 		}
 	}
 	return err
