@@ -262,7 +262,6 @@ const MaxLiveKeys = accounts.MaxLiveKeys
 
 var (
 	BrowseCategories             = accounts.BrowseCategories
-	BrowseKeys                   = accounts.BrowseKeys
 	BrowseShippingModels         = accounts.BrowseShippingModels
 	ErrExpiry                    = accounts.ErrExpiry
 	ErrKeyName                   = accounts.ErrKeyName
@@ -283,8 +282,6 @@ var (
 	OperatorReplaceShippingModel = accounts.OperatorReplaceShippingModel
 	OperatorRevokeKey            = accounts.OperatorRevokeKey
 	OperatorUpdateAccount        = accounts.OperatorUpdateAccount
-	RevokeKey                    = accounts.RevokeKey
-	RotateKey                    = accounts.RotateKey
 )
 
 // Of the room privacy.

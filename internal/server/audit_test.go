@@ -11,7 +11,6 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	"sellerd/v1"
-	"sellerd/v1/permission"
 )
 
 func TestEveryCallOfTheOperatorIsAudited(t *testing.T) {
@@ -106,7 +105,7 @@ func TestMetricsNeedNoAudit(t *testing.T) {
 func TestAKeyThatChangesItselfIsAudited(t *testing.T) {
 	w, s, log := logged(t)
 	key := w.NewKey(t, w.Account, "test")
-	reader := w.LesserKey(t, permission.Reads)
+	reader := w.LesserKey(t, v1.ReadPermissions)
 	id := func(key string) string { return strings.Split(key, "_")[2] }
 	var successor string
 	for _, test := range []struct {
