@@ -135,8 +135,15 @@ func (b *beside) While(ctx context.Context, what string) (end func() error, err 
 		return b.roomFor(1)
 	case "the day's new items are listed":
 		return b.account(`{"limits": {"new_items_per_day": 1}}`, `{"limits": {"new_items_per_day": null}}`)
-	case "the seller has nothing else":
+	case "the seller has nothing else", "the key is made for the replay":
 		return nothing, nil // this world is a new one for each replay
+	case "the key has been rotated":
+		_, _, err := b.w.Service.RotateKey(ctx, strings.Split(b.w.Key, "_")[2], time.Hour)
+		return nothing, err
+	case "there are ten keys":
+		return b.allKeys(ctx)
+	case "buyers whom no seller needs are forgotten":
+		return nothing, b.forget(ctx)
 	case "half an hour has passed":
 		b.w.Clock.Advance(30 * time.Minute)
 		return nothing, nil
@@ -216,6 +223,40 @@ func (b *beside) allDrills() error {
 		b.w.Do(b.t, servertest.Request{Path: "/v1/account/legacy-drills", Body: map[string]any{"from": v1.TimeOf(from), "to": v1.TimeOf(from.Add(time.Hour))}})
 	}
 	return nil
+}
+
+// allKeys makes live keys until the seller may have no more, and revokes them in the end.
+func (b *beside) allKeys(ctx context.Context) (end func() error, err error) {
+	var made []string
+	for {
+		_, key, err := b.w.Service.CreateKey(ctx, v1.NewKey{Account: b.w.Account, Mode: "live"})
+		if errors.Is(err, v1.ErrTooManyKeys) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		made = append(made, key.ID)
+	}
+	return func() error {
+		for _, id := range made {
+			if _, err := b.w.Service.RevokeKey(ctx, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
+
+// forget forgets all buyers whom no seller needs.
+func (b *beside) forget(ctx context.Context) error {
+	buyers, err := b.w.Store.Reader().Buyer.Query().IDs(ctx)
+	for _, id := range buyers {
+		if _, refused := b.w.Service.ForgetBuyer(ctx, v1.ID(id)); refused != nil && !errors.Is(refused, v1.ErrBuyerNeeded) {
+			return refused
+		}
+	}
+	return err
 }
 
 // allWebhooks makes webhooks until the seller may have no more, and removes them in the end.

@@ -72,6 +72,7 @@ func fileBills(t *testing.T, w *servertest.World, n int) []filedBill {
 			berta.sold(theirs, buyer)
 		}
 	}
+	fill(t, w, "UPDATE bills SET forgotten_at = created_at + 1000000 WHERE id % 3 = 0")
 	return filedBills(t, w)
 }
 
@@ -153,6 +154,13 @@ func drawBillFilters(t *rapid.T, filed []filedBill) []billFilter {
 		func() { between("paid", func(row *ent.Bill) *int64 { return row.PaidAt }) },
 		func() { between("sent", func(row *ent.Bill) *int64 { return row.SentAt }) },
 		func() { between("updated", func(row *ent.Bill) *int64 { return &row.UpdatedAt }) },
+		func() {
+			from := servertest.Start.UnixMicro() + rapid.Int64Range(0, 40).Draw(t, "forgotten_from")*1e6
+			filters = append(filters, billFilter{
+				url.Values{"forgotten_from": {v1.Time(from).String()}},
+				func(bill filedBill) bool { return bill.row.ForgottenAt != nil && *bill.row.ForgottenAt >= from },
+			})
+		},
 	}
 	for _, i := range rapid.SliceOfNDistinct(rapid.IntRange(0, len(kinds)-1), 0, 4, func(i int) int { return i }).Draw(t, "filters") {
 		kinds[i]()

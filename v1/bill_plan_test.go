@@ -24,11 +24,12 @@ func billRows(owner v1.Owner, first, last int64) []string {
 	day := servertest.Start.UnixMicro()
 	return []string{
 		numbered(first, last) + fmt.Sprintf(`INSERT INTO bills (id, owner, number, status, currency, buyer_id, shipping_address, payment_status, tracking_count,
- created_at, paid_at, sent_at, updated_at)
+ created_at, paid_at, sent_at, updated_at, forgotten_at)
  SELECT 8000000 + i, %d + i %% 2, 'N' || i, CASE i %% 7 WHEN 0 THEN 'to_invoice' WHEN 1 THEN 'awaiting_payment' WHEN 2 THEN 'to_send' WHEN 3 THEN 'cancelled' ELSE 'sent' END,
  'EUR', 70002 + i %% 3990, '{}', 'pending', CASE i %% 5 WHEN 0 THEN 0 ELSE 1 END,
- %d + i, CASE WHEN i %% 7 > 1 THEN %d + i * 7919 %% 24001 END, CASE WHEN i %% 7 > 3 THEN %d + i * 7907 %% 24001 END, %d + i * 104729 %% 24001 FROM n`,
-			owner, day, day, day, day),
+ %d + i, CASE WHEN i %% 7 > 1 THEN %d + i * 7919 %% 24001 END, CASE WHEN i %% 7 > 3 THEN %d + i * 7907 %% 24001 END, %d + i * 104729 %% 24001,
+ CASE WHEN i %% 90 < 2 THEN %d + i END FROM n`,
+			owner, day, day, day, day, day),
 		numbered(first, last) + fmt.Sprintf(`INSERT INTO sales (id, owner, item_id, bill_id, buyer_id, item_title, item_category_id, item_sale_type, currency, quantity, unit_price, total_price,
  shipping_address, status, cancellation_status, sold_at, created_at, updated_at)
  SELECT 9000000 + i, %d + i %% 2, CASE WHEN i %% 4 < 2 THEN 5000002 + i %% 2 ELSE 5000004 + i %% 2000 END, 8000000 + i, 70002 + i %% 3990, 'Stamp', 1010101, 'fixed_price', 'EUR', 1, 100, 100,
@@ -58,6 +59,8 @@ var billFilters = []plannedFilter{
 	{"sent_to=2090-01-01T00:00:00Z", "bills_sent", ""},
 	{"updated_from=2020-01-01T00:00:00Z", "bills_updated", ""},
 	{"updated_from=2020-01-01T00:00:00Z&updated_to=2090-01-01T00:00:00Z", "bills_updated", ""},
+	{"forgotten_from=2020-01-01T00:00:00Z", "bills_forgotten", "created_at"},
+	{"forgotten_from=2020-01-01T00:00:00Z&buyer_id=70004", "bills_forgotten|bills_buyer", "created_at"},
 	{"status=to_send&has_tracking=false", "bills_status|bills_untracked", "created_at"},
 	{"buyer_id=70004&item_id=5000006&paid_from=2020-01-01T00:00:00Z", "bills_buyer|sales_item|bills_paid", "created_at"},
 }

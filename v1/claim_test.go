@@ -120,6 +120,14 @@ func refusesRememberedKeys(t *testing.T, rateLimit int) {
 				}
 				w.Clock.Advance(time.Hour)
 			}, 401, []string{"invalid_api_key"}},
+			"revoked by itself": {func(t *testing.T, _ int64, key string) { endKey(t, beside, key) }, 401, []string{"invalid_api_key"}},
+			"rotated by itself without an overlap": {func(t *testing.T, _ int64, key string) {
+				rotateKey(t, beside, key, map[string]any{"overlap_seconds": 0})
+			}, 401, []string{"invalid_api_key"}},
+			"past the overlap that it left itself": {func(t *testing.T, _ int64, key string) {
+				rotateKey(t, beside, key, map[string]any{"overlap_seconds": 1800})
+				w.Clock.Advance(time.Hour)
+			}, 401, []string{"invalid_api_key"}},
 			"of a suspended account": {func(t *testing.T, account int64, _ string) {
 				operator(t, http.MethodPatch, "/operator/accounts/"+strconv.FormatInt(account, 10), map[string]any{"status": "suspended"})
 			}, 403, []string{"account_suspended"}},

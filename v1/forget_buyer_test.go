@@ -3,6 +3,7 @@ package v1_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -81,7 +82,10 @@ func eventBodies(t *testing.T, w *servertest.World) map[int64]string {
 	return bodies
 }
 
-const forgottenCarl = `{"id":"70001","nickname":"forgotten-70001","email":null,"first_name":null,"last_name":null,"language":"nl","country":"BE","phone":null,"rating":{"count":0,"percentage":null}}`
+// forgottenCarl is carl in an answer or event after an instant.
+func forgottenCarl(at string) string {
+	return `{"id":"70001","nickname":"forgotten-70001","email":null,"first_name":null,"last_name":null,"language":"nl","country":"BE","phone":null,"rating":{"count":0,"percentage":null},"forgotten_at":"` + at + `"}`
+}
 
 const countryAlone = `{"name":null,"line1":null,"line2":null,"postal_code":null,"city":null,"state":null,"country":"BE","phone":null}`
 
@@ -103,6 +107,7 @@ func TestAForgottenBuyerLeavesNoTrace(t *testing.T) {
 				want["buyer"].(object)[member] = nil
 			}
 			want["buyer"].(object)["nickname"] = "forgotten-70001"
+			want["buyer"].(object)["forgotten_at"] = v1.TimeOf(w.Clock.Now()).String()
 			for member := range want["shipping_address"].(object) {
 				want["shipping_address"].(object)[member] = nil
 			}
@@ -132,11 +137,31 @@ func TestAForgottenBuyerLeavesNoTrace(t *testing.T) {
 				t.Errorf("pollers do not see the change of sale %d: %v", i, is["updated_at"])
 			}
 		}
+		for _, path := range []string{"/v1/sales", "/v1/bills"} {
+			for from, found := range map[v1.Time]int{want.ForgottenAt: 2, want.ForgottenAt + 1: 0} {
+				listed := servertest.Into[struct {
+					Results []struct {
+						Buyer struct {
+							ID          string `json:"id"`
+							ForgottenAt string `json:"forgotten_at"`
+						} `json:"buyer"`
+					} `json:"results"`
+				}](t, w.Do(t, servertest.Request{Path: path + "?forgotten_from=" + from.String(), Key: w.LiveKey})).Results
+				if len(listed) != found {
+					t.Errorf("%s from %s: %v", path, from, listed)
+				}
+				for _, one := range listed {
+					if one.Buyer.ID != "70001" || one.Buyer.ForgottenAt != want.ForgottenAt.String() {
+						t.Errorf("%s: %+v", path, one)
+					}
+				}
+			}
+		}
 		if diff := cmp.Diff(dora, read([2]string{"/v1/sales/" + dora["id"].(string), w.Key})); diff != "" {
 			t.Errorf("another buyer's sale (-before +after):\n%s", diff)
 		}
 		for id, body := range eventBodies(t, w) {
-			if want := forgotten(before[id]); body != want {
+			if want := forgotten(before[id], want.ForgottenAt.String()); body != want {
 				t.Errorf("event %d:\nwant %s\n got %s", id, want, body)
 			}
 		}
@@ -165,8 +190,8 @@ func TestAForgottenBuyerLeavesNoTrace(t *testing.T) {
 }
 
 // forgotten is an event as it must be without carl: only its buyer and address are others.
-func forgotten(body string) string {
-	for name, replacement := range map[string]string{`"buyer":{"id":"70001",`: forgottenCarl, `"shipping_address":{"name":"Carl Claes",`: countryAlone} {
+func forgotten(body, at string) string {
+	for name, replacement := range map[string]string{`"buyer":{"id":"70001",`: forgottenCarl(at), `"shipping_address":{"name":"Carl Claes",`: countryAlone} {
 		start := strings.Index(body, name)
 		if start < 0 {
 			continue
@@ -174,7 +199,7 @@ func forgotten(body string) string {
 		value := start + strings.Index(name, "{")
 		end := value + strings.Index(body[value:], "}") + 1
 		if strings.Contains(name, "buyer") { // whose rating is an object inside
-			end++
+			end += strings.Index(body[end:], "}") + 1
 		}
 		body = body[:value] + replacement + body[end:]
 	}
@@ -246,6 +271,9 @@ func TestAnInterruptedForgettingIsCompleted(t *testing.T) {
 		if _, err := probe.EraseBuyer(w.Service, context.Background(), 70001); err != nil {
 			t.Fatal(err)
 		}
+		fill(t, w, // and a program before 1.6.0 went on with one seller
+			fmt.Sprintf("UPDATE bills SET shipping_address = '%[1]s', updated_at = %[2]d WHERE owner = %[3]d", countryAlone, w.Clock.Now().UnixMicro(), v1.OwnerOf(w.Account, false)),
+			fmt.Sprintf("UPDATE sales SET shipping_address = '%[1]s', updated_at = %[2]d WHERE owner = %[3]d", countryAlone, w.Clock.Now().UnixMicro(), v1.OwnerOf(w.Account, false)))
 		stopped := w.Clock.Now()
 		w.Clock.Advance(time.Hour)
 		got, err := w.Service.ForgetBuyer(context.Background(), 70001)
@@ -254,6 +282,11 @@ func TestAnInterruptedForgettingIsCompleted(t *testing.T) {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
 		expectNoTrace(t, w)
+		for _, table := range []string{"sales", "bills"} {
+			if n := w.Count(t, table, fmt.Sprintf("forgotten_at = %d AND updated_at >= %d", stopped.UnixMicro(), w.Clock.Now().UnixMicro())); n != 3 {
+				t.Errorf("%d %s are marked", n, table)
+			}
+		}
 	})
 }
 

@@ -161,6 +161,8 @@ const (
 	ItemNotRestartable       = refusal.ItemNotRestartable
 	ReferenceAmbiguous       = refusal.ReferenceAmbiguous
 	ItemPartiallySold        = refusal.ItemPartiallySold
+	KeyAlreadyRotated        = refusal.KeyAlreadyRotated
+	KeyLimitReached          = refusal.KeyLimitReached
 	LegacyAPIRetired         = refusal.LegacyAPIRetired
 	MalformedJSON            = refusal.MalformedJSON
 	MethodNotAllowed         = refusal.MethodNotAllowed

@@ -32,7 +32,7 @@ func TestTheOperatorMakesKeysOfBothModes(t *testing.T) {
 				want := object{
 					"id": id, "account_id": accountID(w), "mode": test.mode, "name": test.key, "prefix": "dk_" + test.mode + "_" + id,
 					"last_four": key[len(key)-4:], "status": "active", "created_at": "2026-11-21T12:00:00Z", "expires_at": test.expires,
-					"revoked_at": nil, "last_used_at": nil, "permissions": nil, "key": key,
+					"revoked_at": nil, "last_used_at": nil, "predecessor_id": nil, "successor_id": nil, "permissions": nil, "key": key,
 				}
 				if diff := cmp.Diff(want, made); diff != "" || got.Status != 201 || got.Header.Get("Location") != "/operator/keys/"+id {
 					t.Errorf("%d %v, key (-want +got):\n%s", got.Status, got.Header, diff)

@@ -21,7 +21,6 @@ type (
 	IdempotencyKeyUse = core.IdempotencyKeyUse
 	KeyInfo           = core.KeyInfo
 	Meta              = core.Meta
-	NewKey            = core.NewKey
 	Op[I, O any]      = core.Op[I, O]
 	Operation         = core.Operation
 	Request           = core.Request
@@ -48,7 +47,6 @@ const (
 	HeadLimit              = core.HeadLimit
 	IdempotencyRetention   = core.IdempotencyRetention
 	MaxItemLimit           = core.MaxItemLimit
-	MaxLiveKeys            = core.MaxLiveKeys
 	MaxWebhooks            = core.MaxWebhooks
 	OperatorPath           = core.OperatorPath
 	QuotaRelease           = core.QuotaRelease
@@ -61,13 +59,8 @@ var (
 	AppendData        = core.AppendData
 	AppendErrors      = core.AppendErrors
 	BodyEnds          = core.BodyEnds
-	ErrExpiry         = core.ErrExpiry
-	ErrKeyName        = core.ErrKeyName
-	ErrMode           = core.ErrMode
 	ErrNoAccount      = core.ErrNoAccount
 	ErrNoKey          = core.ErrNoKey
-	ErrOverlap        = core.ErrOverlap
-	ErrTooManyKeys    = core.ErrTooManyKeys
 	Languages         = core.Languages
 	NewIdempotencyKey = core.NewIdempotencyKey
 	NormalURL         = core.NormalURL
@@ -259,16 +252,25 @@ type (
 	Limits               = accounts.Limits
 	ModeOverview         = accounts.ModeOverview
 	NewAccount           = accounts.NewAccount
+	NewKey               = accounts.NewKey
 	OperatorAccount      = accounts.OperatorAccount
 	OperatorBacklog      = accounts.OperatorBacklog
 	ShippingModelChanges = accounts.ShippingModelChanges
 	UsedLimit            = accounts.UsedLimit
 )
 
+// MaxLiveKeys is accounts.MaxLiveKeys.
+const MaxLiveKeys = accounts.MaxLiveKeys
+
 var (
 	BrowseCategories             = accounts.BrowseCategories
 	BrowseShippingModels         = accounts.BrowseShippingModels
+	ErrExpiry                    = accounts.ErrExpiry
+	ErrKeyName                   = accounts.ErrKeyName
+	ErrMode                      = accounts.ErrMode
 	ErrNicknameTaken             = accounts.ErrNicknameTaken
+	ErrOverlap                   = accounts.ErrOverlap
+	ErrTooManyKeys               = accounts.ErrTooManyKeys
 	GetAccount                   = accounts.GetAccount
 	GetLimits                    = accounts.GetLimits
 	OperatorBrowseAccounts       = accounts.OperatorBrowseAccounts

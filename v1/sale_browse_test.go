@@ -117,6 +117,31 @@ func TestFiltersOfSales(t *testing.T) {
 		check("a range across what has expired", "rating_status=unrated&sold_from="+instant(sales[1].SoldAt)+"&sold_to="+instant(sales[4].SoldAt), 3)
 		check("a rating does not expire", "rating_status=rated&item_id="+stamp, 0)
 
+		for i, hours := range map[int]time.Duration{0: 1, 3: 2, 4: 3} {
+			fill(t, w, fmt.Sprintf("UPDATE sales SET forgotten_at = %d WHERE id = %s", quiet.Add(hours*time.Hour).UnixMicro(), sales[i].ID))
+		}
+		since := "forgotten_from=" + instant(quiet.Add(2*time.Hour))
+		check("to buyers who were forgotten from then on", since, 3, 4)
+		check("the same, newest first", since+"&sort=sold_at_desc", 4, 3)
+		check("to anybody who was forgotten", "forgotten_from=0001-01-01T00:00:00Z", 0, 3, 4)
+		check("to forgotten buyers, of an item", since+"&item_id="+stamp, 4)
+		check("to forgotten buyers, of a buyer and a time", since+"&buyer_id="+eve+","+bob+"&sold_from="+instant(sales[4].SoldAt), 4)
+		check("to buyers who were forgotten after everything", "forgotten_from="+instant(quiet.Add(4*time.Hour)))
+		for _, sort := range []string{"sold_at_asc", "sold_at_desc"} {
+			t.Run("pages of forgotten buyers' sales, "+sort, func(t *testing.T) {
+				query := since + "&limit=1&sort=" + sort
+				first, after := salesPage(t, w, query)
+				second, end := salesPage(t, w, query+after)
+				want := []string{sales[3].ID, sales[4].ID}
+				if sort == "sold_at_desc" {
+					slices.Reverse(want)
+				}
+				if got := append(first, second...); !slices.Equal(got, want) || end != "" {
+					t.Errorf("%v and %q, not %v", got, end, want)
+				}
+			})
+		}
+
 		t.Run("the other mode and other sellers see nothing", func(t *testing.T) {
 			_, other, _ := w.Seller(t, "carla")
 			for _, key := range []string{w.LiveKey, other} {

@@ -32,10 +32,11 @@ func billedCollectors(owner v1.Owner) []string {
 func saleRows(owner v1.Owner, first, last int64) string {
 	day := servertest.Start.UnixMicro()
 	return numbered(first, last) + fmt.Sprintf(`INSERT INTO sales (id, owner, item_id, bill_id, buyer_id, item_title, item_category_id, item_sale_type, currency, quantity, unit_price, total_price,
- shipping_address, status, cancellation_status, sold_at, rated_at, created_at, updated_at)
+ shipping_address, status, cancellation_status, sold_at, rated_at, created_at, updated_at, forgotten_at)
  SELECT 8000000 + i, %d + i %% 2, 5000002 + i %% 2000, 90002 + i %% 3990, 70002 + i %% 3990, 'Stamp', 1010101, CASE i %% 4 WHEN 0 THEN 'auction' ELSE 'fixed_price' END, 'EUR', 1, 100, 100,
  '{}', 'active', CASE i %% 60 WHEN 0 THEN 'requested' WHEN 1 THEN 'refused' WHEN 2 THEN 'cancelled' ELSE 'none' END,
- %d - i * 7919 %% 24001 * 1000000, CASE WHEN i %% 10 < 7 THEN %d END, %d, %d + i * 104729 %% 24001 FROM n`, owner, day, day, day, day)
+ %d - i * 7919 %% 24001 * 1000000, CASE WHEN i %% 10 < 7 THEN %d END, %d, %d + i * 104729 %% 24001,
+ CASE WHEN i %% 90 < 2 THEN %d + i END FROM n`, owner, day, day, day, day, day)
 }
 
 // saleFilters are the filters of GET /v1/sales.
@@ -61,6 +62,8 @@ var saleFilters = []plannedFilter{
 	{"rating_status=unrated&sold_from=2020-01-01T00:00:00Z", "sales_unrated", "sold_at"},
 	{"updated_from=2020-01-01T00:00:00Z", "sales_updated", ""},
 	{"updated_from=2020-01-01T00:00:00Z&updated_to=2090-01-01T00:00:00Z", "sales_updated", ""},
+	{"forgotten_from=2020-01-01T00:00:00Z", "sales_forgotten", "sold_at"},
+	{"forgotten_from=2020-01-01T00:00:00Z&cancellation_status=none", "sales_forgotten|sales_cancellation", "sold_at"},
 	{"item_id=5000002&cancellation_status=none", "sales_item|sales_cancellation", "sold_at"},
 	{"buyer_id=70002&rating_status=unrated&updated_from=2020-01-01T00:00:00Z", "sales_buyer|sales_unrated", "sold_at"},
 	{"bill_id=90002,90004&cancellation_status=none", "sales_bill|sales_cancellation", "sold_at"},

@@ -150,7 +150,7 @@ func TestLocationsLeadSomewhere(t *testing.T) {
 		requests[v1.CreateLegacyDrill.Operation] = servertest.Request{Path: "/v1/account/legacy-drills", Body: anyDrill(w)}
 		for _, o := range v1.Operations {
 			request, known := requests[o]
-			if known != o.Locates || o.Status == http.StatusCreated && !o.Locates {
+			if known != o.Locates || o.Status == http.StatusCreated && !o.Locates && !o.OnKey { // a key has no address
 				t.Errorf("%s returns a Location: %t; the test knows a request: %t", o.Name, o.Locates, known)
 			}
 			if !known {

@@ -69,6 +69,9 @@ func TestEveryOperationBelongsToOneTool(t *testing.T) {
 	for _, o := range v1.Operations {
 		want[openapi.OperationID(o)] = true
 	}
+	for _, own := range []string{"rotateKey", "revokeKey"} { // an agent must not end the key that it works with, nor read another
+		delete(want, own)
+	}
 	for operation, tools := range got {
 		if !want[operation] || len(tools) != 1 {
 			t.Errorf("%s belongs to %v, and is in the table: %v", operation, tools, want[operation])

@@ -46,8 +46,11 @@ func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Ha
 				recovered(recorder, r, refuse, trace, cause)
 			}
 			s.account(r, stack, trace, recorder.outcome(), recorder.id[0], began)
-			if stack == operatorStack && strings.HasPrefix(r.URL.Path, operatorPath) {
-				s.audit(r, trace, recorder.outcome(), recorder.id[0])
+			switch {
+			case stack == operatorStack && strings.HasPrefix(r.URL.Path, operatorPath):
+				s.audit(r, "operator", trace, recorder.outcome(), recorder.id[0])
+			case trace.Audited:
+				s.audit(r, "key", trace, recorder.outcome(), recorder.id[0], slog.String("key", trace.Key))
 			}
 			recorder.drain(r)
 		}()
@@ -79,11 +82,11 @@ func (s *Server) account(r *http.Request, stack string, trace *v1.Trace, status 
 	line.Write(s.config.Logger)
 }
 
-// audit logs an operator's call, rejected ones too: the operation, the object and its account. Like the request's line it
-// holds nothing of the request but the object's id.
-func (s *Server) audit(r *http.Request, trace *v1.Trace, status int, id string) {
-	s.config.Logger.LogAttrs(r.Context(), slog.LevelInfo, "operator", slog.String("op", operationOf(trace)), slog.Int64("account", trace.Account),
-		slog.String("object", trace.Object), slog.Int("status", status), slog.String("request_id", id))
+// audit logs an operator's call, or one by which a key replaces or revokes itself, rejected ones too: the operation, the object and its
+// account. Like the request's line it holds nothing of the request but the ids of the object and the key.
+func (s *Server) audit(r *http.Request, message string, trace *v1.Trace, status int, id string, more ...slog.Attr) {
+	s.config.Logger.LogAttrs(r.Context(), slog.LevelInfo, message, append(more, slog.String("op", operationOf(trace)),
+		slog.Int64("account", trace.Account), slog.String("object", trace.Object), slog.Int("status", status), slog.String("request_id", id))...)
 }
 
 // These stand in log and metrics for the name of a route where there is none: the path is unknown, no handler saw the request, or the

@@ -101,3 +101,70 @@ func TestMetricsNeedNoAudit(t *testing.T) {
 		t.Errorf("log: %s", log)
 	}
 }
+
+func TestAKeyThatChangesItselfIsAudited(t *testing.T) {
+	w, s, log := logged(t)
+	key := w.NewKey(t, w.Account, "test")
+	reader := w.LesserKey(t, v1.ReadPermissions)
+	id := func(key string) string { return strings.Split(key, "_")[2] }
+	var successor string
+	for _, test := range []struct {
+		name, method, path, key, body string
+		op                            string
+		status                        float64
+		audited                       bool
+	}{
+		{"a rotation", "POST", "/v1/account/keys/current/rotate", key, "", "RotateKey", 201, true},
+		{"a refused rotation", "POST", "/v1/account/keys/current/rotate", key, `{"overlap_seconds":-1}`, "RotateKey", 422, true},
+		{"a revocation", "DELETE", "/v1/account/keys/current", key, "", "RevokeKey", 200, true},
+		{"a key that may not", "DELETE", "/v1/account/keys/current", reader, "", "RevokeKey", 403, false},
+		{"a list", "GET", "/v1/account/keys", w.Key, "", "BrowseKeys", 200, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			log.Reset()
+			r := httptest.NewRequest(test.method, test.path, strings.NewReader(test.body))
+			r.Header.Set("X-Request-Id", "the-sellers-request")
+			r.Header.Set("X-Api-Key", test.key)
+			r.Header.Set("Content-Type", "application/json")
+			answer := httptest.NewRecorder()
+			s.Public.ServeHTTP(answer, r)
+			object := ""
+			if test.status == 201 {
+				var made struct {
+					Data struct{ ID, Key string }
+				}
+				if err := json.Unmarshal(answer.Body.Bytes(), &made); err != nil {
+					t.Fatal(err)
+				}
+				object, successor = made.Data.ID, made.Data.Key
+			}
+			want := []map[string]any{{
+				"level": "INFO", "msg": "request", "account": float64(w.Account), "key": id(test.key), "op": test.op, "method": test.method,
+				"status": test.status, "ms": 0.0, "stack": "v1", "request_id": "the-sellers-request",
+			}}
+			if test.audited {
+				want = append(want, map[string]any{
+					"level": "INFO", "msg": "key", "account": float64(w.Account), "key": id(test.key), "op": test.op, "object": object, "status": test.status,
+					"request_id": "the-sellers-request",
+				})
+			}
+			var got []map[string]any
+			for line := range strings.Lines(log.String()) {
+				var one map[string]any
+				if err := json.Unmarshal([]byte(line), &one); err != nil {
+					t.Fatal(err)
+				}
+				delete(one, "time")
+				got = append(got, one)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("lines (-want +got):\n%s\n%s", diff, answer.Body)
+			}
+			for _, secret := range []string{"dk_test_", strings.Split(key, "_")[3], strings.Split(successor, "_")[3]} {
+				if strings.Contains(log.String(), secret) {
+					t.Errorf("the log holds %q: %s", secret, log)
+				}
+			}
+		})
+	}
+}

@@ -85,6 +85,7 @@ var newGroups = []struct{ prefix, title string }{
 	{"/v1/webhook-deliveries", "The log of deliveries"},
 	{"/v1/webhooks", "Webhooks: read one, and catch up"},
 	{"/v1/events", "The event feed"},
+	{"/v1/account/keys", "Your keys: list them, replace one, end it"},
 	{"/v1/account", "Your limits, and what is left to move"},
 	{"/v1/delivery-services", "Carriers"},
 	{"/v1/test/", "The sandbox: with a test key you play the buyer"},

@@ -8,7 +8,7 @@ import (
 
 // Operations are the endpoints of the account.
 var Operations = []*core.Operation{
-	GetAccount.Operation, GetLimits.Operation,
+	GetAccount.Operation, GetLimits.Operation, BrowseKeys.Operation, RotateKey.Operation, RevokeKey.Operation,
 }
 
 // Reference are the endpoints of lists that all sellers share, and of the shipping models.

@@ -50,15 +50,15 @@ func (s *Accounts) operatorCreateKey(ctx context.Context, c *core.Call, in *Crea
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	key, info, err := s.CreateKey(ctx, core.NewKey{
+	key, info, err := s.CreateKey(ctx, NewKey{
 		Account: int64(in.ID), Mode: in.Key.Mode.V, Name: in.Key.Name.V, ExpiresAt: in.Key.ExpiresAt, Permissions: permissions,
 	})
 	switch {
 	case errors.Is(err, core.ErrNoAccount):
 		return nil, ErrNoSuchAccount
-	case errors.Is(err, core.ErrTooManyKeys):
+	case errors.Is(err, ErrTooManyKeys):
 		errs := refusal.Newf(refusal.OutOfRange, "mode", "%s", err)
-		errs[0].Details = map[string]any{"live_keys": core.MaxLiveKeys}
+		errs[0].Details = map[string]any{"live_keys": MaxLiveKeys}
 		return nil, errs
 	case err != nil:
 		return nil, err
@@ -97,10 +97,13 @@ type DeletedKey struct {
 // errNoSuchKey is the operator API's error for a key that does not exist: there is no code of its own.
 var errNoSuchKey = refusal.Newf(refusal.RouteNotFound, "", "There is no such key.")
 
+// errKeyTag is the refusal of a condition on a key.
+var errKeyTag = refusal.Newf(refusal.PreconditionFailed, "If-Match", "A key has no entity tag.")
+
 // operatorRevokeKey revokes a key at once. Its row stays as a record.
 func (s *Accounts) operatorRevokeKey(ctx context.Context, c *core.Call, in *KeyRef) (*DeletedKey, error) {
 	if c.IfMatch != "" && c.IfMatch != "*" {
-		return nil, refusal.Newf(refusal.PreconditionFailed, "If-Match", "A key has no entity tag.")
+		return nil, errKeyTag
 	}
 	info, err := s.RevokeKey(ctx, string(in.ID))
 	if errors.Is(err, core.ErrNoKey) {

@@ -132,6 +132,11 @@ func (s *Core) authenticateRow(ctx context.Context, c *Call, keyID string, passe
 		return Caller{}, ErrInvalidKey
 	}
 	TraceFrom(ctx).Key = keyID // before it is known whether the key has ended: those who look for a leaked key look for that, too
+	if row.Succeeds && row.LastUsed == nil {
+		if err := s.firstUse(ctx, row, keyID); err != nil {
+			return Caller{}, err
+		}
+	}
 	caller, err := s.useKey(row, keyID)
 	if err == nil && c.mayClaim {
 		s.keys.Keep(keyID, row.Copy(keyID))
@@ -146,6 +151,25 @@ func (s *Core) useKey(row *keycheck.Row, keyID string) (Caller, error) {
 		s.noteUse(row, keyID)
 	}
 	return caller, err
+}
+
+// firstUse stores at once that a key is used which took the place of another, and reads its row again: until then that other key can end it
+// and take another successor, which may have come first.
+func (s *Core) firstUse(ctx context.Context, row *keycheck.Row, keyID string) error {
+	if _, err := s.callerOf(row, keyID); err != nil {
+		return nil //nolint:nilerr // the caller is refused as with any other key
+	}
+	err := s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		return tx.APIKey.Update().Where(entapikey.ID(keyID), entapikey.LastUsedAtIsNil(), entapikey.RevokedAtIsNil()).
+			SetLastUsedAt(int64(s.Now())).Exec(ctx)
+	})
+	if err == nil {
+		_, err = row.Read(ctx, s.Store, keyID)
+	}
+	if err != nil {
+		return fmt.Errorf("note the first use of a key: %w", err)
+	}
+	return nil
 }
 
 // callerOf is who a key belongs to, unless it has ended.
@@ -194,7 +218,7 @@ func (s *Core) TouchKeysOnce(ctx context.Context) (int, error) {
 }
 
 func (s *Core) touchKey(ctx context.Context, tx *ent.Client, id string, at wire.Time) error {
-	if keys := s.keySource(id); keys != nil {
+	if keys := s.KeySource(id); keys != nil {
 		return keys.Touch(ctx, tx, id, at)
 	}
 	return tx.APIKey.Update().Where(entapikey.ID(id)).SetLastUsedAt(int64(at)).Exec(ctx)

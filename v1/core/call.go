@@ -122,6 +122,9 @@ type Meta struct {
 	replayedData []byte // the data as they are stored for the Idempotency-Key, nil without one
 }
 
+// ShowOnce says that the answer shows what its stored form does not, so that only this answer shows it.
+func (m *Meta) ShowOnce() { m.replayedData = nil }
+
 // StoreLimitState is the state of the store's limits after a call that publishes items.
 type StoreLimitState struct {
 	OpenLimit, OpenUsed   int // items; a limit of 0 is off
@@ -136,7 +139,8 @@ type Trace struct {
 	Account   int64
 	Key       string // the public id of the account's key that the request showed, also if it is revoked or expired
 	RequestID string // of the answer
-	Object    string // on the operator's side: the id in the path
+	Object    string // on the operator's side: the id in the path; of a key that was rotated: the id of its successor
+	Audited   bool   // the request is about the key that it shows, so the log has a line more about it
 	Cause     error  // the cause of internal_error or service_unavailable
 
 	// InClear is the header by which a trusted proxy says that the request came by http, and empty otherwise.

@@ -127,6 +127,9 @@ type Config struct {
 	// NewItemsPerDay is how many items an account may submit or restart on one UTC day in each mode, 0 for no limit.
 	NewItemsPerDay int
 
+	// NoKeyRotation refuses that keys replace or revoke themselves.
+	NoKeyRotation bool
+
 	// AllowPrivateTargets lets images (and webhooks) be on http and private addresses: for a developer's machine.
 	AllowPrivateTargets bool
 	// Dial opens the connections of the default Webhooks and Images, for tests, which lead public names to their own machine by

@@ -89,7 +89,7 @@ func (tx *Change) ShownCause() EventCause {
 		return shown
 	}
 	shown.KeyPrefix = wire.Some(apikey.Prefix(c.KeyID, tx.Owner.Mode()))
-	if keys := tx.s.keySource(c.KeyID); keys != nil {
+	if keys := tx.s.KeySource(c.KeyID); keys != nil {
 		shown.KeyPrefix.V = keys.Prefix()
 	}
 	return shown

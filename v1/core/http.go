@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"sellerd/v1/feed"
+	"sellerd/v1/permission"
 	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
 
@@ -184,6 +185,12 @@ func (s *Core) answer(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	if err := s.admitInTime(ctx, r, o, c, admit); err != nil {
 		return nil, err
 	}
+	if o.OnKey {
+		TraceFrom(ctx).Audited = true
+		if s.Config.NoKeyRotation {
+			return nil, errKeysStay
+		}
+	}
 	if deadline, set := ctx.Deadline(); o.waits && set {
 		// The deadline for the request's body would also end a wait, because the server reads on to notice that the caller leaves.
 		_ = http.NewResponseController(w).SetReadDeadline(deadline.Add(time.Second)) // not to be had in tests without a connection
@@ -196,6 +203,13 @@ func (s *Core) answer(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	defer cancel()
 	return o.Run(ctx, s, c, in)
 }
+
+// errKeysStay is the refusal of operations that change the key that asks, where the operator has switched them off.
+var errKeysStay = func() refusal.Errors {
+	entry := refusal.Entry(refusal.PermissionDenied, "", "Keys cannot replace or revoke themselves here. Ask the marketplace's operator to do it.")
+	entry.Details = map[string]any{"permission": permission.AccountWrite.String()}
+	return refusal.Errors{entry}
+}()
 
 // admitInTime admits a request within AnswerLimit, even if the operation has more time.
 func (s *Core) admitInTime(ctx context.Context, r *http.Request, o *Operation, c *Call, admit authenticator) error {

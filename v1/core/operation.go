@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"crypto/sha256"
 	"net/http"
 	"reflect"
 	"strings"
@@ -34,6 +35,9 @@ type Operation struct {
 	TestOnly bool
 	// AnswersSecret operations return a secret, so their answers are sealed when they are stored for an Idempotency-Key.
 	AnswersSecret bool
+	// OnKey operations change the key that asks. An Idempotency-Key belongs to that key, the operator can switch them off, and the log has
+	// a line about each call.
+	OnKey bool
 	// BodyLimit is the largest body accepted, in bytes.
 	BodyLimit int64
 
@@ -110,6 +114,10 @@ func AnswersETag(o *Operation) { o.AnswersETag = true }
 
 // AnswersSecret operations return a secret, so their answers are sealed when they are stored for an Idempotency-Key.
 func AnswersSecret(o *Operation) { o.AnswersSecret = true }
+
+// OnKey operations change the key that asks. An Idempotency-Key belongs to that key, the operator can switch them off, and the log has a
+// line about each call.
+func OnKey(o *Operation) { o.OnKey = true }
 
 // Localized operations answer with names in the caller's language (Call.Language).
 func Localized(o *Operation) { o.Localized = true }
@@ -229,6 +237,9 @@ func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, con
 			return answered(fn(s.types[room].(R), ctx, c, in.(*I)))
 		}
 		c.Idempotency.secret = o.AnswersSecret
+		if o.OnKey {
+			c.Idempotency.Fingerprint = sha256.Sum256(append(c.Idempotency.Fingerprint[:], c.KeyID...))
+		}
 		out := new(O)
 		if !o.recallsLate {
 			if replayed, err := s.Recall(ctx, c, out); replayed || err != nil {

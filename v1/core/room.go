@@ -74,8 +74,8 @@ func (s *Core) writes(format, event, body string) bool {
 	return false
 }
 
-// keySource is the source that a key with an id belongs to; nil for the keys of /v1.
-func (s *Core) keySource(id string) KeySource {
+// KeySource is the source that a key with an id belongs to; nil for the keys of /v1.
+func (s *Core) KeySource(id string) KeySource {
 	for i := range s.rooms {
 		if keys := s.rooms[i].Keys; keys != nil && keys.Owns(id) {
 			return keys

@@ -26,6 +26,7 @@ type Row struct {
 	Status, Zone, Currency     string // of the account
 	Requests, Open, Daily      *int64 // the account's own limits
 	Permissions                permission.Set
+	Succeeds                   bool // it took the place of another key
 
 	state   string // all of the row but the hash, as one text
 	claim   []any  // arguments of the column of a claim
@@ -34,7 +35,7 @@ type Row struct {
 
 // These are the columns of a Row, of a key k and its account a.
 const (
-	columns = `k.secret_sha256, k.test, k.expires_at, k.revoked_at, k.last_used_at, ` + OfAccount + `, k.permissions, ` + state
+	columns = `k.secret_sha256, k.test, k.expires_at, k.revoked_at, k.last_used_at, ` + OfAccount + `, k.permissions, k.predecessor_id IS NOT NULL, ` + state
 	// OfAccount are the columns of the account.
 	OfAccount = `a.id, a.status, a.time_zone, a.currency, a.limit_requests_per_minute, a.limit_open_items, a.limit_new_items_per_day`
 
@@ -53,7 +54,7 @@ func NewRow() *Row {
 	r.targets = []any{&r.Secret, &r.Test}
 	for _, field := range []any{
 		&r.Expires, &r.Revoked, &r.LastUsed, &r.Account, &r.Status, &r.Zone, &r.Currency, &r.Requests, &r.Open, &r.Daily,
-		&r.Permissions, &r.state,
+		&r.Permissions, &r.Succeeds, &r.state,
 	} {
 		r.targets = append(r.targets, rows.Target(field))
 	}

@@ -189,6 +189,14 @@ func TestTheReleasesHaveWhatTheyAnnounced(t *testing.T) {
 			"WebhookInput.skip_key_ids",
 			"WebhookPatch.changed",
 			"WebhookPatch.skip_key_ids",
+			"BrowseBills forgotten_from",
+			"BrowseKeys",
+			"BrowseSales forgotten_from",
+			"Buyer.forgotten_at",
+			"Code key_already_rotated",
+			"Code key_limit_reached",
+			"RevokeKey",
+			"RotateKey",
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

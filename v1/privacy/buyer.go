@@ -184,10 +184,10 @@ func (s *Privacy) forgetBills(ctx context.Context, seller core.Owner, buyer *ent
 			if err != nil {
 				return fmt.Errorf("address of bill %d: %w", row.ID, err)
 			}
-			if !changed && row.UpdatedAt >= *buyer.ForgottenAt { // done by an earlier run
+			if !changed && row.ForgottenAt != nil && row.UpdatedAt >= *buyer.ForgottenAt { // done by an earlier run
 				continue
 			}
-			if err := tx.Bill.UpdateOne(row).SetShippingAddress(address).SetUpdatedAt(int64(tx.Now)).Exec(ctx); err != nil {
+			if err := tx.Bill.UpdateOne(row).SetShippingAddress(address).SetForgottenAt(*buyer.ForgottenAt).SetUpdatedAt(int64(tx.Now)).Exec(ctx); err != nil {
 				return fmt.Errorf("forget the buyer of bill %d: %w", row.ID, err)
 			}
 			out.bills++
@@ -204,10 +204,10 @@ func (s *Privacy) forgetBills(ctx context.Context, seller core.Owner, buyer *ent
 			if err != nil {
 				return fmt.Errorf("address of sale %d: %w", row.ID, err)
 			}
-			if !changed && row.UpdatedAt >= *buyer.ForgottenAt { // done by an earlier run
+			if !changed && row.ForgottenAt != nil && row.UpdatedAt >= *buyer.ForgottenAt { // done by an earlier run
 				continue
 			}
-			if err := tx.Sale.UpdateOne(row).SetShippingAddress(address).SetUpdatedAt(int64(tx.Now)).Exec(ctx); err != nil {
+			if err := tx.Sale.UpdateOne(row).SetShippingAddress(address).SetForgottenAt(*buyer.ForgottenAt).SetUpdatedAt(int64(tx.Now)).Exec(ctx); err != nil {
 				return fmt.Errorf("forget the buyer of sale %d: %w", row.ID, err)
 			}
 			out.sales++

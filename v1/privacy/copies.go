@@ -65,7 +65,7 @@ func rewriteEvents(ctx context.Context, tx *ent.Client, buyer *ent.Buyer, ids []
 		return 0, fmt.Errorf("load events about buyer %d: %w", buyer.ID, err)
 	}
 	for _, row := range rows {
-		body, err := eventMembers.forget(row.Body, buyer.Nickname)
+		body, err := eventMembers.forget(row.Body, buyer)
 		if err != nil {
 			return 0, fmt.Errorf("event %d: %w", row.ID, err)
 		}
@@ -102,7 +102,7 @@ func (s *Privacy) forgetInResponses(ctx context.Context, seller core.Owner, buye
 func buyerMark(buyer *ent.Buyer) string { return `"buyer":{"id":"` + wire.ID(buyer.ID).String() + `",` }
 
 // personalMembers are the members of a JSON text that hold personal data, with their replacements.
-type personalMembers map[jsontext.Pointer]func(value, nickname string) (string, error)
+type personalMembers map[jsontext.Pointer]func(value string, buyer *ent.Buyer) (string, error)
 
 var (
 	eventMembers = personalMembers{
@@ -114,7 +114,7 @@ var (
 )
 
 // forget replaces personal data, and leaves every other byte as it was.
-func (members personalMembers) forget(body, nickname string) (string, error) {
+func (members personalMembers) forget(body string, buyer *ent.Buyer) (string, error) {
 	var out strings.Builder
 	copied := 0
 	dec := jsontext.NewDecoder(strings.NewReader(body))
@@ -135,7 +135,7 @@ func (members personalMembers) forget(body, nickname string) (string, error) {
 			return "", fmt.Errorf("read body: %w", err)
 		}
 		end := int(dec.InputOffset())
-		replacement, err := forget(string(value), nickname)
+		replacement, err := forget(string(value), buyer)
 		if err != nil {
 			return "", err
 		}
@@ -144,22 +144,24 @@ func (members personalMembers) forget(body, nickname string) (string, error) {
 	}
 }
 
-func forgottenBuyer(value, nickname string) (string, error) {
-	buyer, err := wire.Raw[trade.Buyer]{Text: value}.Value()
+func forgottenBuyer(value string, buyer *ent.Buyer) (string, error) {
+	shown, err := wire.Raw[trade.Buyer]{Text: value}.Value()
 	if err != nil {
 		return "", err
 	}
-	return wire.RawOf(trade.Buyer{ID: buyer.ID, Nickname: nickname, Language: buyer.Language, Country: buyer.Country, Rating: buyer.Rating}).
-		Text, nil
+	return wire.RawOf(trade.Buyer{
+		ID: shown.ID, Nickname: buyer.Nickname, Language: shown.Language, Country: shown.Country, Rating: shown.Rating,
+		ForgottenAt: wire.MaybeTime(buyer.ForgottenAt),
+	}).Text, nil
 }
 
-func forgottenMember(value, _ string) (string, error) {
+func forgottenMember(value string, _ *ent.Buyer) (string, error) {
 	address, _, err := forgottenAddress(value)
 	return address, err
 }
 
 // forgottenText takes the place of a text in a format that this file does not read.
-func forgottenText(string, string) (string, error) { return "null", nil }
+func forgottenText(string, *ent.Buyer) (string, error) { return "null", nil }
 
 // forgetAnswers erases the buyer from the stored answers that show the buyer. Their keys stay: a request that is sent again is not
 // carried out again, and its answer shows the forgotten buyer.
@@ -243,7 +245,7 @@ func (s *Privacy) forgetInAnswers(ctx context.Context, buyer *ent.Buyer, ids []s
 				return fmt.Errorf("load stored answers: %w", err)
 			}
 			for _, row := range rows {
-				body, err := answerMembers.forget(row.Body, buyer.Nickname)
+				body, err := answerMembers.forget(row.Body, buyer)
 				if err != nil {
 					return fmt.Errorf("stored answer: %w", err)
 				}

@@ -42,6 +42,8 @@ const (
 	WebhookLimitReached      Code = "webhook_limit_reached"
 	WebhookExists            Code = "webhook_exists"
 	DrillLimitReached        Code = "drill_limit_reached"
+	KeyAlreadyRotated        Code = "key_already_rotated"
+	KeyLimitReached          Code = "key_limit_reached"
 	IdempotencyKeyInProgress Code = "idempotency_key_in_progress"
 	LegacyAPIRetired         Code = "legacy_api_retired"
 	CursorExpired            Code = "cursor_expired"

@@ -141,6 +141,16 @@ func (l *List) Between(column string, from, to *int64, inclusive bool) {
 	}
 }
 
+// Since keeps rows whose instant is at or after a bound. Few rows have one: a partial index holds them, ordered by walksWith and the id.
+func (l *List) Since(column string, from *int64, walksWith string) {
+	if from == nil {
+		return
+	}
+	l.Filters = append(l.Filters, filter{
+		Column: column, Condition: "%s IS NOT NULL AND %s >= $", Args: []any{*from}, Hits: l.Table, Order: walksWith + ", id", walksWith: walksWith,
+	})
+}
+
 // Narrow bounds the sort column further, by instants that move with the clock.
 func (l *List) Narrow(name string, from, to *int64) { l.moving = movingBounds{name, from, to} }
 

@@ -19,7 +19,7 @@ import (
 
 // legacyAuthQuery reads the row of an imported key, by the first and last hash of its id.
 const legacyAuthQuery = `SELECT k.` + legacykey.FieldSecretSha256 + `, k.` + legacykey.FieldTest + `, CAST(NULL AS bigint), k.` +
-	legacykey.FieldRevokedAt + `, k.` + legacykey.FieldLastUsedAt + `, ` + keycheck.OfAccount + `, NULL, ''
+	legacykey.FieldRevokedAt + `, k.` + legacykey.FieldLastUsedAt + `, ` + keycheck.OfAccount + `, NULL, false, ''
  FROM ` + legacykey.Table + ` k JOIN ` + account.Table + ` a ON a.` + account.FieldID + ` = k.` + legacykey.FieldAccountID + `
  WHERE k.` + legacykey.FieldSecretSha256 + ` >= $1 AND k.` + legacykey.FieldSecretSha256 + ` <= $2`
 

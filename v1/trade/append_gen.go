@@ -100,7 +100,13 @@ func (v *Sale) AppendJSON(b []byte) []byte {
 	} else {
 		b = append(b, `null`...)
 	}
-	b = append(b, `}},"shipping_address":`...)
+	b = append(b, `},"forgotten_at":`...)
+	if v.Buyer.ForgottenAt.Set {
+		b = wire.AppendTime(b, v.Buyer.ForgottenAt.V)
+	} else {
+		b = append(b, `null`...)
+	}
+	b = append(b, `},"shipping_address":`...)
 	b = wire.AppendRaw(b, v.ShippingAddress.Text)
 	b = append(b, `,"rating_status":`...)
 	b = wire.AppendString(b, v.RatingStatus)

@@ -16,22 +16,23 @@ import (
 
 // BrowseBillsInput are the filters of a list of bills; values of one filter are alternatives, and all filters apply.
 type BrowseBillsInput struct {
-	Status      []string            `query:"status" enum:"to_invoice awaiting_payment to_send sent cancelled"`
-	BuyerID     []wire.ID           `query:"buyer_id"`
-	SaleID      []wire.ID           `query:"sale_id" doc:"cancelled sales lead to their bill as well"`
-	ItemID      []wire.ID           `query:"item_id" doc:"bills with a sale of the item, active or cancelled"`
-	HasTracking wire.Opt[bool]      `query:"has_tracking"`
-	CreatedFrom wire.Opt[wire.Time] `query:"created_from"`
-	CreatedTo   wire.Opt[wire.Time] `query:"created_to" doc:"exclusive"`
-	PaidFrom    wire.Opt[wire.Time] `query:"paid_from"`
-	PaidTo      wire.Opt[wire.Time] `query:"paid_to" doc:"exclusive"`
-	SentFrom    wire.Opt[wire.Time] `query:"sent_from"`
-	SentTo      wire.Opt[wire.Time] `query:"sent_to" doc:"exclusive"`
-	UpdatedFrom wire.Opt[wire.Time] `query:"updated_from"`
-	UpdatedTo   wire.Opt[wire.Time] `query:"updated_to" doc:"exclusive"`
-	Sort        string              `query:"sort" default:"created_at_asc" enum:"created_at_asc created_at_desc"`
-	Limit       wire.Opt[int]       `query:"limit" min:"1" max:"200" default:"50"`
-	After       wire.Opt[string]    `query:"after" doc:"next_cursor of the page before"`
+	Status        []string            `query:"status" enum:"to_invoice awaiting_payment to_send sent cancelled"`
+	BuyerID       []wire.ID           `query:"buyer_id"`
+	SaleID        []wire.ID           `query:"sale_id" doc:"cancelled sales lead to their bill as well"`
+	ItemID        []wire.ID           `query:"item_id" doc:"bills with a sale of the item, active or cancelled"`
+	HasTracking   wire.Opt[bool]      `query:"has_tracking"`
+	CreatedFrom   wire.Opt[wire.Time] `query:"created_from"`
+	CreatedTo     wire.Opt[wire.Time] `query:"created_to" doc:"exclusive"`
+	PaidFrom      wire.Opt[wire.Time] `query:"paid_from"`
+	PaidTo        wire.Opt[wire.Time] `query:"paid_to" doc:"exclusive"`
+	SentFrom      wire.Opt[wire.Time] `query:"sent_from"`
+	SentTo        wire.Opt[wire.Time] `query:"sent_to" doc:"exclusive"`
+	UpdatedFrom   wire.Opt[wire.Time] `query:"updated_from"`
+	UpdatedTo     wire.Opt[wire.Time] `query:"updated_to" doc:"exclusive"`
+	ForgottenFrom wire.Opt[wire.Time] `query:"forgotten_from" since:"1.6.0" doc:"bills of buyers who were forgotten from then on"`
+	Sort          string              `query:"sort" default:"created_at_asc" enum:"created_at_asc created_at_desc"`
+	Limit         wire.Opt[int]       `query:"limit" min:"1" max:"200" default:"50"`
+	After         wire.Opt[string]    `query:"after" doc:"next_cursor of the page before"`
 }
 
 // browseBills lists the caller's bills.
@@ -50,6 +51,7 @@ func BillList(owner core.Owner, in *BrowseBillsInput) *rows.List {
 	l.Between(bill.FieldPaidAt, items.IntPtr(in.PaidFrom), items.IntPtr(in.PaidTo), false)
 	l.Between(bill.FieldSentAt, items.IntPtr(in.SentFrom), items.IntPtr(in.SentTo), false)
 	l.Between(bill.FieldUpdatedAt, items.IntPtr(in.UpdatedFrom), items.IntPtr(in.UpdatedTo), false)
+	l.Since(bill.FieldForgottenAt, items.IntPtr(in.ForgottenFrom), bill.FieldCreatedAt)
 	switch in.HasTracking {
 	case wire.Some(true):
 		l.Literal(bill.FieldTrackingCount, "%s > 0", bill.FieldCreatedAt, true)
@@ -65,7 +67,7 @@ var soldParts = rows.Parts{Table: sale.Table, Leads: sale.FieldBillID, SortColum
 
 // billColumns are the columns of a bill's own row that a page shows.
 var (
-	billColumns    = rows.ColumnsBut(bill.Columns, bill.FieldOwner, bill.FieldInvoicedAt, bill.FieldTrackingCount, bill.FieldSequence)
+	billColumns    = rows.ColumnsBut(bill.Columns, bill.FieldOwner, bill.FieldInvoicedAt, bill.FieldTrackingCount, bill.FieldSequence, bill.FieldForgottenAt)
 	billColumnList = rows.ColumnList(bill.Table, billColumns) + ", " + rows.ColumnList(buyer.Table, buyerColumns)
 )
 

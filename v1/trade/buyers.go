@@ -26,6 +26,8 @@ type Buyer struct {
 	Country   string           `json:"country" doc:"ISO 3166-1 alpha-2"`
 	Phone     wire.Opt[string] `json:"phone"`
 	Rating    RatingSum        `json:"rating"`
+
+	ForgottenAt wire.Opt[wire.Time] `json:"forgotten_at" since:"1.6.0" doc:"when the marketplace erased the buyer's personal data; null: it has not"`
 }
 
 // Address is the address of a parcel.
@@ -70,7 +72,8 @@ func buyerFrom(row *ent.Buyer) Buyer {
 	return Buyer{
 		ID: wire.ID(row.ID), Nickname: row.Nickname, Email: wire.Maybe(row.Email), FirstName: wire.Maybe(row.FirstName), LastName: wire.Maybe(row.LastName),
 		Language: row.Language, Country: row.Country, Phone: wire.Maybe(row.Phone),
-		Rating: RatingSum{row.RatingCount, percentage(row.RatingSum, row.RatingCount)},
+		Rating:      RatingSum{row.RatingCount, percentage(row.RatingSum, row.RatingCount)},
+		ForgottenAt: wire.MaybeTime(row.ForgottenAt),
 	}
 }
 

@@ -27,6 +27,7 @@ type BrowseSalesInput struct {
 	RatingStatus       wire.Opt[string]    `query:"rating_status" enum:"unrated rated expired" doc:"one value; expired sales were not rated in time"`
 	UpdatedFrom        wire.Opt[wire.Time] `query:"updated_from"`
 	UpdatedTo          wire.Opt[wire.Time] `query:"updated_to" doc:"exclusive"`
+	ForgottenFrom      wire.Opt[wire.Time] `query:"forgotten_from" since:"1.6.0" doc:"sales to buyers who were forgotten from then on"`
 	Sort               string              `query:"sort" enum:"sold_at_asc sold_at_desc" default:"sold_at_asc" since:"1.1.0" doc:"pass the same with after"`
 	Limit              wire.Opt[int]       `query:"limit" min:"1" max:"200" default:"50"`
 	After              wire.Opt[string]    `query:"after" doc:"next_cursor of the page before"`
@@ -67,6 +68,7 @@ func (s *Market) SaleList(owner core.Owner, in *BrowseSalesInput) *rows.List {
 	}
 	l.Between(sale.FieldSoldAt, items.IntPtr(in.SoldFrom), items.IntPtr(in.SoldTo), false)
 	l.Between(sale.FieldUpdatedAt, items.IntPtr(in.UpdatedFrom), items.IntPtr(in.UpdatedTo), false)
+	l.Since(sale.FieldForgottenAt, items.IntPtr(in.ForgottenFrom), sale.FieldSoldAt)
 	open := int64(s.Now().Add(-RatingWindow)) + 1 // the first instant whose sales can still be rated; see ratingStatus
 	switch in.RatingStatus.V {
 	case RatingRated:
@@ -86,9 +88,9 @@ func (s *Market) SaleList(owner core.Owner, in *BrowseSalesInput) *rows.List {
 // saleColumns and buyerColumns are what a page shows of a sale and of its buyer.
 var (
 	saleColumns = rows.ColumnsBut(sale.Columns,
-		sale.FieldBuyerID, sale.FieldWeightGrams, sale.FieldShippingModelID, sale.FieldSequence)
+		sale.FieldBuyerID, sale.FieldWeightGrams, sale.FieldShippingModelID, sale.FieldSequence, sale.FieldForgottenAt)
 	buyerColumns = rows.ColumnsBut(buyer.Columns,
-		buyer.FieldScope, buyer.FieldAddress, buyer.FieldCreatedAt, buyer.FieldUpdatedAt, buyer.FieldForgottenAt)
+		buyer.FieldScope, buyer.FieldAddress, buyer.FieldCreatedAt, buyer.FieldUpdatedAt)
 	saleColumnList = rows.ColumnList(sale.Table, saleColumns) + ", " + rows.ColumnList(buyer.Table, buyerColumns)
 )
 

@@ -155,7 +155,8 @@ type keyRotate struct {
 // Help implements kong.HelpProvider.
 func (keyRotate) Help() string {
 	return `The new key has the name, the mode and the permissions of the old one. It lives, from now on, as long as the old one was made
-for. An overlap never lengthens the life of the old key. To choose another end, make a key with keys create.
+for. An overlap never lengthens the life of the old key. To choose another end, make a key with keys create. A key has one
+successor: one that was never used is revoked and replaced, and if it was used, rotate that one.
 
 Example:
 

@@ -27,6 +27,7 @@ type Command struct {
 	RateLimit      int    `group:"limits" default:"180" env:"SELLERD_RATE_LIMIT" placeholder:"N" help:"Requests a minute for an account in each mode; 0 is off (default: ${default})."`
 	OpenItems      int    `group:"limits" default:"100000" env:"SELLERD_OPEN_ITEMS" placeholder:"N" help:"Open items for an account in each mode; 0 is off (default: ${default})."`
 	NewItemsPerDay int    `group:"limits" default:"10000" env:"SELLERD_NEW_ITEMS_PER_DAY" placeholder:"N" help:"New items a UTC day for an account in each mode; 0 is off (default: ${default})."`
+	NoKeyRotation  bool   `group:"limits" env:"SELLERD_NO_KEY_ROTATION" help:"Refuse that API keys replace or revoke themselves. Then only the operator can."`
 
 	AllowPrivateTargets bool   `group:"development" env:"SELLERD_ALLOW_PRIVATE_TARGETS" help:"Let images and webhooks be on http and private addresses. For a developer's machine only."`
 	Demo                bool   `group:"development" env:"SELLERD_DEMO" help:"Seed one seller once, serve demo images, and print its keys, a first curl line and the pages to open."`

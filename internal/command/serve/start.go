@@ -203,6 +203,7 @@ func (c *Command) configure(config *v1.Config, at addresses) error {
 	config.SiteURL = strings.TrimRight(c.SiteURL, "/")
 	config.RateLimit, config.OpenItems, config.NewItemsPerDay = c.RateLimit, c.OpenItems, c.NewItemsPerDay
 	config.AllowPrivateTargets = c.AllowPrivateTargets
+	config.NoKeyRotation = c.NoKeyRotation
 	return server.AddLegacy(config)
 }
 

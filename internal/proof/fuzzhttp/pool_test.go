@@ -56,7 +56,7 @@ func (p *pool) add(name string, value pair) {
 }
 
 // differs are members that two services say in other words.
-var differs = regexp.MustCompile(`^(id|prefix|.*_id|.*cursor|secret|secret_hint|etag|key_prefix|.*_url|request_headers|request_body|.*signature.*)$`)
+var differs = regexp.MustCompile(`^(id|key|prefix|.*_id|.*cursor|secret|secret_hint|etag|key_prefix|.*_url|request_headers|request_body|.*signature.*)$`)
 
 // jittered are instants of attempts, which are repeated after a time that is in part random: of the longest, 24 hours, by a fifth at most.
 var jittered = regexp.MustCompile(`^(scheduled_at|next_attempt_at)$`)
