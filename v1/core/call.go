@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"sellerd/v1/etag"
 	"sellerd/v1/permission"
 	"sellerd/v1/ratelimit"
 	"sellerd/v1/refusal"
@@ -84,11 +85,15 @@ type Request struct {
 	WholeLists    bool // short lists have no pages
 }
 
-// Permit refuses a call whose key lacks some of the needed permissions: an error for each of them, about a field or none.
+// Permit refuses a call whose key lacks some of the needed permissions: an error for each of them, about a field or none. BuyersRead is
+// named only if the key lacks nothing else, because releases before it promised which permissions a refusal names.
 func (c *Call) Permit(needed permission.Set, field string) error {
 	missing := c.May.Missing(needed)
 	if missing == 0 {
 		return nil
+	}
+	if missing != permission.BuyersRead {
+		missing &^= permission.BuyersRead
 	}
 	var errs refusal.Errors
 	for _, name := range missing.Names() {
@@ -97,6 +102,32 @@ func (c *Call) Permit(needed permission.Set, field string) error {
 		errs = append(errs, entry)
 	}
 	return errs
+}
+
+// ReadsBuyers says whether the answer shows the personal data of buyers.
+func (c *Call) ReadsBuyers() bool { return c.Operator || c.May.Missing(permission.BuyersRead) == 0 }
+
+// Redact hides in an answer what the caller may not read: the personal data of buyers. What is stored for an Idempotency-Key stays whole.
+// It is done in one place, where operations return (NewOp), and where a stack reads a list without an operation.
+func (c *Call) Redact(out any) error {
+	if c.ReadsBuyers() {
+		return nil
+	}
+	hidden, err := wire.HidePersonal(out)
+	if hidden {
+		c.Meta.replayedData = nil
+	}
+	return err
+}
+
+// TagOf is the entity tag of an object as the caller sees it.
+func TagOf[T any](c *Call, object *T) (string, error) {
+	if c.ReadsBuyers() {
+		return etag.Of(wire.EncodeJSON(nil, object)), nil
+	}
+	seen := *object
+	_, err := wire.HidePersonal(&seen)
+	return etag.Of(wire.EncodeJSON(nil, &seen)), err
 }
 
 // IdempotencyKeyUse is an Idempotency-Key with the fingerprint of its request.

@@ -211,7 +211,8 @@ func (o Op[I, O]) Result(out any, err error) (*O, error) {
 // NewOp binds an endpoint to its method, which is one of the room R. pattern is in chi's syntax, status is the HTTP status of
 // a success, and the tags of I and O say where the input comes from and how both look in the documents (package wire). fn
 // returns the result, refusal.Errors for a rejected request, or another error for a failure of the service. If the caller's
-// Idempotency-Key has a stored answer, that is the result, and fn is not called, except with RecallsLate.
+// Idempotency-Key has a stored answer, that is the result, and fn is not called, except with RecallsLate. What the caller may not read of
+// the result is hidden.
 func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, context.Context, *Call, *I) (*O, error),
 	traits ...func(*Operation),
 ) Op[I, O] {
@@ -224,9 +225,9 @@ func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, con
 		trait(o)
 	}
 	room := reflect.TypeFor[R]()
-	o.run = func(ctx context.Context, s *Core, c *Call, in any) (any, error) {
+	follow := func(ctx context.Context, s *Core, c *Call, in *I) (*O, error) {
 		if c.Idempotency == nil {
-			return answered(fn(s.types[room].(R), ctx, c, in.(*I)))
+			return fn(s.types[room].(R), ctx, c, in)
 		}
 		c.Idempotency.secret = o.AnswersSecret
 		out := new(O)
@@ -235,23 +236,25 @@ func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, con
 				return out, err
 			}
 		}
-		result, err := fn(s.types[room].(R), ctx, c, in.(*I))
+		result, err := fn(s.types[room].(R), ctx, c, in)
 		if err != nil { // perhaps a twin was faster, and its answer is ours
 			if replayed, recallErr := s.Recall(ctx, c, out); replayed || recallErr != nil {
 				return out, recallErr
 			}
 		}
-		return answered(result, err)
+		return result, err
+	}
+	o.run = func(ctx context.Context, s *Core, c *Call, in any) (any, error) {
+		out, err := follow(ctx, s, c, in.(*I))
+		if err == nil {
+			err = c.Redact(out)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return out, nil
 	}
 	return Op[I, O]{o}
-}
-
-// answered is what a method has returned, without a result if it has failed.
-func answered[O any](result *O, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	return result, nil
 }
 
 // NoInput is the input of operations that take none.

@@ -15,29 +15,29 @@ import (
 )
 
 // Buyer is the buyer of a sale. All members except id, language, country and rating are personal data, and null once the
-// buyer is forgotten.
+// buyer is forgotten. Only the nickname, which the marketplace shows to everybody, is shown to every key that reads sales or bills.
 type Buyer struct {
 	ID        wire.ID          `json:"id"`
 	Nickname  string           `json:"nickname"`
-	Email     wire.Opt[string] `json:"email"`
-	FirstName wire.Opt[string] `json:"first_name"`
-	LastName  wire.Opt[string] `json:"last_name"`
+	Email     wire.Opt[string] `json:"email" personal:"true"`
+	FirstName wire.Opt[string] `json:"first_name" personal:"true"`
+	LastName  wire.Opt[string] `json:"last_name" personal:"true"`
 	Language  string           `json:"language" enum:"en fr de it es nl"`
 	Country   string           `json:"country" doc:"ISO 3166-1 alpha-2"`
-	Phone     wire.Opt[string] `json:"phone"`
+	Phone     wire.Opt[string] `json:"phone" personal:"true"`
 	Rating    RatingSum        `json:"rating"`
 }
 
 // Address is the address of a parcel.
 type Address struct {
-	Name       wire.Opt[string] `json:"name" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
-	Line1      wire.Opt[string] `json:"line1" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
-	Line2      wire.Opt[string] `json:"line2" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
-	PostalCode wire.Opt[string] `json:"postal_code" validate:"omitnil,min=1,max=20,notblank,oneline,plaintext"`
-	City       wire.Opt[string] `json:"city" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
-	State      wire.Opt[string] `json:"state" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
-	Country    wire.Opt[string] `json:"country" validate:"required,iso3166_1_alpha2" doc:"ISO 3166-1 alpha-2"`
-	Phone      wire.Opt[string] `json:"phone" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext"`
+	Name       wire.Opt[string] `json:"name" personal:"true" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
+	Line1      wire.Opt[string] `json:"line1" personal:"true" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
+	Line2      wire.Opt[string] `json:"line2" personal:"true" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
+	PostalCode wire.Opt[string] `json:"postal_code" personal:"true" validate:"omitnil,min=1,max=20,notblank,oneline,plaintext"`
+	City       wire.Opt[string] `json:"city" personal:"true" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
+	State      wire.Opt[string] `json:"state" personal:"true" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
+	Country    wire.Opt[string] `json:"country" personal:"true" validate:"required,iso3166_1_alpha2" doc:"ISO 3166-1 alpha-2"`
+	Phone      wire.Opt[string] `json:"phone" personal:"true" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext"`
 }
 
 // AddressInput is an Address as callers send it. Optional parts may be empty: programs send every line of their form.

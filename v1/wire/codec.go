@@ -105,7 +105,7 @@ type Field struct {
 	Index     []int
 	omitEmpty bool
 	personal  bool // hidden from callers who may not read personal data
-	most      int // entries of a list worth reading, 0 for all
+	most      int  // entries of a list worth reading, 0 for all
 	Plan      *Plan
 }
 

@@ -14,13 +14,13 @@ type reader struct {
 }
 
 type lending struct {
-	Title   string           `json:"title"`
-	Reader  reader           `json:"reader"`
-	Earlier []reader         `json:"earlier"`
-	Next    Opt[reader]      `json:"next"`
-	Stored  Raw[reader]      `json:"stored"`
+	Title   string            `json:"title"`
+	Reader  reader            `json:"reader"`
+	Earlier []reader          `json:"earlier"`
+	Next    Opt[reader]       `json:"next"`
+	Stored  Raw[reader]       `json:"stored"`
 	List    Raw[[]lastReader] `json:"list"`
-	Tags    Raw[[]string]    `json:"tags"`
+	Tags    Raw[[]string]     `json:"tags"`
 }
 
 type lastReader struct {
