@@ -77,7 +77,7 @@ func (s *Webhooks) updateWebhook(ctx context.Context, c *core.Call, in *UpdateWe
 		if err != nil {
 			return nil, err
 		}
-		if err := tx.permitWebhookPatch(ctx, c, row, to, wanted); err != nil {
+		if err := tx.permitWebhookPatch(ctx, c, row, &in.Patch, wanted); err != nil {
 			return nil, err
 		}
 		return tx.patchWebhook(ctx, c, row, &in.Patch)
@@ -86,7 +86,13 @@ func (s *Webhooks) updateWebhook(ctx context.Context, c *core.Call, in *UpdateWe
 
 // permitWebhookPatch refuses a key that may not read what the webhook would be sent because of a change: of its events, of its
 // address, or of its status to active. wanted are the events of the change as the caller listed them.
-func (tx Change) permitWebhookPatch(ctx context.Context, c *core.Call, row *ent.Webhook, to *WebhookPatch, wanted []string) error {
+func (tx Change) permitWebhookPatch(ctx context.Context, c *core.Call, row *ent.Webhook, patch *wire.Patch[WebhookPatch],
+	wanted []string,
+) error {
+	stored, to := webhookFrom(row), &patch.To
+	if c.May.Missing(stored.NeededToRead()) == permission.BuyersRead {
+		return permitOfBuyers(c, row, patch)
+	}
 	if to.Events.Set && wire.RawOf(to.Events.V).Text != row.Events {
 		if err := permitEvents(c, wanted); err != nil {
 			return err
@@ -101,11 +107,28 @@ func (tx Change) permitWebhookPatch(ctx context.Context, c *core.Call, row *ent.
 	default:
 		return nil
 	}
-	stored := webhookFrom(row)
 	if err := c.Permit(stored.NeededToRead(), field); err != nil {
 		return err
 	}
 	return tx.permitWaiting(ctx, c, row.ID, field)
+}
+
+// permitOfBuyers is permitWebhookPatch for a key that lacks nothing but the permission to read the buyers in a webhook's events. It may
+// change the description, and pause the webhook. What stays as it is, is no change.
+func permitOfBuyers(c *core.Call, row *ent.Webhook, patch *wire.Patch[WebhookPatch]) error {
+	to := &patch.To
+	for _, field := range patch.Fields {
+		switch {
+		case field == "description",
+			field == "status" && (to.Status.V == delivery.WebhookPaused || to.Status.V == row.Status),
+			field == "url" && to.URL.V == row.URL,
+			field == "events" && wire.RawOf(to.Events.V).Text == row.Events,
+			field == "rotate_secret" && !to.RotateSecret.V:
+		default:
+			return c.Permit(permission.BuyersRead, field)
+		}
+	}
+	return nil
 }
 
 // permitWaiting refuses a key that may not read what the events carry that wait for a webhook. They can be events to which it
