@@ -169,6 +169,9 @@ func TestTheReleasesHaveWhatTheyAnnounced(t *testing.T) {
 			"LegacyUsageRow.first_used_at",
 			"LegacyUsageRow.state",
 		},
+		"1.6.0": {
+			"Permission buyers:read",
+		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
