@@ -23,14 +23,17 @@ type fuzzer struct {
 	sellers  int // made so far
 	requests int // of each service
 	statuses map[string]int
+
+	// plant, if there is one, prepares the account of a sequence on one of the services with its key, and returns the key of the sequence.
+	plant func(f *fuzzer, world int, account int64, key string) string
 }
 
-func newFuzzer(t *testing.T, run int) *fuzzer {
+func newFuzzer(t *testing.T, run int, options ...servertest.Option) *fuzzer {
 	t.Helper()
 	web := servertest.NewWeb(t)
 	f := &fuzzer{statuses: map[string]int{}, sellers: run}
 	for i, url := range []string{servertest.SQLite(t), servertest.Postgres(t)} {
-		f.worlds[i] = servertest.New(t, url, web.Production)
+		f.worlds[i] = servertest.New(t, url, append(options, web.Production)...)
 		f.handlers[i] = f.worlds[i].Server.Public
 	}
 	f.v1 = readDocument(t, f.handlers[0], "/openapi.json")
@@ -81,7 +84,11 @@ func (f *fuzzer) run(tb testing.TB, list []*step) (*failure, []string) {
 	s.address = fmt.Sprintf("10.%d.%d.%d:1000", f.sellers>>16&255, f.sellers>>8&255, f.sellers&255)
 	for i, w := range f.worlds {
 		k := &s.keys[i]
-		_, k.own, k.live = w.Seller(tb, fmt.Sprintf("seller%d", f.sellers))
+		var account int64
+		account, k.own, k.live = w.Seller(tb, fmt.Sprintf("seller%d", f.sellers))
+		if f.plant != nil {
+			k.own = f.plant(f, i, account, k.own)
+		}
 		_, k.other, _ = w.Seller(tb, fmt.Sprintf("seller%d", f.sellers+1))
 	}
 	for _, step := range list {
