@@ -205,14 +205,14 @@ func TestASessionWithoutBuyersGetsEmptyElements(t *testing.T) {
 			"buyer_address": "", "buyer_zipcode": "", "buyer_city": "", "buyer_state": "", "buyer_country": "",
 			"buyer_phone": "", "buyer_rating_nbr": "0", "buyer_rating_percentage": "",
 		}
-		for path, element := range map[string]string{"/rest/item/fixedprice/sold": "body/item", "/rest/item/" + item + "/buyer": "body/buyer"} {
+		for path, element := range map[string]string{"/rest/item/fixedprice/sold": "item", "/rest/item/" + item + "/buyer": "buyer"} {
 			for token, want := range map[string]map[string]string{full: whole, lesser: seen} {
 				got := w.Rest(t, "GET", path, "token="+token)
-				found := got.Elements(element)
+				found := got.Elements("Notification_Data/body/" + element)
 				if len(found) != 1 {
 					t.Fatalf("%s: %d %s", path, got.Status, got.Body)
 				}
-				if element == "body/buyer" {
+				if element == "buyer" {
 					want = maps.Clone(want)
 					want["buyer_spoken_languages"] = "Dutch"
 				}
