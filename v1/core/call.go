@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"sellerd/v1/etag"
 	"sellerd/v1/permission"
 	"sellerd/v1/ratelimit"
 	"sellerd/v1/refusal"
@@ -108,26 +107,16 @@ func (c *Call) Permit(needed permission.Set, field string) error {
 func (c *Call) ReadsBuyers() bool { return c.Operator || c.May.Missing(permission.BuyersRead) == 0 }
 
 // Redact hides in an answer what the caller may not read: the personal data of buyers. What is stored for an Idempotency-Key stays whole.
-// It is done in one place, where operations return (NewOp), and where a stack reads a list without an operation.
+// Operation.Run does it, and what answers a stack without an operation.
 func (c *Call) Redact(out any) error {
 	if c.ReadsBuyers() {
 		return nil
 	}
-	hidden, err := wire.HidePersonal(out)
-	if hidden {
+	hides, err := wire.HidePersonal(out)
+	if hides {
 		c.Meta.replayedData = nil
 	}
 	return err
-}
-
-// TagOf is the entity tag of an object as the caller sees it.
-func TagOf[T any](c *Call, object *T) (string, error) {
-	if c.ReadsBuyers() {
-		return etag.Of(wire.EncodeJSON(nil, object)), nil
-	}
-	seen := *object
-	_, err := wire.HidePersonal(&seen)
-	return etag.Of(wire.EncodeJSON(nil, &seen)), err
 }
 
 // IdempotencyKeyUse is an Idempotency-Key with the fingerprint of its request.

@@ -151,8 +151,8 @@ func (o *Operation) HasBody() bool { return wire.InputOf(o.In).Body >= 0 }
 // NewInput makes the operation's input, which a transport fills.
 func (o *Operation) NewInput() any { return reflect.New(o.In).Interface() }
 
-// Run runs the operation for an admitted caller. It returns *O for success and Errors for a rejected request; any other
-// error is a failure of the service. Both stacks use it.
+// Run runs the operation for an admitted caller. It returns *O for success, without what the caller may not read, and Errors for a
+// rejected request; any other error is a failure of the service. Both stacks use it.
 func (o *Operation) Run(ctx context.Context, h Host, c *Call, in any) (any, error) {
 	s := h.foundation()
 	TraceFrom(ctx).Operation = o.Name
@@ -175,6 +175,9 @@ func (o *Operation) Run(ctx context.Context, h Host, c *Call, in any) (any, erro
 		}
 	}
 	out, err := o.run(ctx, s, c, in)
+	if err == nil {
+		err = c.Redact(out)
+	}
 	if err != nil && s.Store.Busy(err) && s.keyIsHeld(ctx, c) {
 		err = refusal.Later(refusal.IdempotencyKeyInProgress, retryBusy)
 	}
@@ -211,8 +214,7 @@ func (o Op[I, O]) Result(out any, err error) (*O, error) {
 // NewOp binds an endpoint to its method, which is one of the room R. pattern is in chi's syntax, status is the HTTP status of
 // a success, and the tags of I and O say where the input comes from and how both look in the documents (package wire). fn
 // returns the result, refusal.Errors for a rejected request, or another error for a failure of the service. If the caller's
-// Idempotency-Key has a stored answer, that is the result, and fn is not called, except with RecallsLate. What the caller may not read of
-// the result is hidden.
+// Idempotency-Key has a stored answer, that is the result, and fn is not called, except with RecallsLate.
 func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, context.Context, *Call, *I) (*O, error),
 	traits ...func(*Operation),
 ) Op[I, O] {
@@ -225,9 +227,9 @@ func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, con
 		trait(o)
 	}
 	room := reflect.TypeFor[R]()
-	follow := func(ctx context.Context, s *Core, c *Call, in *I) (*O, error) {
+	o.run = func(ctx context.Context, s *Core, c *Call, in any) (any, error) {
 		if c.Idempotency == nil {
-			return fn(s.types[room].(R), ctx, c, in)
+			return answered(fn(s.types[room].(R), ctx, c, in.(*I)))
 		}
 		c.Idempotency.secret = o.AnswersSecret
 		out := new(O)
@@ -236,25 +238,23 @@ func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, con
 				return out, err
 			}
 		}
-		result, err := fn(s.types[room].(R), ctx, c, in)
+		result, err := fn(s.types[room].(R), ctx, c, in.(*I))
 		if err != nil { // perhaps a twin was faster, and its answer is ours
 			if replayed, recallErr := s.Recall(ctx, c, out); replayed || recallErr != nil {
 				return out, recallErr
 			}
 		}
-		return result, err
-	}
-	o.run = func(ctx context.Context, s *Core, c *Call, in any) (any, error) {
-		out, err := follow(ctx, s, c, in.(*I))
-		if err == nil {
-			err = c.Redact(out)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return out, nil
+		return answered(result, err)
 	}
 	return Op[I, O]{o}
+}
+
+// answered is what a method has returned, without a result if it has failed.
+func answered[O any](result *O, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
 }
 
 // NoInput is the input of operations that take none.

@@ -175,7 +175,7 @@ func (s *Market) wholeBill(ctx context.Context, client *ent.Client, row *ent.Bil
 // tagBill gives an answer with a whole bill the entity tag of a read of the bill.
 func tagBill(c *core.Call, out *Bill, err error) (*Bill, error) {
 	if err == nil {
-		c.Meta.ETag, err = core.TagOf(c, out)
+		c.Meta.ETag, err = tagOf(c, out)
 	}
 	return out, err
 }

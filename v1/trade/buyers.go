@@ -9,6 +9,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/buyer"
 	"sellerd/v1/core"
+	"sellerd/v1/etag"
 	"sellerd/v1/numbering"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
@@ -72,6 +73,16 @@ func buyerFrom(row *ent.Buyer) Buyer {
 		Language: row.Language, Country: row.Country, Phone: wire.Maybe(row.Phone),
 		Rating: RatingSum{row.RatingCount, percentage(row.RatingSum, row.RatingCount)},
 	}
+}
+
+// tagOf is the entity tag of an object as the caller sees it.
+func tagOf[T any](c *core.Call, object *T) (string, error) {
+	if c.ReadsBuyers() {
+		return etag.Of(wire.EncodeJSON(nil, object)), nil
+	}
+	seen := *object
+	err := c.Redact(&seen)
+	return etag.Of(wire.EncodeJSON(nil, &seen)), err
 }
 
 // percentage is the mean of some scores, with one decimal; null without any.

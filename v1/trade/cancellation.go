@@ -99,7 +99,7 @@ func (tx Change) saleUnchanged(ctx context.Context, c *core.Call, id wire.ID) er
 	if err != nil {
 		return err
 	}
-	tag, err := core.TagOf(c, whole)
+	tag, err := tagOf(c, whole)
 	return cmp.Or(err, c.Precondition(tag))
 }
 

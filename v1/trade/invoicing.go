@@ -98,7 +98,7 @@ func (tx Change) unchangedBill(ctx context.Context, c *core.Call, id wire.ID) (*
 	if err != nil {
 		return nil, err
 	}
-	tag, err := core.TagOf(c, whole)
+	tag, err := tagOf(c, whole)
 	return row, cmp.Or(err, c.Precondition(tag))
 }
 
