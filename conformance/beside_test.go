@@ -71,6 +71,7 @@ func (b *beside) runner(suite *conformance.Suite) *conformance.Runner {
 		Vars: map[string]string{
 			"KEY": b.w.Key, "LIVE_KEY": b.w.LiveKey, "OTHER_KEY": other,
 			"WEBHOOKS_KEY": b.w.LesserKey(b.t, permission.WebhooksWrite), "ITEMS_KEY": b.w.LesserKey(b.t, permission.ItemsRead|permission.AccountRead),
+			"SALES_KEY": b.w.LesserKey(b.t, permission.ItemsRead|permission.SalesWrite|permission.BillsWrite|permission.WebhooksWrite),
 		},
 		Send:  func(r *http.Request) (*http.Response, error) { return b.w.Send(b.t, r), nil },
 		Pause: func(_ context.Context, d time.Duration) error { b.w.Clock.Advance(d); return nil },

@@ -22,8 +22,9 @@ type Runner struct {
 	// Send makes a request and returns its answer.
 	Send func(*http.Request) (*http.Response, error)
 	// Vars are what every transcript may use: KEY and LIVE_KEY of one seller, OTHER_KEY, a test key of another one, BASE.
-	// WEBHOOKS_KEY and ITEMS_KEY are test keys of the first seller that permit less: the one webhooks:write alone, the other
-	// items:read and account:read. A section that needs one that is missing is left out.
+	// WEBHOOKS_KEY, ITEMS_KEY and SALES_KEY are test keys of the first seller that permit less: the first webhooks:write alone, the
+	// second items:read and account:read, the third items:read, sales:write, bills:write and webhooks:write, but not buyers:read. A
+	// section that needs one that is missing is left out.
 	Vars map[string]string
 	// Nonce is different for each runner on one service, so the objects of its transcripts differ from earlier ones. It has
 	// at most 8 letters and digits, because references of /rest have at most 20 characters.
@@ -225,7 +226,7 @@ func (r *run) exchange(ctx context.Context, s *Section, usual string) (*answer, 
 	if err := r.has(s, usual); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"KEY", "LIVE_KEY", "OTHER_KEY", "WEBHOOKS_KEY", "ITEMS_KEY"} {
+	for _, name := range []string{"KEY", "LIVE_KEY", "OTHER_KEY", "WEBHOOKS_KEY", "ITEMS_KEY", "SALES_KEY"} {
 		if r.vars[name] == "" && (strings.Contains(s.Request, "$"+name) || changesUsual(s.Request) && strings.Contains(usual, "$"+name)) {
 			return nil, fmt.Errorf("%w the key %s", errNeedsMore, name)
 		}

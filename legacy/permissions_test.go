@@ -1,6 +1,7 @@
 package legacy_test
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -66,7 +67,7 @@ func TestEveryCallRefusesASessionWithoutItsPermissions(t *testing.T) {
 				// needs to read what its events carry besides.
 				also := v1.Permissions(0)
 				if call.ID == "notification-add" {
-					also = v1.ReadPermissions
+					also = v1.AllPermissions &^ (v1.ReadPermissions << 1)
 				}
 				w.Permit(t, key, needed|also)
 				if got := w.Rest(t, call.Method, path, withToken(form, token)); slices.Contains(got.Texts("body/errorCode"), "permission_denied") || got.Status == http.StatusUnauthorized {
@@ -159,8 +160,66 @@ func TestASessionSubscribesOnlyToWhatItsKeyMayRead(t *testing.T) {
 			t.Errorf("%d %s", got.Status, got.Body)
 		}
 		w.Permit(t, key, writes|v1.ReadPermissions)
+		if got := add(); got.Status != http.StatusForbidden || !strings.Contains(got.Body, "buyers:read") {
+			t.Errorf("without buyers: %d %s", got.Status, got.Body)
+		}
+		w.Permit(t, key, v1.AllPermissions)
 		if got := add(); got.Status != http.StatusOK {
 			t.Errorf("%d %s", got.Status, got.Body)
+		}
+	})
+}
+
+// TestASessionWithoutBuyersGetsEmptyElements asks for a sale and its buyer with two keys. The nickname, the language and the rating stay.
+func TestASessionWithoutBuyersGetsEmptyElements(t *testing.T) {
+	each(t, func(t *testing.T, w *servertest.World) {
+		buyer := map[string]any{
+			"nickname": "carl", "email": "carl@example.org", "first_name": "Carl", "last_name": "Claes", "phone": "+32 2 555 01 23", "language": "nl", "country": "BE",
+			"address": map[string]any{"name": "Carl Claes", "line1": "Kade 1", "postal_code": "1000", "city": "Brussel", "state": "Brabant", "country": "BE"},
+		}
+		item := w.List(t, servertest.FixedPrice())
+		if got := w.Do(t, servertest.Request{Path: "/v1/test/items/" + item + "/purchase", Body: map[string]any{"buyer": buyer}}); got.Status != http.StatusOK {
+			t.Fatalf("%d %s", got.Status, got.Body)
+		}
+		buyers, err := v1.ParsePermissions([]string{"buyers:read"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		full, lesser := w.Session(t, w.Key), w.Session(t, w.LesserKey(t, v1.AllPermissions&^buyers))
+		about := func(element *servertest.Element) map[string]string {
+			found := map[string]string{}
+			for _, child := range element.Children() {
+				if strings.HasPrefix(child[0], "buyer_") && child[0] != "buyer_id" {
+					found[child[0]] = child[1]
+				}
+			}
+			return found
+		}
+		whole := map[string]string{
+			"buyer_nickname": "carl", "buyer_email": "carl@example.org", "buyer_language": "Dutch", "buyer_firstname": "Carl", "buyer_surname": "Claes",
+			"buyer_address": "Kade 1", "buyer_zipcode": "1000", "buyer_city": "Brussel", "buyer_state": "Brabant", "buyer_country": "BE",
+			"buyer_phone": "+32 2 555 01 23", "buyer_rating_nbr": "0", "buyer_rating_percentage": "",
+		}
+		seen := map[string]string{
+			"buyer_nickname": "carl", "buyer_email": "", "buyer_language": "Dutch", "buyer_firstname": "", "buyer_surname": "",
+			"buyer_address": "", "buyer_zipcode": "", "buyer_city": "", "buyer_state": "", "buyer_country": "",
+			"buyer_phone": "", "buyer_rating_nbr": "0", "buyer_rating_percentage": "",
+		}
+		for path, element := range map[string]string{"/rest/item/fixedprice/sold": "item", "/rest/item/" + item + "/buyer": "buyer"} {
+			for token, want := range map[string]map[string]string{full: whole, lesser: seen} {
+				got := w.Rest(t, "GET", path, "token="+token)
+				found := got.Elements("Notification_Data/body/" + element)
+				if len(found) != 1 {
+					t.Fatalf("%s: %d %s", path, got.Status, got.Body)
+				}
+				if element == "buyer" {
+					want = maps.Clone(want)
+					want["buyer_spoken_languages"] = "Dutch"
+				}
+				if diff := cmp.Diff(want, about(found[0])); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", path, diff)
+				}
+			}
 		}
 	})
 }

@@ -43,8 +43,11 @@ func TestAnEchoIsHiddenWithWhatItRepeats(t *testing.T) {
 		for deliverOnce(t, w) > 0 {
 		}
 		key := w.LesserKey(t, permission.WebhooksRead)
-		reads := []permission.Set{permission.ItemsRead, permission.SalesRead, permission.BillsRead}
-		of := map[string]permission.Set{"item": permission.ItemsRead, "submission": permission.ItemsRead, "sale": permission.SalesRead, "bill": permission.BillsRead}
+		reads := []permission.Set{permission.ItemsRead, permission.SalesRead, permission.BillsRead, permission.BuyersRead}
+		of := map[string]permission.Set{
+			"item": permission.ItemsRead, "submission": permission.ItemsRead,
+			"sale": permission.SalesRead | permission.BuyersRead, "bill": permission.BillsRead | permission.BuyersRead,
+		}
 		carried := map[string]permission.Set{}
 		for _, event := range v1.EventTypes {
 			for member := range strings.FieldsSeq(event.Data) {

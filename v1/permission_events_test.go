@@ -40,11 +40,16 @@ func TestAKeySubscribesOnlyToWhatItMayRead(t *testing.T) {
 			{"the family of items", permission.ItemsRead, []string{"item.*"}, []string{"events[0] sales:read"}},
 			{"a rejected submission", permission.SalesRead, []string{"item.rejected"}, []string{"events[0] items:read"}},
 			{"the family of sales", permission.ItemsRead, []string{"sale.*"}, []string{"events[0] sales:read"}},
-			{"a payment", permission.SalesRead | permission.ItemsRead, []string{"payment.received", "item.sold"}, []string{"events[0] bills:read"}},
+			{"a payment", permission.SalesRead | permission.ItemsRead, []string{"payment.received", "item.sold"}, []string{"events[0] bills:read", "events[1] buyers:read"}},
 			{"an unknown event is said first", 0, []string{"item.sold", "item.lost"}, []string{"unknown_event events[1]"}},
 			{"items", permission.ItemsRead, []string{"item.closed", "item.rejected"}, nil},
-			{"sales and items", permission.ItemsRead | permission.SalesRead, []string{"item.*", "sale.*"}, nil},
-			{"everything", permission.ItemsRead | permission.SalesRead | permission.BillsRead, []string{"*"}, nil},
+			{"a sale without its buyer", permission.SalesRead, []string{"sale.cancelled"}, []string{"events[0] buyers:read"}},
+			{"a sold item and a payment without their buyers", permission.Reads, []string{"item.closed", "payment.*", "item.sold"}, []string{"events[1] buyers:read", "events[2] buyers:read"}},
+			{"everything but buyers", permission.Reads, []string{"*"}, []string{"events[0] buyers:read"}},
+			{"everything but buyers, by default", permission.Reads, nil, []string{"events buyers:read"}},
+			{"buyers without what they bought", permission.ItemsRead | permission.BuyersRead, []string{"item.*"}, []string{"events[0] sales:read"}},
+			{"sales and items", permission.ItemsRead | permission.SalesRead | permission.BuyersRead, []string{"item.*", "sale.*"}, nil},
+			{"everything", permission.Reads | permission.BuyersRead, []string{"*"}, nil},
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				w.Permit(t, key, permission.WebhooksWrite|test.may)
@@ -83,9 +88,20 @@ func TestEveryEventNeedsThePermissionsForWhatItCarries(t *testing.T) {
 		for _, name := range needed.Names() {
 			want = append(want, "events[0] "+name)
 		}
-		got := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": "http://127.0.0.1:9/hook", "events": []string{event.Name}}, Key: key})
-		if diff := cmp.Diff(want, denials(got)); diff != "" {
+		subscribed := func() []string {
+			return denials(w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": "http://127.0.0.1:9/hook", "events": []string{event.Name}}, Key: key}))
+		}
+		w.Permit(t, key, permission.WebhooksWrite)
+		if diff := cmp.Diff(want, subscribed()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", event.Name, diff)
+		}
+		w.Permit(t, key, permission.WebhooksWrite|permission.Reads)
+		want = nil
+		if needed&(permission.SalesRead|permission.BillsRead) != 0 { // which show buyers
+			want = []string{"events[0] buyers:read"}
+		}
+		if diff := cmp.Diff(want, subscribed()); diff != "" {
+			t.Errorf("%s, by a key without buyers (-want +got):\n%s", event.Name, diff)
 		}
 	}
 }
@@ -126,6 +142,69 @@ func TestAKeyChangesNoWebhookToBeSentWhatItMayNotRead(t *testing.T) {
 					}
 				}
 			})
+		}
+	})
+}
+
+// TestAKeyWithoutBuyersOnlyDescribesAndPausesAWebhookThatSendsThem has a key that lacks nothing else.
+func TestAKeyWithoutBuyersOnlyDescribesAndPausesAWebhookThatSendsThem(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		made := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": "http://127.0.0.1:9/hook", "events": []string{"item.*"}}})
+		path := made.Header.Get("Location")
+		simulate[object](t, w, "/items/"+w.List(t, servertest.FixedPrice())+"/purchase", nil) // item.sold waits
+		key := w.LesserKey(t, permission.All&^permission.BuyersRead)
+		asked := func(method, path string, body object) servertest.Response {
+			return w.Do(t, servertest.Request{Method: method, Path: path, Body: body, Key: key})
+		}
+		for _, test := range []struct {
+			name  string
+			patch object
+			want  []string
+		}{
+			{"its address", object{"url": "http://127.0.0.1:9/elsewhere"}, []string{"url buyers:read"}},
+			{"its events to others with buyers", object{"events": []string{"item.sold"}}, []string{"events buyers:read"}},
+			{"its events to such without", object{"events": []string{"item.closed"}}, []string{"events buyers:read"}},
+			{"its secret", object{"rotate_secret": true}, []string{"rotate_secret buyers:read"}},
+			{"its description", object{"description": "orders"}, nil},
+			{"its status to paused", object{"status": "paused"}, nil},
+			{"its status back to active", object{"status": "active"}, []string{"status buyers:read"}},
+			{"nothing, by what it was", object{"url": "http://127.0.0.1:9/hook", "events": []string{"item.*"}, "rotate_secret": false, "description": "all"}, nil},
+			{"one thing that it may and one that it may not", object{"description": "mine", "url": "http://127.0.0.1:9/elsewhere"}, []string{"url buyers:read"}},
+		} {
+			t.Run(test.name, func(t *testing.T) {
+				before := w.Dump(t, []string{"webhooks"})
+				got := asked("PATCH", path, test.patch)
+				if diff := cmp.Diff(test.want, denials(got)); diff != "" || (got.Status == http.StatusOK) != (test.want == nil) {
+					t.Errorf("%d %s (-want +got):\n%s", got.Status, got.Body, diff)
+				}
+				if test.want != nil {
+					if diff := cmp.Diff(before, w.Dump(t, []string{"webhooks"})); diff != "" {
+						t.Errorf("the webhook (-before +after):\n%s", diff)
+					}
+				}
+			})
+		}
+		if diff := cmp.Diff([]string{"buyers:read"}, denials(asked("POST", path+"/recover", object{"since": servertest.Start}))); diff != "" {
+			t.Errorf("recover (-want +got):\n%s", diff)
+		}
+		if got := asked("POST", path+"/test", nil); got.Status != http.StatusAccepted {
+			t.Errorf("a sample: %d %s", got.Status, got.Body)
+		}
+
+		seller := w.Do(t, servertest.Request{Method: "PATCH", Path: path, Body: object{"events": []string{"item.closed"}}})
+		if seller.Status != http.StatusOK {
+			t.Fatalf("the seller: %d %s", seller.Status, seller.Body)
+		}
+		for field, body := range map[string]object{"url": {"url": "http://127.0.0.1:9/elsewhere"}, "status": {"status": "active"}} {
+			if diff := cmp.Diff([]string{field + " buyers:read"}, denials(asked("PATCH", path, body))); diff != "" {
+				t.Errorf("its %s while item.sold waits (-want +got):\n%s", field, diff)
+			}
+		}
+		if diff := cmp.Diff([]string{"events[0] buyers:read"}, denials(asked("PATCH", path, object{"events": []string{"item.sold"}}))); diff != "" {
+			t.Errorf("its events to such with buyers (-want +got):\n%s", diff)
+		}
+		if got := asked("DELETE", path, nil); got.Status != http.StatusOK {
+			t.Errorf("delete: %d %s", got.Status, got.Body)
 		}
 	})
 }
@@ -251,6 +330,10 @@ func TestTheStoredSecretOfAWebhookNeedsThePermissionsOfItsEvents(t *testing.T) {
 			t.Errorf("%d %s", got.Status, got.Body)
 		}
 		w.Permit(t, key, permission.WebhooksWrite|permission.SalesRead)
+		if got := create(key); got.Status != http.StatusForbidden || strings.Contains(got.Body, "whsec_") {
+			t.Errorf("without buyers: %d %s", got.Status, got.Body)
+		}
+		w.Permit(t, key, permission.WebhooksWrite|permission.SalesRead|permission.BuyersRead)
 		if got := create(key); got.Status != http.StatusCreated || got.Header.Get("Idempotent-Replayed") != "true" {
 			t.Errorf("%d %s", got.Status, got.Body)
 		}

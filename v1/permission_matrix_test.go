@@ -98,7 +98,7 @@ func requestFor(t *testing.T, w *servertest.World, o *v1.Operation) (request ser
 	case v1.GetLegacyDrill.Operation, v1.DeleteLegacyDrill.Operation:
 		ids = []string{schedule(t, w, anyDrill(w))}
 	case v1.RecoverEvents.Operation: // of a webhook whose events the key has to be able to read
-		ids, request.Body, also = []string{webhook()}, object{"since": servertest.Start}, permission.Reads
+		ids, request.Body, also = []string{webhook()}, object{"since": servertest.Start}, permission.Reads|permission.BuyersRead
 	case v1.ChangeItems.Operation:
 		request.Body = object{"changes": []any{object{"item_id": item(), "patch": object{"title": "Changed"}}}}
 	case v1.BrowseEvents.Operation: // whose events the key has to be able to read

@@ -25,7 +25,7 @@ func TestWhatMayComeNext(t *testing.T) {
 		{"no hidden command", "compl", "completion"},
 		{"a value of an enum after the flag", "keys create --mode ", "live test"},
 		{"a value of an enum after =", "keys create --mode=l", "--mode=live"},
-		{"a permission", "keys create --permissions b", "bills:read bills:write"},
+		{"a permission", "keys create --permissions b", "bills:read bills:write buyers:read"},
 		{"another permission", "keys create --permissions items:read,bills:w", "items:read,bills:write"},
 		{"a value that a tag lists", "accounts create --language f", "fr"},
 		{"an argument of an enum", "completion ", "bash zsh fish"},

@@ -185,7 +185,7 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{
 			"no permission", "keys create --account 1 --mode test --permissions items:read,orders:read",
 			`--permissions: there is no permission "orders:read": there are items:read, items:write, sales:read, sales:write, bills:read, bills:write, ` +
-				`webhooks:read, webhooks:write, account:read, account:write`,
+				`webhooks:read, webhooks:write, account:read, account:write, buyers:read`,
 		},
 		{"a permission twice", "keys create --account 1 --mode test --permissions items:read --permissions items:read", "--permissions: the permission items:read is there twice"},
 		{

@@ -45,7 +45,7 @@ type AccountKey struct {
 	ExpiresAt  wire.Opt[wire.Time] `json:"expires_at"`
 	LastUsedAt wire.Opt[wire.Time] `json:"last_used_at" doc:"exact to a minute"`
 
-	Permissions wire.Opt[[]string] `json:"permissions" catalogue:"permissions" since:"1.3.0" doc:"what the key permits; null for all"`
+	Permissions wire.Opt[[]string] `json:"permissions" catalogue:"permissions" since:"1.3.0" newer:"buyers:read=1.6.0" doc:"what the key permits; null for all"`
 }
 
 // getAccount reads the caller's account and key.

@@ -85,11 +85,15 @@ type Request struct {
 	WholeLists    bool   // short lists have no pages
 }
 
-// Permit refuses a call whose key lacks some of the needed permissions: an error for each of them, about a field or none.
+// Permit refuses a call whose key lacks some of the needed permissions: an error for each of them, about a field or none. BuyersRead is
+// named only if the key lacks nothing else, because releases before it promised which permissions a refusal names.
 func (c *Call) Permit(needed permission.Set, field string) error {
 	missing := c.May.Missing(needed)
 	if missing == 0 {
 		return nil
+	}
+	if missing != permission.BuyersRead {
+		missing &^= permission.BuyersRead
 	}
 	var errs refusal.Errors
 	for _, name := range missing.Names() {
@@ -98,6 +102,22 @@ func (c *Call) Permit(needed permission.Set, field string) error {
 		errs = append(errs, entry)
 	}
 	return errs
+}
+
+// ReadsBuyers says whether the answer shows the personal data of buyers.
+func (c *Call) ReadsBuyers() bool { return c.Operator || c.May.Missing(permission.BuyersRead) == 0 }
+
+// Redact hides in an answer what the caller may not read: the personal data of buyers. What is stored for an Idempotency-Key stays whole.
+// Operation.Run does it, and what answers a stack without an operation.
+func (c *Call) Redact(out any) error {
+	if c.ReadsBuyers() {
+		return nil
+	}
+	hides, err := wire.HidePersonal(out)
+	if hides {
+		c.Meta.replayedData = nil
+	}
+	return err
 }
 
 // IdempotencyKeyUse is an Idempotency-Key with the fingerprint of its request.

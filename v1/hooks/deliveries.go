@@ -73,7 +73,8 @@ func deliveryFrom(row *ent.Delivery, body wire.Opt[string]) Delivery {
 	return out
 }
 
-// NeededToRead are the permissions to read what the delivery carries. A sample is made up, so every key may read it.
+// NeededToRead are the permissions to read what the delivery carries: the bytes that were sent, with the buyers in them. A sample is made
+// up, so every key may read it.
 func (d *Delivery) NeededToRead() permission.Set {
 	if d.Trigger == delivery.TriggerTest {
 		return 0

@@ -103,7 +103,8 @@ func checkEvents(wanted []string, problems *refusal.Problems) []string {
 }
 
 // A key reads of events what it reads of the objects that they carry: whatever shows an event, or has it sent, needs the
-// permissions to read them.
+// permissions to read them. What shows events one by one hides the personal data of buyers (core.Call.Redact). What has them sent cannot
+// do that, and neither can what shows the bytes that were sent: these need BuyersRead, too.
 
 // needs are the permissions to read what events of the type carry.
 func (e *EventType) needs() (needed permission.Set) {
@@ -112,9 +113,9 @@ func (e *EventType) needs() (needed permission.Set) {
 		case "item", "previous", "submission":
 			needed |= permission.ItemsRead
 		case "sale":
-			needed |= permission.SalesRead
+			needed |= permission.SalesRead | permission.BuyersRead
 		case "bill":
-			needed |= permission.BillsRead
+			needed |= permission.BillsRead | permission.BuyersRead
 		default:
 			needed |= permission.All
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"sellerd/v1/core"
+	"sellerd/v1/cause"
 	"sellerd/v1/refusal"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,7 +27,7 @@ func FuzzWebhookEvents(f *testing.F) {
 			return
 		}
 		for _, e := range EventTypes {
-			if core.WantsEvent(wanted, e.Name) != core.WantsEvent(normal, e.Name) {
+			if cause.Matches(wanted, e.Name) != cause.Matches(normal, e.Name) {
 				t.Fatalf("%q and %q differ about %s", wanted, normal, e.Name)
 			}
 		}

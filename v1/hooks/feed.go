@@ -13,6 +13,7 @@ import (
 	"sellerd/v1/core"
 	"sellerd/v1/feed"
 	"sellerd/v1/items"
+	"sellerd/v1/permission"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
@@ -61,7 +62,7 @@ func (s *Webhooks) browseEvents(ctx context.Context, c *core.Call, in *BrowseEve
 	if len(asked) == 0 {
 		asked = []string{everyEvent}
 	}
-	if err := c.Permit(subscriptionNeeds(asked), "type"); err != nil {
+	if err := c.Permit(subscriptionNeeds(asked)&^permission.BuyersRead, "type"); err != nil {
 		return nil, err
 	}
 	scope := eventScope(c.Owner, &q, in)
@@ -207,7 +208,7 @@ type EventRef struct {
 	ID wire.EventID `path:"id" missing:"event_not_found"`
 }
 
-// getEvent reads one event, as webhooks get it.
+// getEvent reads one event, as webhooks get it but for the personal data of buyers.
 func (s *Webhooks) getEvent(ctx context.Context, c *core.Call, in *EventRef) (*wire.Raw[Event], error) {
 	row, err := s.Reads.Reader().Event.Query().Select(event.FieldType, event.FieldBody).
 		Where(event.ID(int64(in.ID)), event.Owner(int64(c.Owner)), event.CreatedAtGTE(int64(s.Now().Add(-EventRetention)))).Only(ctx)
@@ -217,5 +218,5 @@ func (s *Webhooks) getEvent(ctx context.Context, c *core.Call, in *EventRef) (*w
 	if err != nil {
 		return nil, fmt.Errorf("load event %d: %w", in.ID, err)
 	}
-	return &wire.Raw[Event]{Text: row.Body}, c.Permit(eventNeeds(row.Type), "")
+	return &wire.Raw[Event]{Text: row.Body}, c.Permit(eventNeeds(row.Type)&^permission.BuyersRead, "")
 }

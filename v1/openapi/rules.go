@@ -37,16 +37,12 @@ func describe(schema *openjson.Object, field reflect.StructField, at side) strin
 		if items, ok := schema.Get("items").(openjson.Object); ok {
 			items = slices.Clone(items)
 			allowOnly(&items, values)
+			markNewer(&items, field.Tag)
 			schema.Set("items", items)
 		} else {
 			allowOnly(schema, values)
+			markNewer(schema, field.Tag)
 		}
-	}
-	for pair := range strings.FieldsSeq(field.Tag.Get("newer")) {
-		value, release, _ := strings.Cut(pair, "=")
-		later, _ := schema.Get("x-enum-since").(openjson.Object)
-		later.Set(value, release)
-		schema.Set("x-enum-since", later)
 	}
 	if text, ok := field.Tag.Lookup("default"); ok && at == inPatches { // where what is absent stays as it is
 		words = append(words, "null is "+text)
@@ -66,6 +62,16 @@ func allowOnly(schema *openjson.Object, values []string) {
 		return
 	}
 	schema.Set("enum", typedValues(*schema, values))
+}
+
+// markNewer puts into a schema in which releases some of its values came.
+func markNewer(schema *openjson.Object, tag reflect.StructTag) {
+	for pair := range strings.FieldsSeq(tag.Get("newer")) {
+		value, release, _ := strings.Cut(pair, "=")
+		later, _ := schema.Get("x-enum-since").(openjson.Object)
+		later.Set(value, release)
+		schema.Set("x-enum-since", later)
+	}
 }
 
 // restrictAll puts all rules of a field into a schema, and returns those in words for which it has no keyword.

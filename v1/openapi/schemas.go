@@ -27,6 +27,7 @@ import (
 //	since:"1.1.0"            the release in which it came, if not in the first one
 //	newer:"a=1.2.0"          the same of some of its values
 //	partial:"true"           an object of which only some members are there
+//	personal:"true"          null for a key that may not read personal data of buyers
 
 // side says which side of the wire a schema is for.
 type side int
@@ -231,6 +232,9 @@ func (g *schemas) member(field reflect.StructField, at side) openjson.Object {
 			schema.Set("x-default", value)
 			words = strings.TrimPrefix(words+"; absent or null is "+field.Tag.Get("default"), "; ")
 		}
+	}
+	if field.Tag.Get("personal") == "true" && at == inAnswers && !g.operator {
+		words = strings.TrimPrefix(words+"; null for a key without buyers:read", "; ")
 	}
 	schema.Set("description", words)
 	if since := field.Tag.Get("since"); since != "" {

@@ -197,6 +197,7 @@ func TestTheReleasesHaveWhatTheyAnnounced(t *testing.T) {
 			"Code key_limit_reached",
 			"RevokeKey",
 			"RotateKey",
+			"Permission buyers:read",
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

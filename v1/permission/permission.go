@@ -1,5 +1,6 @@
 // Package permission has the permissions of API keys. A key has all of them, or those of a list. Each operation of /v1 needs
-// one, or none if it reads reference data that every key may read. A permission to write includes that to read the same.
+// one, or none if it reads reference data that every key may read. A permission to write includes that to read the same. No operation
+// needs BuyersRead: without it, answers leave out the personal data of buyers.
 package permission
 
 import (
@@ -11,7 +12,8 @@ import (
 // Set is a set of permissions, a bit each. Its zero value is the empty set.
 type Set uint16
 
-// The permissions, in the order in which lists show them. The bit of each permission to write follows that to read the same.
+// The permissions, in the order in which lists show them. The bit of each permission to write follows that to read the same. Buyers
+// are only read.
 const (
 	ItemsRead Set = 1 << iota
 	ItemsWrite
@@ -23,18 +25,20 @@ const (
 	WebhooksWrite
 	AccountRead
 	AccountWrite
+	BuyersRead
 )
 
-// These are sets of several permissions. A key without a list has All. A key that only reads has Reads.
+// These are sets of several permissions. A key without a list has All. A key that only reads has Reads, and does not read the personal
+// data of buyers.
 const (
 	Reads = ItemsRead | SalesRead | BillsRead | WebhooksRead | AccountRead
-	All   = Reads | Reads<<1
+	All   = Reads | Reads<<1 | BuyersRead
 )
 
 // names are the permissions' names, by the number of their bit.
 var names = [...]string{
 	"items:read", "items:write", "sales:read", "sales:write", "bills:read", "bills:write",
-	"webhooks:read", "webhooks:write", "account:read", "account:write",
+	"webhooks:read", "webhooks:write", "account:read", "account:write", "buyers:read",
 }
 
 // Find returns the permission with a name.

@@ -116,10 +116,15 @@ func (s *Rest) SaleWindow(ctx context.Context, c *core.Call, in *trade.BrowseSal
 	defer trade.SaleScans.Put(scan)
 	now := s.Now()
 	c.ConfirmBy(l.List)
-	return ReadWindow(ctx, s.windows(), l, w, scan.Targets, func() (trade.Sale, int64, int64) {
+	found, err := ReadWindow(ctx, s.windows(), l, w, scan.Targets, func() (trade.Sale, int64, int64) {
 		row := &scan.Sale.Row
 		return s.SaleFrom(row, &scan.Buyer.Row, now), row.SoldAt, row.ID
 	})
+	if err != nil || c.ReadsBuyers() {
+		return found, err
+	}
+	shown := found // with an address of its own, which readers of buyers need not pay for
+	return shown, c.Redact(&shown)
 }
 
 func (s *Rest) SaleWindowList(owner core.Owner, in *trade.BrowseSalesInput) (*List, error) {

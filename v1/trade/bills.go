@@ -10,7 +10,6 @@ import (
 	"sellerd/ent/sale"
 	"sellerd/ent/tracking"
 	"sellerd/v1/core"
-	"sellerd/v1/etag"
 	"sellerd/v1/items"
 	"sellerd/v1/refusal"
 	"sellerd/v1/shipping"
@@ -176,7 +175,7 @@ func (s *Market) wholeBill(ctx context.Context, client *ent.Client, row *ent.Bil
 // tagBill gives an answer with a whole bill the entity tag of a read of the bill.
 func tagBill(c *core.Call, out *Bill, err error) (*Bill, error) {
 	if err == nil {
-		c.Meta.ETag = etag.Of(wire.EncodeJSON(nil, out))
+		c.Meta.ETag, err = tagOf(c, out)
 	}
 	return out, err
 }

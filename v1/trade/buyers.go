@@ -9,22 +9,23 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/buyer"
 	"sellerd/v1/core"
+	"sellerd/v1/etag"
 	"sellerd/v1/numbering"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
 
 // Buyer is the buyer of a sale. All members except id, language, country and rating are personal data, and null once the
-// buyer is forgotten.
+// buyer is forgotten. Only the nickname, which the marketplace shows to everybody, is shown to every key that reads sales or bills.
 type Buyer struct {
 	ID        wire.ID          `json:"id"`
 	Nickname  string           `json:"nickname"`
-	Email     wire.Opt[string] `json:"email"`
-	FirstName wire.Opt[string] `json:"first_name"`
-	LastName  wire.Opt[string] `json:"last_name"`
+	Email     wire.Opt[string] `json:"email" personal:"true"`
+	FirstName wire.Opt[string] `json:"first_name" personal:"true"`
+	LastName  wire.Opt[string] `json:"last_name" personal:"true"`
 	Language  string           `json:"language" enum:"en fr de it es nl"`
 	Country   string           `json:"country" doc:"ISO 3166-1 alpha-2"`
-	Phone     wire.Opt[string] `json:"phone"`
+	Phone     wire.Opt[string] `json:"phone" personal:"true"`
 	Rating    RatingSum        `json:"rating"`
 
 	ForgottenAt wire.Opt[wire.Time] `json:"forgotten_at" since:"1.6.0" doc:"when the marketplace erased the buyer's personal data; null: it has not"`
@@ -32,14 +33,14 @@ type Buyer struct {
 
 // Address is the address of a parcel.
 type Address struct {
-	Name       wire.Opt[string] `json:"name" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
-	Line1      wire.Opt[string] `json:"line1" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
-	Line2      wire.Opt[string] `json:"line2" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
-	PostalCode wire.Opt[string] `json:"postal_code" validate:"omitnil,min=1,max=20,notblank,oneline,plaintext"`
-	City       wire.Opt[string] `json:"city" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
-	State      wire.Opt[string] `json:"state" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
-	Country    wire.Opt[string] `json:"country" validate:"required,iso3166_1_alpha2" doc:"ISO 3166-1 alpha-2"`
-	Phone      wire.Opt[string] `json:"phone" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext"`
+	Name       wire.Opt[string] `json:"name" personal:"true" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
+	Line1      wire.Opt[string] `json:"line1" personal:"true" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
+	Line2      wire.Opt[string] `json:"line2" personal:"true" validate:"omitnil,min=1,max=120,notblank,oneline,plaintext"`
+	PostalCode wire.Opt[string] `json:"postal_code" personal:"true" validate:"omitnil,min=1,max=20,notblank,oneline,plaintext"`
+	City       wire.Opt[string] `json:"city" personal:"true" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
+	State      wire.Opt[string] `json:"state" personal:"true" validate:"omitnil,min=1,max=80,notblank,oneline,plaintext"`
+	Country    wire.Opt[string] `json:"country" personal:"true" validate:"required,iso3166_1_alpha2" doc:"ISO 3166-1 alpha-2"`
+	Phone      wire.Opt[string] `json:"phone" personal:"true" validate:"omitnil,min=1,max=40,notblank,oneline,plaintext"`
 }
 
 // AddressInput is an Address as callers send it. Optional parts may be empty: programs send every line of their form.
@@ -75,6 +76,16 @@ func buyerFrom(row *ent.Buyer) Buyer {
 		Rating:      RatingSum{row.RatingCount, percentage(row.RatingSum, row.RatingCount)},
 		ForgottenAt: wire.MaybeTime(row.ForgottenAt),
 	}
+}
+
+// tagOf is the entity tag of an object as the caller sees it.
+func tagOf[T any](c *core.Call, object *T) (string, error) {
+	if c.ReadsBuyers() {
+		return etag.Of(wire.EncodeJSON(nil, object)), nil
+	}
+	seen := *object
+	err := c.Redact(&seen)
+	return etag.Of(wire.EncodeJSON(nil, &seen)), err
 }
 
 // percentage is the mean of some scores, with one decimal; null without any.

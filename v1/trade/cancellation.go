@@ -1,13 +1,13 @@
 package trade
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/v1/core"
-	"sellerd/v1/etag"
 	"sellerd/v1/items"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
@@ -99,7 +99,8 @@ func (tx Change) saleUnchanged(ctx context.Context, c *core.Call, id wire.ID) er
 	if err != nil {
 		return err
 	}
-	return c.Precondition(etag.Of(wire.EncodeJSON(nil, whole)))
+	tag, err := tagOf(c, whole)
+	return cmp.Or(err, c.Precondition(tag))
 }
 
 // undoSale removes a cancelled sale from its bill and returns its pieces to the item.

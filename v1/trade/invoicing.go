@@ -1,12 +1,12 @@
 package trade
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"sellerd/ent"
 	"sellerd/v1/core"
-	"sellerd/v1/etag"
 	"sellerd/v1/items"
 	"sellerd/v1/refusal"
 	"sellerd/v1/shipping"
@@ -98,7 +98,8 @@ func (tx Change) unchangedBill(ctx context.Context, c *core.Call, id wire.ID) (*
 	if err != nil {
 		return nil, err
 	}
-	return row, c.Precondition(etag.Of(wire.EncodeJSON(nil, whole)))
+	tag, err := tagOf(c, whole)
+	return row, cmp.Or(err, c.Precondition(tag))
 }
 
 // billMustBe is an error if a bill is not in a given state.

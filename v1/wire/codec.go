@@ -18,6 +18,7 @@ import (
 //	json:"name"            the member's name
 //	json:"name,omitempty"  left out when empty (only errors do that; every other field is always present)
 //	alone:"true"           a bare string stands for an object with this member alone
+//	personal:"true"        hidden from callers who may not read personal data (personal.go)
 //	validate:"max=100"     of a list: what lies more than one entry beyond is not even read
 
 // Raw is JSON text that is stored and printed as it is; T documents what it holds.
@@ -92,6 +93,9 @@ type Plan struct {
 	alone  int      // field that a bare string fills, -1 for none
 	Elem   *Plan    // of Opt and slices and patches
 	append appender // of a type that has one
+
+	hides    bool // it has personal members
+	personal bool // it has, or what it holds has
 }
 
 // Field is a member of an object.
@@ -100,7 +104,8 @@ type Field struct {
 	quoted    string // `"name":`
 	Index     []int
 	omitEmpty bool
-	most      int // entries of a list worth reading, 0 for all
+	personal  bool // hidden from callers who may not read personal data
+	most      int  // entries of a list worth reading, 0 for all
 	Plan      *Plan
 }
 
@@ -149,6 +154,7 @@ func makePlan(t reflect.Type) *Plan {
 		p.Form, p.byName = FormStruct, map[string]int{}
 		p.addFields(t, nil)
 	}
+	p.personal = p.holdsPersonal()
 	return p
 }
 
@@ -167,10 +173,12 @@ func (p *Plan) addFields(t reflect.Type, prefix []int) {
 		if field.Tag.Get("alone") == "true" {
 			p.alone = len(p.Fields)
 		}
+		personal := field.Tag.Get("personal") == "true"
+		p.hides = p.hides || personal
 		p.byName[name] = len(p.Fields)
 		p.Fields = append(p.Fields, Field{
 			Name: name, quoted: string(append(AppendString(nil, name), ':')), Index: index,
-			omitEmpty: options == "omitempty", most: mostEntries(field), Plan: PlanOf(field.Type),
+			omitEmpty: options == "omitempty", personal: personal, most: mostEntries(field), Plan: PlanOf(field.Type),
 		})
 	}
 }

@@ -33,6 +33,7 @@ type conformanceRun struct {
 
 	WebhooksKey string `env:"SELLERD_WEBHOOKS_KEY" placeholder:"KEY" help:"A dk_test_ key of the first account with the permission webhooks:write alone, to see what it is refused."`
 	ItemsKey    string `env:"SELLERD_ITEMS_KEY" placeholder:"KEY" help:"A dk_test_ key of the first account with the permissions items:read and account:read alone."`
+	SalesKey    string `env:"SELLERD_SALES_KEY" placeholder:"KEY" help:"A dk_test_ key of the first account with the permissions items:read, sales:write, bills:write and webhooks:write, and without buyers:read, to see that it is shown no buyers."`
 
 	Release string `placeholder:"VERSION" help:"Replay one release's transcripts only. Default: all."`
 }
@@ -58,7 +59,7 @@ func (c *conformanceRun) Run(ctx context.Context, p *command.Program) error {
 	}
 	runner := &conformance.Runner{
 		Suite: suite, Base: strings.TrimRight(c.BaseURL, "/"), Nonce: "c" + strings.ToLower(rand.Text()[:6]),
-		Vars: map[string]string{"KEY": c.Key, "OTHER_KEY": c.OtherKey, "LIVE_KEY": c.LiveKey, "WEBHOOKS_KEY": c.WebhooksKey, "ITEMS_KEY": c.ItemsKey},
+		Vars: map[string]string{"KEY": c.Key, "OTHER_KEY": c.OtherKey, "LIVE_KEY": c.LiveKey, "WEBHOOKS_KEY": c.WebhooksKey, "ITEMS_KEY": c.ItemsKey, "SALES_KEY": c.SalesKey},
 		Send: conformanceClient.Do, Pause: client.Sleep,
 	}
 	return c.replay(ctx, runner, os.Stdout, command.NewProgress(os.Stderr, p.Now, "transcripts"))
@@ -81,6 +82,7 @@ func (c *conformanceRun) check(ctx context.Context) error {
 		{"--live-key", c.LiveKey, "dk_live_", "/v1/account"},
 		{"--webhooks-key", c.WebhooksKey, "dk_test_", "/v1/webhooks"},
 		{"--items-key", c.ItemsKey, "dk_test_", "/v1/items"},
+		{"--sales-key", c.SalesKey, "dk_test_", "/v1/sales"},
 	} {
 		if key.value == "" {
 			continue
@@ -110,7 +112,7 @@ func (c *conformanceRun) check(ctx context.Context) error {
 
 // shown is a text without the keys and without control characters of a terminal.
 func (c *conformanceRun) shown(text string) string {
-	for _, key := range []string{c.Key, c.OtherKey, c.LiveKey, c.WebhooksKey, c.ItemsKey} {
+	for _, key := range []string{c.Key, c.OtherKey, c.LiveKey, c.WebhooksKey, c.ItemsKey, c.SalesKey} {
 		if key != "" {
 			text = strings.ReplaceAll(text, key, key[:len("dk_test_")]+"…")
 		}

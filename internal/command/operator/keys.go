@@ -37,20 +37,21 @@ type keyCreate struct {
 	Expires *string `placeholder:"TIME" help:"When it ends: an RFC 3339 instant, or a duration such as 90d. Default: never."`
 
 	Permissions []string `placeholder:"NAME" complete:"permissions" help:"What it permits, such as items:read,sales:read. A permission to write includes the permission to read. Default: all."`
-	ReadOnly    bool     `help:"Make a key that reads everything and changes nothing."`
+	ReadOnly    bool     `help:"Make a key that reads everything but the personal data of buyers, and changes nothing."`
 }
 
 // Help implements kong.HelpProvider.
 func (keyCreate) Help() string {
 	return `A key permits everything, or what --permissions lists. What a key permits never changes: make another one and revoke
-the first.
+the first. Names, addresses, phone numbers and e-mail addresses of buyers are shown to a key whose list has buyers:read, and
+--read-only does not include it.
 
 Examples:
 
     sellerd keys create --account 5001 --mode test
     KEY=$(sellerd keys create --account 5001 --mode live --name "shop software" --expires 365d)
     sellerd keys create --account 5001 --mode live --name statistics --read-only
-    sellerd keys create --account 5001 --mode live --permissions items:read,bills:write`
+    sellerd keys create --account 5001 --mode live --permissions items:read,bills:write,buyers:read`
 }
 
 // Run makes the key and prints it alone, so that a script can capture it.

@@ -45,7 +45,8 @@ func (Listen) Help() string {
 	return `It prints a secret, follows the feed of events, and forwards each as a webhook would: the same bytes, signed with that
 secret. Events come in order; while nothing answers, or with 429, 502, 503 or 504, it repeats the first of them and holds
 the rest. Any other answer is final, as the line shows. Ctrl-C ends it and forgets the secret. The key needs the permission
-webhooks:read, and those to read what the events carry, such as sales:read.
+webhooks:read, and those to read what the events carry, such as sales:read. Without buyers:read, the personal data of buyers
+is null in what is forwarded.
 
 Examples:
 

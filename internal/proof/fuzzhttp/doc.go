@@ -12,6 +12,8 @@
 // requests and the seed (shrink_test.go). faults_test.go shows that each check finds a fault: it changes the answers of one service on
 // their way to the fuzzer.
 //
+// With keys that may not read buyers, personal_test.go looks for the data of buyers in every answer, and in what webhooks are sent.
+//
 //	go test ./internal/proof/fuzzhttp                                        # some thousand requests, a few seconds
 //	go test ./internal/proof/fuzzhttp -args -requests 1000000 -seed 7        # at length
 package fuzzhttp

@@ -22,6 +22,10 @@ type planted struct {
 	deleted map[string]*httptest.ResponseRecorder // what objects were, by their paths
 }
 
+func newPlanted(service http.Handler, f fault) *planted {
+	return &planted{service: service, fault: f, owner: map[string]string{}, deleted: map[string]*httptest.ResponseRecorder{}}
+}
+
 func (p *planted) ask(r *http.Request) *httptest.ResponseRecorder {
 	answer := httptest.NewRecorder()
 	p.service.ServeHTTP(answer, r)
@@ -193,7 +197,7 @@ func TestEachCheckFindsAFault(t *testing.T) {
 		for i := range services {
 			f.handlers[i] = services[i]
 			if row.only < 0 || row.only == i {
-				f.handlers[i] = &planted{service: services[i], fault: row.plant, owner: map[string]string{}, deleted: map[string]*httptest.ResponseRecorder{}}
+				f.handlers[i] = newPlanted(services[i], row.plant)
 			}
 		}
 		f.requests = 0

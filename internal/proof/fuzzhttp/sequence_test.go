@@ -3,9 +3,11 @@ package fuzzhttp_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,14 +25,18 @@ type fuzzer struct {
 	sellers  int // made so far
 	requests int // of each service
 	statuses map[string]int
+
+	// plant, if there is one, prepares the account of a sequence on one of the services with its key. It returns the key of the sequence and
+	// the ids of the objects that it made, the same number on both services: of items, sales, bills and events.
+	plant func(f *fuzzer, world int, account int64, key string) (own string, made map[string][]string)
 }
 
-func newFuzzer(t *testing.T, run int) *fuzzer {
+func newFuzzer(t *testing.T, run int, options ...servertest.Option) *fuzzer {
 	t.Helper()
 	web := servertest.NewWeb(t)
 	f := &fuzzer{statuses: map[string]int{}, sellers: run}
 	for i, url := range []string{servertest.SQLite(t), servertest.Postgres(t)} {
-		f.worlds[i] = servertest.New(t, url, web.Production)
+		f.worlds[i] = servertest.New(t, url, append(options, web.Production)...)
 		f.handlers[i] = f.worlds[i].Server.Public
 	}
 	f.v1 = readDocument(t, f.handlers[0], "/openapi.json")
@@ -79,11 +85,17 @@ func (f *fuzzer) run(tb testing.TB, list []*step) (*failure, []string) {
 	s := &sequence{f: f, pool: newPool()}
 	f.sellers += 2
 	s.address = fmt.Sprintf("10.%d.%d.%d:1000", f.sellers>>16&255, f.sellers>>8&255, f.sellers&255)
+	var made [2]map[string][]string
 	for i, w := range f.worlds {
 		k := &s.keys[i]
-		_, k.own, k.live = w.Seller(tb, fmt.Sprintf("seller%d", f.sellers))
+		var account int64
+		account, k.own, k.live = w.Seller(tb, fmt.Sprintf("seller%d", f.sellers))
+		if f.plant != nil {
+			k.own, made[i] = f.plant(f, i, account, k.own)
+		}
 		_, k.other, _ = w.Seller(tb, fmt.Sprintf("seller%d", f.sellers+1))
 	}
+	s.know(made)
 	for _, step := range list {
 		if step.work != 0 {
 			s.log = append(s.log, s.work(tb, step))
@@ -94,6 +106,21 @@ func (f *fuzzer) run(tb testing.TB, list []*step) (*failure, []string) {
 		}
 	}
 	return nil, s.log
+}
+
+// know puts the ids of objects into the pool.
+func (s *sequence) know(made [2]map[string][]string) {
+	for _, objects := range slices.Sorted(maps.Keys(made[0])) {
+		for i, id := range made[0][objects] {
+			both := pair{id, made[1][objects][i]}
+			s.pool.add(strings.TrimSuffix(objects, "s")+"_id", both)
+			for _, o := range s.f.v1.operations {
+				if strings.Contains(o.path, "/"+objects+"/{id}") {
+					s.pool.addTarget(o.id, target{"id": both})
+				}
+			}
+		}
+	}
 }
 
 func (s *sequence) work(tb testing.TB, step *step) string {
