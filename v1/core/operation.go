@@ -26,8 +26,6 @@ type Operation struct {
 
 	// Tagged operations read one object, whose ETag is made of its bytes unless the method knows a version.
 	Tagged bool
-	// Localized operations answer with names in the caller's language. All other answers, and all messages, are in English.
-	Localized bool
 	// Publishes operations use the store's limits and return them in X-StoreLimit headers.
 	Publishes bool
 	// TestOnly operations reject live keys.
@@ -110,9 +108,6 @@ func AnswersETag(o *Operation) { o.AnswersETag = true }
 
 // AnswersSecret operations return a secret, so their answers are sealed when they are stored for an Idempotency-Key.
 func AnswersSecret(o *Operation) { o.AnswersSecret = true }
-
-// Localized operations answer with names in the caller's language (Call.Language).
-func Localized(o *Operation) { o.Localized = true }
 
 // MayAnswer names another status of a success, and the release of /v1 that added it.
 func MayAnswer(status int, release string) func(*Operation) {

@@ -27,6 +27,7 @@ import (
 	"sellerd/internal/store"
 	"sellerd/v1"
 	"sellerd/v1/core"
+	"sellerd/v1/refusal"
 )
 
 // Tests need little memory, and to collect it as often as usual takes a tenth of their time. Programs that tests start are not concerned.
@@ -296,7 +297,21 @@ func (w *World) read(tb testing.TB, method string, recorder *httptest.ResponseRe
 		tb.Errorf("answer %d is not an envelope: %s", out.Status, out.Body)
 	}
 	out.Data, out.Errors = envelope.Data, envelope.Errors
+	out.translates(tb)
 	return out
+}
+
+// translates fails the test if an English message has no translation. All languages have the same messages.
+func (r Response) translates(tb testing.TB) {
+	tb.Helper()
+	if r.Header.Get("Content-Language") != refusal.English {
+		return
+	}
+	for _, e := range r.Errors {
+		if !refusal.Say("fr", []refusal.Error{{Message: e.Message}}) {
+			tb.Errorf("%s: v1/refusal/messages.txt lacks the message %q", e.Code, e.Message)
+		}
+	}
 }
 
 // Into reads the response's data, failing the test when there is none.
