@@ -43,6 +43,7 @@ const (
 	DefaultOpenItems       = core.DefaultOpenItems
 	DefaultRateLimit       = core.DefaultRateLimit
 	DescriptionLinkRelease = core.DescriptionLinkRelease
+	LanguageRelease        = core.LanguageRelease
 	FirstRelease           = core.FirstRelease
 	HeadLimit              = core.HeadLimit
 	IdempotencyRetention   = core.IdempotencyRetention
@@ -71,6 +72,7 @@ var (
 	NormalURL         = core.NormalURL
 	NotYet            = core.NotYet
 	OwnerOf           = core.OwnerOf
+	PreferredLanguage = core.PreferredLanguage
 	Releases          = core.Releases
 	SentInClear       = core.SentInClear
 	TraceFrom         = core.TraceFrom

@@ -93,10 +93,11 @@ func (c StartingConfig) handler() (http.Handler, error) {
 			notReady(w, "starting\n")
 			return
 		}
-		body := v1.AppendErrors(nil, notYet.Status(), notYet, c.BaseURL)
+		said, language := notYet.In(v1.PreferredLanguage(r))
+		body := v1.AppendErrors(nil, notYet.Status(), said, c.BaseURL)
 		h := w.Header()
 		h.Set("Content-Type", "application/json")
-		h.Set("Content-Language", "en")
+		h.Set("Content-Language", language)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "no-store")
 		h.Set("Retry-After", strconv.Itoa(notYet.RetryAfterSeconds()))

@@ -169,13 +169,13 @@ func (s *Core) refuse(w http.ResponseWriter, r *http.Request, c *Call, err error
 // languageFor is the language of a call, which a request that reached no operation does not have yet.
 func languageFor(r *http.Request, c *Call) string {
 	if c.Language == "" {
-		return preferredLanguage(r)
+		return PreferredLanguage(r)
 	}
 	return c.Language
 }
 
-// preferredLanguage is the one of Languages that suits a request best.
-func preferredLanguage(r *http.Request) string {
+// PreferredLanguage is the one of Languages that suits a request best.
+func PreferredLanguage(r *http.Request) string {
 	return reference.PreferredLanguage(strings.Join(r.Header["Accept-Language"], ","))
 }
 
