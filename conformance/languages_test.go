@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"sellerd/internal/proof/servertest"
@@ -82,8 +83,19 @@ func messagesIn(value any) (all []string) {
 func TestNoAnswerHasATextInALanguageThatItDoesNotName(t *testing.T) {
 	suite, messages := load(t), readSpoken(t)
 	languages := []string{"de", "en", "es", "fr", "it", "nl"}
+	var counting sync.Mutex
+	seen, replayed := map[string]map[string]bool{}, 0 // the messages in each language
+	t.Cleanup(func() {
+		for _, language := range languages {
+			t.Logf("%d messages in %s", len(seen[language]), language)
+			if replayed == len(suite.Replays()) && len(seen[language]) < 50 {
+				t.Errorf("only %d messages in %s", len(seen[language]), language)
+			}
+		}
+	})
 	for _, replay := range suite.Replays() {
 		if replay.Transcript.Legacy() {
+			replayed++
 			continue
 		}
 		t.Run(fileName(replay.Transcript.File)+"/"+replay.Operation, func(t *testing.T) {
@@ -116,6 +128,12 @@ func TestNoAnswerHasATextInALanguageThatItDoesNotName(t *testing.T) {
 				}
 				names := response.Header.Get("Content-Language")
 				for _, message := range messagesIn(answer) {
+					counting.Lock()
+					if seen[names] == nil {
+						seen[names] = map[string]bool{}
+					}
+					seen[names][message] = true
+					counting.Unlock()
 					if !messages.has(names, message) {
 						t.Errorf("%s %s: Content-Language is %q, and a message is %q", r.Method, r.URL, names, message)
 					}
@@ -126,6 +144,9 @@ func TestNoAnswerHasATextInALanguageThatItDoesNotName(t *testing.T) {
 				return response, nil
 			}
 			runner.Run(t.Context(), replay.Transcript, replay.Operation)
+			counting.Lock()
+			defer counting.Unlock()
+			replayed++
 		})
 	}
 }
