@@ -138,7 +138,6 @@ func (s *Core) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit
 		Request: Request{Language: PreferredLanguage(r), Needs: o.Needs, path: path},
 		Meta:    Meta{Status: o.Status},
 	}
-	w.Header()["Content-Language"] = headerLanguages[refusal.English] // also of an answer without texts
 	c.body.keeps = o.claims && o.HasBody()
 	out, err := s.Within(r.Context(), o, c, func(ctx context.Context) (any, error) { return s.answer(ctx, w, r, o, c, admit) })
 	for i := range s.rooms {

@@ -62,9 +62,7 @@ func (s *Core) succeed(w http.ResponseWriter, r *http.Request, o *Operation, c *
 	*buffer = append(body, envelopeEnd...)
 
 	h := w.Header()
-	if language != refusal.English {
-		h["Content-Language"] = headerLanguages[language]
-	}
+	h["Content-Language"] = headerLanguages[language]
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		if c.Meta.ETag == "" && o.Tagged {
 			c.Meta.ETag = etag.Of(data)
