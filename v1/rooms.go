@@ -72,7 +72,6 @@ var (
 	NormalURL         = core.NormalURL
 	NotYet            = core.NotYet
 	OwnerOf           = core.OwnerOf
-	PreferredLanguage = core.PreferredLanguage
 	Releases          = core.Releases
 	SentInClear       = core.SentInClear
 	TraceFrom         = core.TraceFrom

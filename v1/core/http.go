@@ -135,7 +135,7 @@ func (s *Core) answerMethods(w http.ResponseWriter, r *http.Request, allow, hint
 func (s *Core) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit authenticator, path *chi.RouteParams) {
 	TraceFrom(r.Context()).Operation = o.Name
 	c := &Call{
-		Request: Request{Language: PreferredLanguage(r), Needs: o.Needs, path: path},
+		Request: Request{Language: preferredLanguage(r), Needs: o.Needs, path: path},
 		Meta:    Meta{Status: o.Status},
 	}
 	c.body.keeps = o.claims && o.HasBody()

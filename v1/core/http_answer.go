@@ -126,11 +126,11 @@ func (s *Core) Refusal(ctx context.Context, err error) refusal.Errors {
 	return refusal.New(refusal.InternalError)
 }
 
-// NotYet is the answer of a service that is starting.
-func NotYet() refusal.Errors {
+// NotYet is the answer of a service that is starting, in the language that suits an Accept-Language best, and that language.
+func NotYet(accept string) (said refusal.Errors, language string) {
 	later := refusal.Later(refusal.ServiceUnavailable, time.Second)
 	later[0].Message = "The service is starting."
-	return later
+	return later.In(reference.PreferredLanguage(accept))
 }
 
 // Refuse answers a request with an error in the envelope. The server uses it for errors outside operations.
@@ -159,21 +159,13 @@ func (s *Core) refuse(w http.ResponseWriter, r *http.Request, c *Call, err error
 	h["Cache-Control"] = headerNoStore
 	c.Meta.LimitHeaders(h, s.Config.Clock)
 	c.Meta.quotaHeaders(h)
-	said, language := known.In(languageFor(r, c))
+	said, language := known.In(preferredLanguage(r))
 	h["Content-Language"] = headerLanguages[language]
 	s.write(w, r, status, AppendErrors(nil, status, said, s.Config.BaseURL))
 }
 
-// languageFor is the language of a call, which a request that reached no operation does not have yet.
-func languageFor(r *http.Request, c *Call) string {
-	if c.Language == "" {
-		return PreferredLanguage(r)
-	}
-	return c.Language
-}
-
-// PreferredLanguage is the one of Languages that suits a request best.
-func PreferredLanguage(r *http.Request) string {
+// preferredLanguage is the one of Languages that suits a request best.
+func preferredLanguage(r *http.Request) string {
 	return reference.PreferredLanguage(strings.Join(r.Header["Accept-Language"], ","))
 }
 

@@ -27,7 +27,6 @@ import (
 	"sellerd/internal/store"
 	"sellerd/v1"
 	"sellerd/v1/core"
-	"sellerd/v1/refusal"
 )
 
 // Tests need little memory, and to collect it as often as usual takes a tenth of their time. Programs that tests start are not concerned.
@@ -304,11 +303,11 @@ func (w *World) read(tb testing.TB, method string, recorder *httptest.ResponseRe
 // translates fails the test if an English message has no translation. All languages have the same messages.
 func (r Response) translates(tb testing.TB) {
 	tb.Helper()
-	if r.Header.Get("Content-Language") != refusal.English {
+	if r.Header.Get("Content-Language") != v1.Languages[0] {
 		return
 	}
 	for _, e := range r.Errors {
-		if !refusal.Say("fr", []refusal.Error{{Message: e.Message}}) {
+		if _, language := (v1.Errors{{Message: e.Message}}).In("fr"); language != "fr" {
 			tb.Errorf("%s: v1/refusal/messages.txt lacks the message %q", e.Code, e.Message)
 		}
 	}
