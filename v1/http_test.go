@@ -334,7 +334,7 @@ func TestTheLanguageOfAnAnswerIsThatOfItsTexts(t *testing.T) {
 			{"no categories", servertest.Request{Path: "/v1/categories?q=nothing+of+that+name"}, 200, "en", ""},
 			{"a missing item", servertest.Request{Path: "/v1/items/1"}, 404, "fr", "Cet objet n'existe pas."},
 			{"a wrong filter of categories", servertest.Request{Path: "/v1/categories?parent_id=1"}, 422, "fr", "La catégorie 1 n'existe pas."},
-			{"a wrong body", servertest.Request{Method: "POST", Path: "/v1/items", Body: "{"}, 400, "fr", "Le corps n'est pas du JSON valide à l'octet 1, où il se termine : une parenthèse ou un guillemet n'est pas fermé."},
+			{"a wrong body", servertest.Request{Method: "POST", Path: "/v1/items", Body: "{"}, 400, "fr", "Le corps n'est pas du JSON valide à l'octet 1, où il se termine : un crochet, une accolade ou un guillemet n'est pas fermé."},
 			{"a wrong key", servertest.Request{Path: "/v1/categories", Key: "dk_test_nobody"}, 401, "fr", "La clé d'API n'est pas valable."},
 			{"no route", servertest.Request{Path: "/v1/itms"}, 404, "fr", "Il n'y a rien à /v1/itms. Vouliez-vous dire /v1/items ?"},
 			{"no method", servertest.Request{Method: "PUT", Path: "/v1/items/" + item}, 405, "fr", "Ce chemin accepte GET, HEAD, OPTIONS, PATCH. Il y a aussi POST /v1/items/{id}/close; POST /v1/items/{id}/restart."},

@@ -35,8 +35,10 @@ func TestMessagesAreSaidInTheLanguageThatIsAskedFor(t *testing.T) {
 			"The body is not valid JSON at byte 12: there is a typographic quote („), and JSON wants straight double quotes (\").", "fr",
 			"Le corps n'est pas du JSON valide à l'octet 12 : il y a un guillemet typographique („), et JSON veut des guillemets droits (\").",
 		},
-		{"must be an RFC 3339 date and time such as 2026-11-21T14:30:00Z; in a query, write the + of an offset as %2B, because + means a blank there", "es",
-			"debe ser una fecha y hora según RFC 3339, como 2026-11-21T14:30:00Z; en una URL escriba el + de un desfase como %2B, porque allí + significa un espacio"},
+		{
+			"must be an RFC 3339 date and time such as 2026-11-21T14:30:00Z; in a query, write the + of an offset as %2B, because + means a blank there", "es",
+			"debe ser una fecha y hora según RFC 3339, como 2026-11-21T14:30:00Z; en una URL escriba el + de un desfase como %2B, porque allí + significa un espacio",
+		},
 	} {
 		said, spoken := Newf(InvalidValue, "x", "%s", test.english).In(test.language)
 		if diff := cmp.Diff([]string{test.language, test.want}, []string{spoken, said[0].Message}); diff != "" {
