@@ -295,7 +295,9 @@ func TestTheLanguageIsChosenAndTold(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
 	for accept, want := range map[string]string{
 		"": "en", "fr": "fr", "de-AT, en;q=0.5": "de", "pl, nl;q=0.3": "nl", "ja": "en", "*": "en", "it-IT;q=0.9,es;q=0.8": "it", ";;;": "en",
-		strings.Repeat("fr,", 400): "en",
+		strings.Repeat("fr,", 400): "en", "DE-ch": "de", "es;q=0.8, nl;q=0.9": "nl", "xx, it": "it", "fr;q=0, es;q=0.001": "es", "de ; Q=1.000": "de",
+		"*, fr;q=0.9": "en", "fr, *;q=0.5": "fr", "fr;q=0": "en", ",, fr ,": "fr", "fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5": "fr",
+		"fr;q=2": "en", "fr;q=0.1234": "en", "fr;q=-1": "en", "fr;q=NaN": "en", "fr;q=1e0": "en", "fr;q=": "en", "fr;w=1": "en", "fr, de;q=a": "en",
 	} {
 		got := w.Do(t, servertest.Request{Path: "/v1/categories?limit=1", Header: map[string]string{"Accept-Language": accept}})
 		if got.Header.Get("Content-Language") != want {
@@ -313,29 +315,38 @@ func TestTheLanguageIsChosenAndTold(t *testing.T) {
 	}
 }
 
-// Messages are in English, and so is an answer without names in another language.
+// A message is in the caller's language. An answer without any text has the language of the service.
 func TestTheLanguageOfAnAnswerIsThatOfItsTexts(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		item := w.List(t, servertest.FixedPrice())
 		for _, test := range []struct {
-			name    string
-			request servertest.Request
-			status  int
+			name     string
+			request  servertest.Request
+			status   int
+			language string
+			message  string
 		}{
-			{"an item", servertest.Request{Path: "/v1/items/" + item}, 200},
-			{"delivery services", servertest.Request{Path: "/v1/delivery-services?limit=1"}, 200},
-			{"a change", servertest.Request{Method: "PATCH", Path: "/v1/items/" + item, Body: map[string]any{"title": "Other"}}, 200},
-			{"a missing item", servertest.Request{Path: "/v1/items/1"}, 404},
-			{"a wrong filter of categories", servertest.Request{Path: "/v1/categories?parent_id=1"}, 422},
-			{"a wrong body", servertest.Request{Method: "POST", Path: "/v1/items", Body: "{"}, 400},
-			{"a wrong key", servertest.Request{Path: "/v1/categories", Key: "dk_test_nobody"}, 401},
+			{"an item", servertest.Request{Path: "/v1/items/" + item}, 200, "en", ""},
+			{"delivery services", servertest.Request{Path: "/v1/delivery-services?limit=1"}, 200, "en", ""},
+			{"a change", servertest.Request{Method: "PATCH", Path: "/v1/items/" + item, Body: map[string]any{"title": "Other"}}, 200, "en", ""},
+			{"the methods of a path", servertest.Request{Method: "OPTIONS", Path: "/v1/items"}, 200, "en", ""},
+			{"categories", servertest.Request{Path: "/v1/categories?limit=1"}, 200, "fr", ""},
+			{"no categories", servertest.Request{Path: "/v1/categories?q=nothing+of+that+name"}, 200, "en", ""},
+			{"a missing item", servertest.Request{Path: "/v1/items/1"}, 404, "fr", "Cet objet n'existe pas."},
+			{"a wrong filter of categories", servertest.Request{Path: "/v1/categories?parent_id=1"}, 422, "fr", "La catégorie 1 n'existe pas."},
+			{"a wrong body", servertest.Request{Method: "POST", Path: "/v1/items", Body: "{"}, 400, "fr", "Le corps n'est pas du JSON valide à l'octet 1, où il se termine : un crochet, une accolade ou un guillemet n'est pas fermé."},
+			{"a wrong key", servertest.Request{Path: "/v1/categories", Key: "dk_test_nobody"}, 401, "fr", "La clé d'API n'est pas valable."},
+			{"no route", servertest.Request{Path: "/v1/itms"}, 404, "fr", "Il n'y a rien à /v1/itms. Vouliez-vous dire /v1/items ?"},
+			{"no method", servertest.Request{Method: "PUT", Path: "/v1/items/" + item}, 405, "fr", "Ce chemin accepte GET, HEAD, OPTIONS, PATCH. Il y a aussi POST /v1/items/{id}/close; POST /v1/items/{id}/restart."},
 		} {
 			test.request.Header = map[string]string{"Accept-Language": "fr"}
 			got := w.Do(t, test.request)
-			if got.Status != test.status {
-				t.Errorf("%s: %d instead of %d: %s", test.name, got.Status, test.status, got.Body)
+			message := ""
+			if len(got.Errors) > 0 {
+				message = got.Errors[0].Message
 			}
-			if diff := cmp.Diff([]string{"en"}, got.Header.Values("Content-Language")); diff != "" {
+			if diff := cmp.Diff([]any{test.status, []string{test.language}, test.message},
+				[]any{got.Status, got.Header.Values("Content-Language"), message}); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", test.name, diff)
 			}
 		}

@@ -43,6 +43,7 @@ const (
 	DefaultOpenItems       = core.DefaultOpenItems
 	DefaultRateLimit       = core.DefaultRateLimit
 	DescriptionLinkRelease = core.DescriptionLinkRelease
+	LanguageRelease        = core.LanguageRelease
 	FirstRelease           = core.FirstRelease
 	HeadLimit              = core.HeadLimit
 	IdempotencyRetention   = core.IdempotencyRetention

@@ -110,6 +110,10 @@ func (a *api) checkKey(ctx context.Context, o *v1.Operation, c *legacy.Call) err
 func (a *api) ask(ctx context.Context, c *legacy.Call, r *request) (*answer, error) {
 	r.key, r.keyID, r.language = c.Key, c.KeyID, c.Language
 	got, err := a.client.send(ctx, journalOf(ctx), r)
+	if err == nil && got.errors != nil && r.language != refusal.English && got.header.Get("Content-Language") == r.language {
+		r.language = refusal.English // only names are in the caller's language on /rest, and only a read asks for them
+		got, err = a.client.send(ctx, journalOf(ctx), r)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,20 @@ func TestACallThatIsOneOperationIsOneRequest(t *testing.T) {
 	}
 }
 
+// TestACallInAnotherLanguageIsRefusedInEnglish asks for categories in French: their names are French, and what is wrong is said in English.
+func TestACallInAnotherLanguageIsRefusedInEnglish(t *testing.T) {
+	b := newBridged(t, servertest.SQLite(t))
+	english := b.call(t, "GET", "/rest/category", fields("idParent", "7"), "X-Api-Key", b.Key)
+	b.asked(false)
+	french := b.call(t, "GET", "/rest/category", fields("idParent", "7", "language", "F"), "X-Api-Key", b.Key)
+	if diff := cmp.Diff(english.Body, french.Body); diff != "" || english.Status != http.StatusUnprocessableEntity {
+		t.Errorf("%d, in French %d (-English +French):\n%s", english.Status, french.Status, diff)
+	}
+	if diff := cmp.Diff([]string{"GET /v1/categories", "GET /v1/categories"}, b.asked(false)); diff != "" {
+		t.Errorf("requests (-want +asked):\n%s", diff)
+	}
+}
+
 // TestAQuantityIsWhatShallBeLeft changes how many are left of a lot that is partly sold, while another piece is bought: the lot is read first,
 // and once more because it has changed meanwhile.
 func TestAQuantityIsWhatShallBeLeft(t *testing.T) {

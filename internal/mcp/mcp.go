@@ -114,7 +114,7 @@ To move a call of the old interface /rest: translate the old request; read the g
 
 Each tool that calls the API takes the name of an operation, and the operation's parameters by their own names. In the lists of operations, parentheses have what not all operations of the tool take, body: the members of the argument body, * what is required. Times are RFC 3339, amounts decimal strings. In a change, null clears a member. The tool guide with the argument operation describes one in full, with limits and defaults; the tool errors explains an error's code.
 
-An answer has data or errors. A list goes on with after: its next_cursor. An answer that is too long says at which offset to go on. language is that of names: en, fr, de, it, es or nl. if_match is an etag of an earlier answer: the call is refused if the object has changed since.
+An answer has data or errors. A list goes on with after: its next_cursor. An answer that is too long says at which offset to go on. language is that of messages and names: en, fr, de, it, es or nl. if_match is an etag of an earlier answer: the call is refused if the object has changed since.
 
 Changes have an Idempotency-Key that follows from the arguments: the same call is done once, and replayed: true says that nothing was done again. To do the same once more, pass a new idempotency_key.
 

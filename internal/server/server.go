@@ -197,7 +197,8 @@ func (s *Server) mountOperator() {
 
 // closedRest puts /rest before a handler, for the time in which the server starts.
 func closedRest(next http.Handler, c StartingConfig) (_ http.Handler, err error) {
-	next, err = legacy.Closed(next, legacy.Config{Clock: c.Clock, BaseURL: c.BaseURL}, v1.NotYet())
+	notYet, _ := v1.NotYet("") // the texts of /rest are in English
+	next, err = legacy.Closed(next, legacy.Config{Clock: c.Clock, BaseURL: c.BaseURL}, notYet)
 	return next, err
 }
 

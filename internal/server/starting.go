@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -83,7 +84,6 @@ func (s *Starting) Stop() {
 
 // handler answers every path.
 func (c StartingConfig) handler() (http.Handler, error) {
-	notYet := v1.NotYet()
 	var all http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/healthz":
@@ -93,10 +93,11 @@ func (c StartingConfig) handler() (http.Handler, error) {
 			notReady(w, "starting\n")
 			return
 		}
+		notYet, language := v1.NotYet(strings.Join(r.Header["Accept-Language"], ","))
 		body := v1.AppendErrors(nil, notYet.Status(), notYet, c.BaseURL)
 		h := w.Header()
 		h.Set("Content-Type", "application/json")
-		h.Set("Content-Language", "en")
+		h.Set("Content-Language", language)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "no-store")
 		h.Set("Retry-After", strconv.Itoa(notYet.RetryAfterSeconds()))

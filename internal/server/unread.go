@@ -137,7 +137,7 @@ func (s *Server) refuseUnread(stack string) func(status int, reason string) []by
 		body := v1.AppendErrors(nil, status, v1.Errors{refused}, s.config.BaseURL)
 		head := http.Header{
 			"Connection": {"close"}, "Date": {s.config.Service.Clock().Now().UTC().Format(http.TimeFormat)}, "X-Request-Id": {id},
-			"Content-Type": {"application/json"}, "Content-Length": {strconv.Itoa(len(body))}, "X-Content-Type-Options": {"nosniff"}, "Cache-Control": {"no-store"},
+			"Content-Type": {"application/json"}, "Content-Language": {"en"}, "Content-Length": {strconv.Itoa(len(body))}, "X-Content-Type-Options": {"nosniff"}, "Cache-Control": {"no-store"},
 		}
 		var answer bytes.Buffer
 		answer.WriteString("HTTP/1.1 " + strconv.Itoa(status) + " " + http.StatusText(status) + "\r\n")

@@ -38,8 +38,7 @@ var (
 	GetLimits = core.NewOp("GetLimits", "GET", "/v1/account/limits", 200, (*Accounts).getLimits, core.Needs(permission.AccountRead),
 		core.Doc("Tells your limits and what is left of them."))
 	BrowseCategories = core.NewOp("BrowseCategories", "GET", "/v1/categories", 200, (*Accounts).browseCategories,
-		core.TaggedSince(core.FirstRelease), core.Localized,
-		core.Doc("Lists the marketplace's categories in tree order."))
+		core.TaggedSince(core.FirstRelease), core.Doc("Lists the marketplace's categories in tree order."))
 	BrowseShippingModels = core.NewOp("BrowseShippingModels", "GET", "/v1/shipping-models", 200, (*Accounts).browseShippingModels, core.Tagged,
 		core.Doc("Lists your shipping models, the ways in which you charge for shipping."))
 	BrowseDeliveryServices = core.NewOp("BrowseDeliveryServices", "GET", "/v1/delivery-services", 200, (*Accounts).browseDeliveryServices,

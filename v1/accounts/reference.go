@@ -77,6 +77,9 @@ func (s *Accounts) browseCategories(_ context.Context, c *core.Call, in *BrowseC
 		}
 		out.Results = append(out.Results, categoryFrom(tree, row, language))
 	}
+	if len(out.Results) > 0 {
+		c.Meta.Language = reference.Languages[language] // of the names
+	}
 	return out, nil
 }
 

@@ -135,6 +135,7 @@ type Meta struct {
 	Status   int              // of HTTP; 0 is the operation's usual one
 	Location string           // path of the created object, empty for none
 	ETag     string           // with its quotes, empty for none
+	Language string           // of names in the data, if the operation has chosen one
 	Replayed bool             // the answer is that to an earlier request with the same Idempotency-Key
 	Rate     *ratelimit.State // of the caller's budget; nil if no caller is known
 	Store    *StoreLimitState // nil if the operation does not publish

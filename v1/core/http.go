@@ -17,7 +17,6 @@ import (
 
 	"sellerd/v1/feed"
 	"sellerd/v1/permission"
-	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
 
 	"sellerd/v1/apikey"
@@ -126,6 +125,7 @@ type allowed struct {
 func (s *Core) answerMethods(w http.ResponseWriter, r *http.Request, allow, hint string) {
 	w.Header().Set("Allow", allow)
 	if r.Method == http.MethodOptions {
+		w.Header()["Content-Language"] = headerLanguages[refusal.English]
 		s.write(w, r, http.StatusOK, AppendData(nil, http.StatusOK, &allowed{allow}))
 		return
 	}
@@ -136,10 +136,9 @@ func (s *Core) answerMethods(w http.ResponseWriter, r *http.Request, allow, hint
 func (s *Core) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit authenticator, path *chi.RouteParams) {
 	TraceFrom(r.Context()).Operation = o.Name
 	c := &Call{
-		Request: Request{Language: reference.PreferredLanguage(r.Header.Get("Accept-Language")), Needs: o.Needs, path: path},
+		Request: Request{Language: preferredLanguage(r), Needs: o.Needs, path: path},
 		Meta:    Meta{Status: o.Status},
 	}
-	w.Header()["Content-Language"] = headerLanguages[Languages[0]] // of messages, and of all names but those of Localized operations
 	c.body.keeps = o.claims && o.HasBody()
 	out, err := s.Within(r.Context(), o, c, func(ctx context.Context) (any, error) { return s.answer(ctx, w, r, o, c, admit) })
 	for i := range s.rooms {

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"sellerd/internal/base/crash"
 	"sellerd/v1/etag"
 	"sellerd/v1/ratelimit"
+	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -48,6 +50,7 @@ func (s *Core) succeed(w http.ResponseWriter, r *http.Request, o *Operation, c *
 			Buffers.Put(buffer)
 		}
 	}()
+	language := c.say(out)
 	body := beginEnvelope((*buffer)[:0], c.Meta.Status, "data")
 	start := len(body)
 	if c.Meta.replayedData != nil {
@@ -59,9 +62,7 @@ func (s *Core) succeed(w http.ResponseWriter, r *http.Request, o *Operation, c *
 	*buffer = append(body, envelopeEnd...)
 
 	h := w.Header()
-	if o.Localized {
-		h["Content-Language"] = headerLanguages[c.Language]
-	}
+	h["Content-Language"] = headerLanguages[language]
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		if c.Meta.ETag == "" && o.Tagged {
 			c.Meta.ETag = etag.Of(data)
@@ -88,6 +89,23 @@ func (s *Core) succeed(w http.ResponseWriter, r *http.Request, o *Operation, c *
 	s.write(w, r, c.Meta.Status, *buffer)
 }
 
+// HasMessages is an answer with messages of errors in its data. SayIn puts them into a language, all or none, and reports whether there
+// are messages in that language now.
+type HasMessages interface{ SayIn(language string) bool }
+
+// say puts the messages of an answer into the caller's language, and returns the language of the answer's texts: English, if there are
+// none. A replay is the stored answer, whose messages are in English.
+func (c *Call) say(out any) string {
+	if c.Meta.Language != "" || c.Language == "" || c.Language == refusal.English {
+		return cmp.Or(c.Meta.Language, refusal.English)
+	}
+	if has, ok := out.(HasMessages); ok && has.SayIn(c.Language) {
+		c.Meta.replayedData = nil
+		return c.Language
+	}
+	return refusal.English
+}
+
 // Refusal turns any error into one with codes, for every stack: Errors stay as they are, a lost database or too little time
 // becomes service_unavailable, and every other error becomes internal_error. The cause of the last two goes to the
 // request's trace, where the server logs it, and is never shown. ctx is the request's own: if it has ended, the caller has
@@ -108,11 +126,11 @@ func (s *Core) Refusal(ctx context.Context, err error) refusal.Errors {
 	return refusal.New(refusal.InternalError)
 }
 
-// NotYet is the answer of a service that is starting.
-func NotYet() refusal.Errors {
+// NotYet is the answer of a service that is starting, in the language that suits an Accept-Language best, and that language.
+func NotYet(accept string) (said refusal.Errors, language string) {
 	later := refusal.Later(refusal.ServiceUnavailable, time.Second)
 	later[0].Message = "The service is starting."
-	return later
+	return later.In(reference.PreferredLanguage(accept))
 }
 
 // Refuse answers a request with an error in the envelope. The server uses it for errors outside operations.
@@ -141,7 +159,14 @@ func (s *Core) refuse(w http.ResponseWriter, r *http.Request, c *Call, err error
 	h["Cache-Control"] = headerNoStore
 	c.Meta.LimitHeaders(h, s.Config.Clock)
 	c.Meta.quotaHeaders(h)
-	s.write(w, r, status, AppendErrors(nil, status, known, s.Config.BaseURL))
+	said, language := known.In(preferredLanguage(r))
+	h["Content-Language"] = headerLanguages[language]
+	s.write(w, r, status, AppendErrors(nil, status, said, s.Config.BaseURL))
+}
+
+// preferredLanguage is the one of Languages that suits a request best.
+func preferredLanguage(r *http.Request) string {
+	return reference.PreferredLanguage(strings.Join(r.Header["Accept-Language"], ","))
 }
 
 // challenges are the ways to authenticate, for callers who did not.

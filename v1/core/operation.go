@@ -27,8 +27,6 @@ type Operation struct {
 
 	// Tagged operations read one object, whose ETag is made of its bytes unless the method knows a version.
 	Tagged bool
-	// Localized operations answer with names in the caller's language. All other answers, and all messages, are in English.
-	Localized bool
 	// Publishes operations use the store's limits and return them in X-StoreLimit headers.
 	Publishes bool
 	// TestOnly operations reject live keys.
@@ -118,9 +116,6 @@ func AnswersSecret(o *Operation) { o.AnswersSecret = true }
 // OnKey operations change the key that asks. An Idempotency-Key belongs to that key, the operator can switch them off, and the log has a
 // line about each call.
 func OnKey(o *Operation) { o.OnKey = true }
-
-// Localized operations answer with names in the caller's language (Call.Language).
-func Localized(o *Operation) { o.Localized = true }
 
 // MayAnswer names another status of a success, and the release of /v1 that added it.
 func MayAnswer(status int, release string) func(*Operation) {

@@ -26,4 +26,7 @@ const (
 
 	// DescriptionLinkRelease brought the Link to the OpenAPI document in answers about what is not there.
 	DescriptionLinkRelease = "1.3.0"
+
+	// LanguageRelease brought messages in the caller's language, and the Content-Language of answers that no operation gives.
+	LanguageRelease = "1.6.0"
 )

@@ -56,6 +56,15 @@ type BatchResult struct {
 	Errors            []refusal.Error             `json:"errors"`
 }
 
+// SayIn implements core.HasMessages.
+func (a *BatchAnswer) SayIn(language string) bool {
+	all := make([][]refusal.Error, len(a.Results))
+	for i := range a.Results {
+		all[i] = a.Results[i].Errors
+	}
+	return refusal.Say(language, all...)
+}
+
 // submitBatch accepts the valid items of a batch, up to the store's limits.
 func (s *Items) submitBatch(ctx context.Context, c *core.Call, in *SubmitBatchInput) (*BatchAnswer, error) {
 	items := in.Batch.Items

@@ -56,6 +56,15 @@ type ItemChangeResult struct {
 	Errors            []refusal.Error   `json:"errors"`
 }
 
+// SayIn implements core.HasMessages.
+func (a *ItemChangesAnswer) SayIn(language string) bool {
+	all := make([][]refusal.Error, len(a.Results))
+	for i := range a.Results {
+		all[i] = a.Results[i].Errors
+	}
+	return refusal.Say(language, all...)
+}
+
 // changeItems changes items, each as its entry says.
 func (s *Items) changeItems(ctx context.Context, c *core.Call, in *ChangeItemsInput) (*ItemChangesAnswer, error) {
 	changes := in.Changes.Changes

@@ -49,6 +49,17 @@ func (s *Items) submissionFrom(row *ent.Submission) Submission {
 	return out
 }
 
+// SayIn implements core.HasMessages. What a newer release has stored stays as it is, in English.
+func (s *Submission) SayIn(language string) bool {
+	errors, unread := s.Errors.Value()
+	warnings, unreadToo := s.Warnings.Value()
+	if unread != nil || unreadToo != nil || !refusal.Say(language, errors, warnings) {
+		return false
+	}
+	s.Errors, s.Warnings = wire.RawOf(errors), wire.RawOf(warnings)
+	return true
+}
+
 // SubmitItemInput is an item to list.
 type SubmitItemInput struct {
 	ValidateOnly bool      `query:"validate_only" default:"false" since:"1.2.0" doc:"check the item, create nothing and answer 200"`

@@ -24,7 +24,7 @@ var headerDocs = []Header{
 		"X-Request-Id", "The id of this request: yours, when you sent one of 8 to 128 letters, digits and -_. Quote it when you ask for help.", true,
 		openjson.Of("type", "string"), v1.FirstRelease,
 	},
-	{"Content-Language", "The language of names and messages.", true, openjson.Reference("schemas", "Language"), v1.FirstRelease},
+	{"Content-Language", "The language of all texts in the answer: of messages, and of names of categories. It is en if there are none.", true, openjson.Reference("schemas", "Language"), v1.FirstRelease},
 	{
 		"Cache-Control", "private, no-cache for reads, no-store for everything else.", true,
 		openjson.Of("type", "string", "enum", []any{"private, no-cache", "no-store"}), v1.FirstRelease,

@@ -191,7 +191,7 @@ var requestHeaders = []requestHeader{
 	},
 	{
 		name: "Accept-Language", component: "AcceptLanguage", since: v1.FirstRelease, schema: openjson.Of("type", "string"),
-		doc: "The language of names: en, fr, de, it, es or nl.", applies: func(*v1.Operation) bool { return true },
+		doc: "The languages that you prefer, of messages and of names of categories. There are en, fr, de, it, es and nl.", applies: func(*v1.Operation) bool { return true },
 	},
 	{
 		name: "X-Request-Id", component: "RequestID", since: v1.FirstRelease, schema: openjson.Of("type", "string"),

@@ -22,9 +22,7 @@ func OperatorDocument(baseURL string) []byte {
 	var responses openjson.Object
 	paths := pathItems(g, operations, &responses)
 	g.limitBodies(operations)
-	unknown := sharedRefusal(g, 404, []refusal.Code{refusal.RouteNotFound}, nil)
-	unknown.Set("headers", unknown.Get("headers").(openjson.Object).Without("Content-Language")) // no operation has chosen a language
-	responses.Set(routeNotFound, unknown)
+	responses.Set(routeNotFound, sharedRefusal(g, 404, []refusal.Code{refusal.RouteNotFound}, nil))
 	responses.Set("MethodNotAllowed", sharedRefusal(g, 405, []refusal.Code{refusal.MethodNotAllowed}, nil))
 	slices.SortFunc(responses, func(a, b openjson.Member) int { return strings.Compare(a.Name, b.Name) })
 	used := openjson.Append(nil, []any{paths, responses})

@@ -118,6 +118,8 @@ func refusalResponse(g *schemas, status int, codes []refusal.Code, budgets []str
 	}
 	if status != http.StatusMethodNotAllowed && (g.operator || !slices.Contains(codes, refusal.RouteNotFound)) {
 		carries.add(came, "Content-Language")
+	} else { // no operation reads the request
+		carries.add(latest(came, v1.LanguageRelease), "Content-Language")
 	}
 	var later openjson.Object
 	for _, code := range codes {

@@ -296,7 +296,21 @@ func (w *World) read(tb testing.TB, method string, recorder *httptest.ResponseRe
 		tb.Errorf("answer %d is not an envelope: %s", out.Status, out.Body)
 	}
 	out.Data, out.Errors = envelope.Data, envelope.Errors
+	out.translates(tb)
 	return out
+}
+
+// translates fails the test if an English message has no translation. All languages have the same messages.
+func (r Response) translates(tb testing.TB) {
+	tb.Helper()
+	if r.Header.Get("Content-Language") != v1.Languages[0] {
+		return
+	}
+	for _, e := range r.Errors {
+		if _, language := (v1.Errors{{Message: e.Message}}).In("fr"); language != "fr" {
+			tb.Errorf("%s: v1/refusal/messages.txt lacks the message %q", e.Code, e.Message)
+		}
+	}
 }
 
 // Into reads the response's data, failing the test when there is none.
