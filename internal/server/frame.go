@@ -152,7 +152,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	}
 	switch reads := r.Method == http.MethodGet || r.Method == http.MethodHead; {
 	case reads && status == http.StatusOK && !content.Private:
-		s.kept(r.URL.Path, text.Bytes()).serve(w, r)
+		s.keptPage(r.URL.Path, text.Bytes()).serve(w, r)
 	case reads && status == http.StatusOK:
 		private := newAsset(text.Bytes(), htmlType)
 		private.cache = "no-store"
@@ -165,9 +165,9 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	}
 }
 
-// kept is the page at a path, ready to be sent. The last one at each path is kept, so that a page is compressed only when it
+// keptPage is the page at a path, ready to be sent. The last one at each path is kept, so that a page is compressed only when it
 // has changed.
-func (s *Server) kept(path string, text []byte) *asset {
+func (s *Server) keptPage(path string, text []byte) *asset {
 	made := newAsset(text, htmlType)
 	made.cache = "no-cache" // a browser asks each time whether the page has changed
 	if last, ok := s.pages.Load(path); ok && last.(*asset).tag == made.tag {
@@ -185,7 +185,7 @@ func (s *Server) notFound(api http.Handler) http.Handler {
 			api.ServeHTTP(w, r)
 			return
 		}
-		w.Header().Set("Vary", "Accept")
+		w.Header().Set("Vary", "Accept, Accept-Encoding")
 		if !fromBrowser(r) {
 			api.ServeHTTP(w, r)
 			return

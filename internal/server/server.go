@@ -62,7 +62,8 @@ type Server struct {
 	changelog byDrills[*changelogPages]
 	migration byDrills[*migrationPages]
 	site      *site.Site
-	pages     sync.Map                              // the last page at each path, ready to be sent: *asset by string
+	pages     sync.Map // the last page at each path, ready to be sent: *asset by string
+	kept      keptAnswers
 	found     searchIndex                           // all pages
 	sources   func() map[string]*asset              // the pages of docs in Markdown, by name
 	discovery func() (before, after discoveryFiles) // the sunset of /rest
