@@ -18,6 +18,7 @@ import (
 type changelogPages struct {
 	feeds    map[string]feedDocument // by category, the whole log under ""
 	all      template.HTML
+	markdown *asset
 	latest   *releasePage           // the newest that is out
 	releases map[string]releasePage // by version
 }
@@ -43,7 +44,9 @@ func newChangelogPages(issues []changelog.Issue, drills []changelog.Drill, baseU
 	if err != nil {
 		return nil, err
 	}
-	pages := &changelogPages{feeds: map[string]feedDocument{}, releases: map[string]releasePage{}}
+	pages := &changelogPages{
+		feeds: map[string]feedDocument{}, releases: map[string]releasePage{}, markdown: newAsset([]byte(changelog.Markdown(releases)), markdownType),
+	}
 	for _, category := range append([]changelog.Category{{}}, changelog.Categories...) {
 		feed, err := changelog.Atom(issues, drills, baseURL, category.Term)
 		if err != nil {
@@ -163,7 +166,19 @@ func (s *Server) changelogPage(w http.ResponseWriter, r *http.Request) {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
-	s.render(w, r, http.StatusOK, pageContent{Title: "Change log", Feed: changelog.FeedPath, Body: pages.all})
+	s.render(w, r, http.StatusOK, pageContent{
+		Title: "Change log", Feed: changelog.FeedPath, Markdown: changelog.PagePath + markdownSuffix, Body: pages.all,
+	})
+}
+
+// changelogMarkdown serves all releases in Markdown.
+func (s *Server) changelogMarkdown(w http.ResponseWriter, r *http.Request) {
+	pages, err := s.changelog.get(r.Context(), s.config.Service)
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
+	pages.markdown.serve(w, r)
 }
 
 // changelogRelease shows one release, and the operations that it is about.

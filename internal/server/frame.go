@@ -27,6 +27,7 @@ var page = sync.OnceValue(func() *template.Template {
 {{with .Style}}<link rel="stylesheet" href="{{.}}">
 {{else}}<link rel="stylesheet" href="/style.css">
 {{end}}{{with .Feed}}<link rel="alternate" type="application/atom+xml" title="Change log" href="{{.}}">
+{{end}}{{with .Canonical}}<link rel="canonical" href="{{.}}">
 {{end}}{{with .Markdown}}<link rel="alternate" type="text/markdown" title="This page in Markdown" href="{{.}}">
 {{end}}{{range .Scripts}}<script src="{{.}}" defer></script>
 {{end}}</head>
@@ -119,6 +120,7 @@ type framed struct {
 	pageContent
 	Menu           []site.MenuGroup
 	Previous, Next *site.Link
+	Canonical      string // the address under which search engines know the page (RFC 6596), empty for none
 }
 
 // contentSecurityPolicy lets a page load our own stylesheets, pictures and scripts, and call our own API. Inline styles and
@@ -137,6 +139,9 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	in := framed{pageContent: content, Menu: s.site.Menu(path, content.Section)}
 	if in.Previous, in.Next = s.site.Around(path); content.Neighbours != nil {
 		in.Previous, in.Next = content.Neighbours()
+	}
+	if status == http.StatusOK && !content.Private {
+		in.Canonical = s.config.BaseURL + path
 	}
 	var text bytes.Buffer
 	if err := page().Execute(&text, in); err != nil {

@@ -47,6 +47,8 @@ type Config struct {
 	// DemoFolder is where a demo server keeps its keys and the operator's token, for the commands of its pages. Without it they name
 	// the folder of `make run`.
 	DemoFolder string
+	// SecurityContact is where a vulnerability is reported: a mailto: or https: URL. Without one there is no /.well-known/security.txt.
+	SecurityContact string
 	// KnownIssues are the known issues that are shown instead of those of the program.
 	KnownIssues []changelog.Issue
 }
@@ -125,16 +127,18 @@ func (s *Server) mountPublic() (err error) {
 	public.HandleFunc("GET /healthz", s.alive)
 	public.HandleFunc("GET /readyz", s.ready)
 	public.HandleFunc("GET "+interfacePath, serveInterface(baseURL))
-	openAPI := serveOpenAPI(v1openapi.Document, baseURL, keptMinutes)
+	openAPI := serveOpenAPI(v1openapi.Document, baseURL, jsonType, keptMinutes)
 	public.HandleFunc("GET "+openAPIPath, openAPI)
 	public.HandleFunc("GET "+openAPIAmongPath, openAPI)
-	public.HandleFunc("GET "+openAPILegacyPath, serveOpenAPI(openapi.Document, baseURL, keptMinutes))
+	public.HandleFunc("GET "+openAPIYAMLPath, serveOpenAPI(v1openapi.DocumentYAML, baseURL, yamlType, keptMinutes))
+	public.HandleFunc("GET "+openAPILegacyPath, serveOpenAPI(openapi.Document, baseURL, jsonType, keptMinutes))
 	public.HandleFunc("GET /errors.json", s.errorsJSON)
 	public.HandleFunc("GET "+searchPath, s.search)
 	public.HandleFunc("GET "+errorsPath, s.errorsPage)
 	public.HandleFunc("GET /errors/{code}", s.errorPage)
 	public.HandleFunc("GET "+referencePagePath, s.reference)
 	public.Handle("GET "+referencePagePath+"/{$}", http.RedirectHandler(referencePagePath, http.StatusPermanentRedirect))
+	public.HandleFunc("GET "+referencePagePath+markdownSuffix, s.referenceMarkdown())
 	public.HandleFunc("GET "+referenceDocumentPath, s.serveReferenceDocument())
 	public.HandleFunc("GET /docs/{page}", s.doc)
 	public.HandleFunc("GET /docs/examples/{file}", s.download("examples"))
@@ -145,10 +149,17 @@ func (s *Server) mountPublic() (err error) {
 	public.HandleFunc("GET /docs/deploy/{file...}", s.download("deploy"))
 	public.HandleFunc("GET "+changelog.FeedPath, s.changelogFeed)
 	public.HandleFunc("GET "+changelog.PagePath, s.changelogPage)
+	public.HandleFunc("GET "+changelog.PagePath+markdownSuffix, s.changelogMarkdown)
 	public.HandleFunc("GET "+changelog.PagePath+"/{version}", s.changelogRelease)
 	public.HandleFunc("GET "+changelog.IssuesPath, s.knownIssues)
+	public.HandleFunc("GET "+changelog.IssuesPath+markdownSuffix, s.knownIssuesMarkdown())
 	public.HandleFunc("GET "+catalogPath, s.catalog)
 	public.HandleFunc("GET "+llmsPath, s.llms)
+	public.HandleFunc("GET "+robotsPath, serveRobots(baseURL))
+	public.HandleFunc("GET "+sitemapPath, s.sitemap)
+	if s.config.SecurityContact != "" {
+		public.HandleFunc("GET "+securityPath, s.security)
+	}
 	public.HandleFunc("GET "+translate.GuidePath, s.migrationPage)
 	public.HandleFunc("GET "+translate.GuidePath+".md", s.migrationFile)
 	public.HandleFunc("GET "+translate.GuidePath+".json", s.migrationFile)
@@ -180,7 +191,7 @@ func (s *Server) mountOperator() {
 	operator.HandleFunc("GET /healthz", s.alive)
 	operator.HandleFunc("GET /readyz", s.ready)
 	operator.Handle("GET /metrics", unlessHere(service.OperatorOnly(token, s.metrics.handler()), s.metrics.handler()))
-	operator.Handle("GET "+openAPIOperatorPath, service.OperatorOnly(token, serveOpenAPI(v1openapi.OperatorDocument, s.config.BaseURL, keptPrivately)))
+	operator.Handle("GET "+openAPIOperatorPath, service.OperatorOnly(token, serveOpenAPI(v1openapi.OperatorDocument, s.config.BaseURL, jsonType, keptPrivately)))
 	pages := service.OperatorOnly(token, operatorpages.New(operatorpages.Config{
 		Service: service, Version: s.config.Version, Commit: s.config.Commit, Traffic: s.metrics.traffic, LegacyAccounts: s.metrics.accounts.count,
 	}))
