@@ -276,8 +276,8 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 			`--security-contact must be like mailto:security@example.com or https://example.com/security, not "mailto:"`,
 		},
 		{
-			"a contact of two lines", "serve --security-contact mailto:security@example.com\nExpires:",
-			`--security-contact must be like mailto:security@example.com or https://example.com/security, not "mailto:security@example.com\nExpires:"`,
+			"two contacts", "serve --security-contact mailto:a@example.com,b@example.com",
+			`--security-contact must be like mailto:security@example.com or https://example.com/security, not "mailto:a@example.com,b@example.com"`,
 		},
 		{
 			"a proxy by its name", "serve --trusted-proxies 10.0.0.5,proxy.example.com",
