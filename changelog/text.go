@@ -55,10 +55,12 @@ func summary(markup string) string {
 // Markdown is the change log of the releases that are out.
 func Markdown(releases []Release) string {
 	var b strings.Builder
-	b.WriteString("# Change log\n\nThe changes for programs that call the seller API, newest first. Faults that are not corrected yet are listed as [known issues](" + IssuesPath + ".md).\n")
+	b.WriteString("# Change log\n\nThe changes for programs that call the seller API, newest first. Faults that are not corrected yet are listed as " +
+		"[known issues](" + IssuesPath + ".md).\n")
 	for _, r := range releases {
 		if r.Released() {
-			fmt.Fprintf(&b, "\n## %s: %s\n\n%s · %s\n\n%s\n", r.Version, r.Title, r.Day(), strings.Join(r.Terms(), " · "), strings.TrimSpace(r.Text))
+			facts := strings.Join(append([]string{r.Day()}, r.Terms()...), " · ")
+			fmt.Fprintf(&b, "\n## %s: %s\n\n%s\n\n%s\n", r.Version, r.Title, facts, strings.TrimSpace(r.Text))
 		}
 	}
 	return b.String()
@@ -72,7 +74,8 @@ func IssuesMarkdown(issues []Issue) string {
 		if !i.Open() {
 			b, until = &corrected, " · corrected on "+i.Until
 		}
-		fmt.Fprintf(b, "\n### %s\n\nsince %s%s · affects /%s\n\n%s\n", i.Title, i.Since, until, strings.Join(i.Affects, ", /"), strings.TrimSpace(i.Text))
+		affects := strings.Join(i.Affects, ", /")
+		fmt.Fprintf(b, "\n### %s\n\nsince %s%s · affects /%s\n\n%s\n", i.Title, i.Since, until, affects, strings.TrimSpace(i.Text))
 		if i.Workaround != "" {
 			fmt.Fprintf(b, "\n#### %s\n\n%s\n", WorkaroundHeading, strings.TrimSpace(i.Workaround))
 		}

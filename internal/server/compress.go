@@ -24,9 +24,9 @@ import (
 type coding struct {
 	name     string // in Accept-Encoding
 	header   []string
-	suffix   string // of entity tags
-	writers  sync.Pool
-	thorough func(io.Writer) io.WriteCloser // for what is kept: slower, and smaller
+	suffix   string        // of entity tags
+	fast     sync.Pool     // spare packers of answers
+	thorough func() packer // of what is kept: slower, and smaller
 }
 
 // packer compresses one answer after the other.
@@ -35,21 +35,21 @@ type packer interface {
 	Reset(into io.Writer)
 }
 
-// The codings, the first choice first. Their levels were chosen by measuring: those for answers cost the least, those for what is kept make it
-// the smallest.
+// The codings, the first choice first. Their levels were chosen by measuring: those for answers cost the least, those for what is kept make
+// it the smallest.
 var (
 	gzipCoding = &coding{
-		name: "gzip", header: []string{"gzip"}, suffix: etag.Gzip, writers: sync.Pool{New: func() any { return gzipWriter(gzip.BestSpeed) }},
-		thorough: func(w io.Writer) io.WriteCloser { return resetTo(gzipWriter(gzip.BestCompression), w) },
+		name: "gzip", header: []string{"gzip"}, suffix: etag.Gzip, fast: sync.Pool{New: func() any { return gzipPacker(gzip.BestSpeed) }},
+		thorough: func() packer { return gzipPacker(gzip.BestCompression) },
 	}
 	zstdCoding = &coding{
-		name: "zstd", header: []string{"zstd"}, suffix: etag.Zstd, writers: sync.Pool{New: func() any { return zstdWriter(zstd.SpeedFastest) }},
-		thorough: func(w io.Writer) io.WriteCloser { return resetTo(zstdWriter(zstd.SpeedBestCompression), w) },
+		name: "zstd", header: []string{"zstd"}, suffix: etag.Zstd, fast: sync.Pool{New: func() any { return zstdPacker(zstd.SpeedFastest) }},
+		thorough: func() packer { return zstdPacker(zstd.SpeedBestCompression) },
 	}
 	codings = []*coding{gzipCoding, zstdCoding}
 )
 
-func gzipWriter(level int) packer {
+func gzipPacker(level int) packer {
 	w, _ := gzip.NewWriterLevel(nil, level) // the level is one of the package's
 	return w
 }
@@ -57,27 +57,24 @@ func gzipWriter(level int) packer {
 // zstdWindow is how far back zstd looks, in bytes: answers are not much longer, and a writer keeps that much.
 const zstdWindow = 512 << 10
 
-func zstdWriter(level zstd.EncoderLevel) packer {
-	w, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(zstdWindow), zstd.WithLowerEncoderMem(true)) // all options are valid
+func zstdPacker(level zstd.EncoderLevel) packer {
+	w, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(zstdWindow),
+		zstd.WithLowerEncoderMem(true)) // all options are valid
 	return w
-}
-
-func resetTo(p packer, w io.Writer) packer {
-	p.Reset(w)
-	return p
 }
 
 // packed is a text that is kept, compressed.
 func (c *coding) packed(text []byte) []byte {
 	var out bytes.Buffer
-	w := c.thorough(&out)
+	w := c.thorough()
+	w.Reset(&out)
 	_, _ = w.Write(text) // a buffer takes everything
 	_ = w.Close()
 	return out.Bytes()
 }
 
-// acceptedCoding is the coding in which a caller wants an answer most, by the lines of Accept-Encoding, nil for none. Of two that are as welcome
-// the caller's first one counts. Whoever says only * may not know what it means, and gets the text as it is.
+// acceptedCoding is the coding in which a caller wants an answer most, by the lines of Accept-Encoding, nil for none. Of two that are as
+// welcome the caller's first one counts. Whoever says only * may not know what it means, and gets the text as it is.
 func acceptedCoding(lines []string) (best *coding) {
 	if len(lines) == 0 {
 		return nil
@@ -126,11 +123,11 @@ const leastPacked = 1 << 10
 // compressible are the media types that are texts.
 var compressible = regexp.MustCompile(`^text/|json|javascript|xml|yaml`)
 
-// Answers that are the same for all callers and at least so long are kept, compressed: so many of them, which is all that there are without
-// a search.
+// Answers that are the same for all callers and at least so long are kept, compressed. When there are too many, such as pages of odd sizes,
+// all are made anew.
 const (
 	leastKept = 32 << 10
-	mostKept  = 32
+	mostKept  = 64
 )
 
 // keptAnswers are compressed answers by their entity tags.
@@ -139,14 +136,14 @@ type keptAnswers struct {
 	count atomic.Int32
 }
 
-// of is the compressed text of an answer, nil if it is not kept.
+// of is the compressed text of an answer.
 func (k *keptAnswers) of(tag string, c *coding, text []byte) []byte {
 	if found, ok := k.byTag.Load(tag); ok {
 		return found.([]byte)
 	}
 	if k.count.Add(1) > mostKept {
-		k.count.Store(mostKept)
-		return nil
+		k.byTag.Clear()
+		k.count.Store(1)
 	}
 	packed := c.packed(text)
 	k.byTag.Store(tag, packed)
@@ -155,16 +152,16 @@ func (k *keptAnswers) of(tag string, c *coding, text []byte) []byte {
 
 var headerVary = []string{"Accept-Encoding"}
 
-// varyByCoding says that an answer depends on what the caller accepts, unless it names that beside other headers. What nobody may store says
-// so only to callers who accept a coding.
+// varyByCoding says that an answer depends on what the caller accepts, unless it names that beside other headers. What nobody may store
+// says so only to callers who accept a coding.
 func varyByCoding(h http.Header) {
 	if h["Vary"] == nil {
 		h["Vary"] = headerVary
 	}
 }
 
-// packing is the answer to a caller who accepts a coding. An answer that is compressed is sent when it is complete: until then it can become
-// an error, and its length is not known.
+// packing is the answer to a caller who accepts a coding. An answer that is compressed is sent when it is complete: until then it can
+// become an error, and its length is not known.
 type packing struct {
 	*recorder
 	request *http.Request
@@ -210,7 +207,7 @@ func (p *packing) Write(b []byte) (int, error) {
 		if p.whole = p.keptAnswer(b); p.whole != nil {
 			return len(b), nil
 		}
-		p.packed, p.packer = packedBuffers.Get().(*bytes.Buffer), p.coding.writers.Get().(packer)
+		p.packed, p.packer = packedBuffers.Get().(*bytes.Buffer), p.coding.fast.Get().(packer)
 		p.packed.Reset()
 		p.packer.Reset(p.packed)
 	}
@@ -221,8 +218,8 @@ func (p *packing) Write(b []byte) (int, error) {
 func (p *packing) decide(length int) {
 	p.decided = true
 	h := p.Header()
-	p.packs = length >= leastPacked && p.status != http.StatusPartialContent && h["Content-Encoding"] == nil && compressible.MatchString(h.Get("Content-Type")) &&
-		!p.trace.ShowsSecret()
+	p.packs = length >= leastPacked && p.status != http.StatusPartialContent && h["Content-Encoding"] == nil &&
+		compressible.MatchString(h.Get("Content-Type")) && !p.trace.ShowsSecret()
 	if p.packs && p.request.Method == http.MethodHead {
 		p.packs = false // there is nothing to compress, and the length is not known
 		h.Del("Content-Length")
@@ -235,11 +232,11 @@ func (p *packing) decide(length int) {
 
 // keptAnswer is the compressed answer of an answer that is whole and the same for all callers, nil for others.
 func (p *packing) keptAnswer(text []byte) []byte {
-	h := p.Header()
-	if tag := h.Get("Etag"); len(text) >= leastKept && p.trace.SameForAll() && tag != "" && h.Get("Content-Length") == strconv.Itoa(len(text)) {
-		return p.kept.of(etag.Compressed(tag, p.coding.suffix), p.coding, text)
+	tag, whole := p.Header().Get("Etag"), p.Header().Get("Content-Length") == strconv.Itoa(len(text))
+	if len(text) < leastKept || !whole || tag == "" || !p.trace.SameForAll() {
+		return nil
 	}
-	return nil
+	return p.kept.of(etag.Compressed(tag, p.coding.suffix), p.coding, text)
 }
 
 // finish sends the answer, if that is not done yet. It is not called after a panic.
@@ -251,7 +248,7 @@ func (p *packing) finish() {
 			_ = p.packer.Close() // a buffer takes everything
 			text = p.packed.Bytes()
 			defer packedBuffers.Put(p.packed)
-			defer p.coding.writers.Put(p.packer)
+			defer p.coding.fast.Put(p.packer)
 		}
 		p.Header()["Content-Length"] = []string{strconv.Itoa(len(text))}
 		p.nameCoding()
@@ -275,8 +272,8 @@ func (p *packing) nameCoding() {
 	}
 }
 
-// tagUnchanged gives the answer that nothing has changed the tag that the whole answer would have (RFC 9110, 15.4.5). A caller who names that of
-// a compressed answer has one.
+// tagUnchanged gives the answer that nothing has changed the tag that the whole answer would have (RFC 9110, 15.4.5). A caller who names
+// that of a compressed answer has one.
 func (p *packing) tagUnchanged() {
 	h := p.Header()
 	asked, tag := strings.Join(p.request.Header.Values("If-None-Match"), ","), h.Get("Etag")

@@ -398,3 +398,37 @@ func TestCompressedAnswersAreSmall(t *testing.T) {
 		t.Errorf("200 events have %d, %d and %d bytes", plain, gzip, zstd)
 	}
 }
+
+func TestOnlyListsThatAllShareAreKept(t *testing.T) {
+	w, s, _ := logged(t)
+	read := func(path string, header ...string) *httptest.ResponseRecorder {
+		got := get(s.Public, path, append(header, "X-Api-Key", w.Key)...)
+		if got.Code != http.StatusOK {
+			t.Fatalf("%s: %d", path, got.Code)
+		}
+		return got
+	}
+	read("/v1/items?limit=200", "Accept-Encoding", "gzip")
+	read("/v1/categories?limit=10", "Accept-Encoding", "gzip")
+	if n := server.KeptAnswers(s); n != 0 {
+		t.Errorf("%d answers are kept", n)
+	}
+	for _, language := range []string{"en", "fr", "en", "fr"} {
+		plain := read("/v1/categories?limit=1000", "Accept-Language", language)
+		for _, coding := range []string{"gzip", "zstd"} {
+			got := read("/v1/categories?limit=1000", "Accept-Language", language, "Accept-Encoding", coding)
+			if diff := cmp.Diff(plain.Body.String(), textOf(t, got)); diff != "" || got.Header().Get("Content-Encoding") != coding {
+				t.Errorf("%s in %s is another text:\n%s", language, coding, diff)
+			}
+		}
+	}
+	if n := server.KeptAnswers(s); n != 4 {
+		t.Errorf("%d answers are kept", n)
+	}
+	for limit := range 61 {
+		read(fmt.Sprint("/v1/categories?limit=", 300-limit), "Accept-Encoding", "gzip")
+	}
+	if n := server.KeptAnswers(s); n != 1 {
+		t.Errorf("%d answers are kept after too many", n)
+	}
+}

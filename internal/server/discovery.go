@@ -17,9 +17,9 @@ import (
 	"sellerd/translate"
 )
 
-// This file is for programs that look for an interface and its description: the catalogue of interfaces (RFC 9727), and the
-// list of pages for language models (llmstxt.org). Both end their lines about /rest at its sunset. Search engines find the list of all pages,
-// and people who have found a vulnerability whom to tell (RFC 9116).
+// This file is for programs that look for an interface and its description: the catalogue of interfaces (RFC 9727), and the list of pages
+// for language models (llmstxt.org). Both end their lines about /rest at its sunset. Search engines find the list of all pages, and people
+// who have found a vulnerability whom to tell (RFC 9116).
 
 const (
 	catalogPath  = "/.well-known/api-catalog"
@@ -77,7 +77,8 @@ func newCatalog(baseURL string, withRest bool) *asset {
 		Anchor:      baseURL + "/v1",
 		ServiceDesc: []linkTarget{{baseURL + openAPIPath, jsonType, "OpenAPI 3.1"}, {baseURL + openAPIYAMLPath, yamlType, "OpenAPI 3.1"}},
 		ServiceDoc: []linkTarget{
-			page("/docs/api", "How /v1 works"), page(referencePagePath, "API reference"), {baseURL + llmsPath, "text/plain", "The documentation for language models"},
+			page("/docs/api", "How /v1 works"), page(referencePagePath, "API reference"),
+			{baseURL + llmsPath, "text/plain", "The documentation for language models"},
 		},
 		Status: status,
 	}
@@ -159,7 +160,8 @@ func newLLMs(pages *site.Site, baseURL string, withRest bool) string {
 
 // serveRobots leads search engines to all pages. What is not a page is not for them.
 func serveRobots(baseURL string) http.HandlerFunc {
-	return newAsset([]byte("User-agent: *\nDisallow: /v1/\nDisallow: /rest/\nDisallow: "+searchPath+"\n\nSitemap: "+baseURL+sitemapPath+"\n"), plainType).serve
+	text := "User-agent: *\nDisallow: /v1/\nDisallow: /rest/\nDisallow: " + searchPath + "\n\nSitemap: " + baseURL + sitemapPath + "\n"
+	return newAsset([]byte(text), plainType).serve
 }
 
 // sitemap lists all pages (sitemaps.org).
@@ -202,6 +204,7 @@ const securityDays = 180
 // security says whom to tell of a vulnerability (RFC 9116).
 func (s *Server) security(w http.ResponseWriter, r *http.Request) {
 	expires := s.config.Service.Clock().Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, securityDays)
-	text := "Contact: " + s.config.SecurityContact + "\nExpires: " + expires.Format(time.RFC3339) + "\nPreferred-Languages: en\nCanonical: " + s.config.BaseURL + securityPath + "\n"
+	text := "Contact: " + s.config.SecurityContact + "\nExpires: " + expires.Format(time.RFC3339) + "\nPreferred-Languages: en\nCanonical: " +
+		s.config.BaseURL + securityPath + "\n"
 	newAsset([]byte(text), plainType).serve(w, r)
 }

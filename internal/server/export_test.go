@@ -9,3 +9,9 @@ var HTTPServer = (*Server).httpServer
 func Around(s *Server, next http.Handler) http.Handler {
 	return s.around("v1", s.config.Service.Refuse, next)
 }
+
+// KeptAnswers is how many compressed answers the server keeps.
+func KeptAnswers(s *Server) (n int) {
+	s.kept.byTag.Range(func(any, any) bool { n++; return true })
+	return n
+}

@@ -57,8 +57,9 @@ func (s *Server) reference(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.render(w, r, http.StatusOK, pageContent{
-		Title: "API reference", Operations: operationGroups(), Markdown: referencePagePath + markdownSuffix, Description: "Every operation of the seller API, with samples in five languages.",
-		Style: referenceStyle, Scripts: []string{referenceScript}, Policy: referenceSecurityPolicy, Body: body,
+		Title: "API reference", Operations: operationGroups(), Markdown: referencePagePath + markdownSuffix,
+		Description: "Every operation of the seller API, with samples in five languages.",
+		Style:       referenceStyle, Scripts: []string{referenceScript}, Policy: referenceSecurityPolicy, Body: body,
 	})
 }
 
@@ -81,7 +82,8 @@ func (s *Server) serveReferenceDocument() http.HandlerFunc {
 // referenceMarkdown serves the list of operations in Markdown.
 func (s *Server) referenceMarkdown() http.HandlerFunc {
 	var b strings.Builder
-	b.WriteString("# API reference\n\nThe members of every request and answer are in the [OpenAPI document](" + openAPIPath + "), also [in YAML](" + openAPIYAMLPath + ").\n\n")
+	b.WriteString("# API reference\n\nThe members of every request and answer are in the [OpenAPI document](" + openAPIPath + "), also [in YAML](" +
+		openAPIYAMLPath + ").\n\n")
 	for _, l := range referenceLinks() {
 		b.WriteString("- [" + l.Text + "](" + l.Path + ")\n")
 	}

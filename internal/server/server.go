@@ -1,7 +1,7 @@
 // Package server puts the service on the network: it mounts the stacks and pages, does once what every request needs
 // (request id, log line, metrics, recovery), listens, runs the workers, and ends everything in good order.
 //
-// mountPublic and mountOperator have all mounts: only there is written which path goes where.
+// mountPublic, mountDiscovery and mountOperator have all mounts: only there is written which path goes where.
 package server
 
 import (
@@ -153,13 +153,7 @@ func (s *Server) mountPublic() (err error) {
 	public.HandleFunc("GET "+changelog.PagePath+"/{version}", s.changelogRelease)
 	public.HandleFunc("GET "+changelog.IssuesPath, s.knownIssues)
 	public.HandleFunc("GET "+changelog.IssuesPath+markdownSuffix, s.knownIssuesMarkdown())
-	public.HandleFunc("GET "+catalogPath, s.catalog)
-	public.HandleFunc("GET "+llmsPath, s.llms)
-	public.HandleFunc("GET "+robotsPath, serveRobots(baseURL))
-	public.HandleFunc("GET "+sitemapPath, s.sitemap)
-	if s.config.SecurityContact != "" {
-		public.HandleFunc("GET "+securityPath, s.security)
-	}
+	s.mountDiscovery(public)
 	public.HandleFunc("GET "+translate.GuidePath, s.migrationPage)
 	public.HandleFunc("GET "+translate.GuidePath+".md", s.migrationFile)
 	public.HandleFunc("GET "+translate.GuidePath+".json", s.migrationFile)
@@ -181,6 +175,17 @@ func (s *Server) mountPublic() (err error) {
 	s.Public = s.around("v1", service.Refuse, withoutRedirects(public, "/v1/", api, func(path string) bool { return path == openAPIAmongPath }))
 	s.Public, err = legacy.Mount(s.Public, legacy.Config{API: legacy.ServiceAPI(service, service.Clock()), Clock: service.Clock(), BaseURL: baseURL, Around: s.around})
 	return err
+}
+
+// mountDiscovery mounts what leads programs, search engines and finders of faults to the rest.
+func (s *Server) mountDiscovery(public routes) {
+	public.HandleFunc("GET "+catalogPath, s.catalog)
+	public.HandleFunc("GET "+llmsPath, s.llms)
+	public.HandleFunc("GET "+robotsPath, serveRobots(s.config.BaseURL))
+	public.HandleFunc("GET "+sitemapPath, s.sitemap)
+	if s.config.SecurityContact != "" {
+		public.HandleFunc("GET "+securityPath, s.security)
+	}
 }
 
 // mountOperator mounts what the operator's own network sees.

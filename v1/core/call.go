@@ -151,8 +151,8 @@ type Trace struct {
 // answers notes the call that answers the request, so that the limits of the answer are known even after a panic.
 func (t *Trace) answers(o *Operation, c *Call) { t.operation, t.call = o, c }
 
-// ShowsSecret says whether the answer shows a secret. Then it must not be compressed: its length would tell whether a part that somebody else
-// has chosen resembles the secret.
+// ShowsSecret says whether the answer shows a secret. Then it must not be compressed: its length would tell whether a part that somebody
+// else has chosen resembles the secret.
 func (t *Trace) ShowsSecret() bool {
 	return t.Secret || t.operation != nil && t.operation.AnswersSecret
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// YAML is a document in YAML (RFC 9512), whose texts are those of JSON in double quotes: no reader takes one for a number or a truth. It fails if the
-// document is not JSON.
+// YAML is a document in YAML (RFC 9512), whose texts are those of JSON in double quotes: no reader takes one for a number or a truth. It
+// fails if the document is not JSON.
 func YAML(document []byte) ([]byte, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(document))
 	b, err := appendYAML(nil, d, "", true)
@@ -21,8 +21,8 @@ var (
 	notName   = regexp.MustCompile(`(?i)^(true|false|yes|no|on|off|null|y|n)$`)
 )
 
-// appendYAML writes the next value behind a name or a dash. The members of an object behind a name begin on a line of their own, as the elements of
-// a list do everywhere.
+// appendYAML writes the next value behind a name or a dash. The members of an object behind a name begin on a line of their own, as the
+// elements of a list do everywhere.
 func appendYAML(b []byte, d *jsontext.Decoder, indent string, named bool) ([]byte, error) {
 	begin := d.PeekKind()
 	if begin != '{' && begin != '[' {

@@ -88,7 +88,8 @@ func (c *Command) check() (g given, err error) {
 		}
 	}
 	if c.SecurityContact != "" && !isContact(c.SecurityContact) {
-		return g, command.Wrong("--security-contact must be like mailto:security@example.com or https://example.com/security, not %q", c.SecurityContact)
+		return g, command.Wrong("--security-contact must be like mailto:security@example.com or https://example.com/security, not %q",
+			c.SecurityContact)
 	}
 	if g.proxies, err = server.ParseProxies(c.TrustedProxies); err != nil {
 		return g, command.Wrong("--trusted-proxies: %v", err)
