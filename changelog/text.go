@@ -51,3 +51,43 @@ func summary(markup string) string {
 	})
 	return out.String()
 }
+
+// Markdown is the change log of the releases that are out.
+func Markdown(releases []Release) string {
+	var b strings.Builder
+	b.WriteString("# Change log\n\nThe changes for programs that call the seller API, newest first. Faults that are not corrected yet are listed as " +
+		"[known issues](" + IssuesPath + ".md).\n")
+	for _, r := range releases {
+		if r.Released() {
+			facts := strings.Join(append([]string{r.Day()}, r.Terms()...), " · ")
+			fmt.Fprintf(&b, "\n## %s: %s\n\n%s\n\n%s\n", r.Version, r.Title, facts, strings.TrimSpace(r.Text))
+		}
+	}
+	return b.String()
+}
+
+// IssuesMarkdown is the list of known issues.
+func IssuesMarkdown(issues []Issue) string {
+	var open, corrected strings.Builder
+	for _, i := range issues {
+		b, until := &open, ""
+		if !i.Open() {
+			b, until = &corrected, " · corrected on "+i.Until
+		}
+		affects := strings.Join(i.Affects, ", /")
+		fmt.Fprintf(b, "\n### %s\n\nsince %s%s · affects /%s\n\n%s\n", i.Title, i.Since, until, affects, strings.TrimSpace(i.Text))
+		if i.Workaround != "" {
+			fmt.Fprintf(b, "\n#### %s\n\n%s\n", WorkaroundHeading, strings.TrimSpace(i.Workaround))
+		}
+	}
+	text := "# Known issues\n\nThe faults of the service that are known to affect programs, and what you can do until they are corrected.\n"
+	if open.Len() == 0 {
+		open.WriteString("\nNo issue is known to affect programs.\n")
+	} else {
+		text += "\n## Not corrected yet\n"
+	}
+	if text += open.String(); corrected.Len() > 0 {
+		text += "\n## Corrected\n" + corrected.String()
+	}
+	return text
+}

@@ -64,6 +64,7 @@ func InvalidSession() v1.Errors {
 }
 
 // login opens a session for the key of the request.
-func login(_ context.Context, r *request) (any, error) {
+func login(ctx context.Context, r *request) (any, error) {
+	v1.TraceFrom(ctx).Secret = true
 	return &translate.Session{Token: r.handler.API.NewSession(&r.call)}, nil
 }

@@ -86,6 +86,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]translate.
 		return nil, nil
 	}
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		w.Header().Set("Accept-Encoding", "identity")
 		return nil, unsupported("Content-Encoding", "Send the body uncompressed.")
 	}
 	encoding, err := translate.ParseFormEncoding(r.Header.Get("Content-Type"))

@@ -264,6 +264,22 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 			`--site-url must be an address like https://api.example.com, without a user, a ? or a #`,
 		},
 		{
+			"a contact that no one can write to", "serve --security-contact security@example.com",
+			`--security-contact must be like mailto:security@example.com or https://example.com/security, not "security@example.com"`,
+		},
+		{
+			"a contact over http", "serve --security-contact http://example.com/security",
+			`--security-contact must be like mailto:security@example.com or https://example.com/security, not "http://example.com/security"`,
+		},
+		{
+			"a contact without an address", "serve --security-contact mailto:",
+			`--security-contact must be like mailto:security@example.com or https://example.com/security, not "mailto:"`,
+		},
+		{
+			"two contacts", "serve --security-contact mailto:a@example.com,b@example.com",
+			`--security-contact must be like mailto:security@example.com or https://example.com/security, not "mailto:a@example.com,b@example.com"`,
+		},
+		{
 			"a proxy by its name", "serve --trusted-proxies 10.0.0.5,proxy.example.com",
 			`--trusted-proxies: "proxy.example.com" is neither an address nor a network such as 10.0.0.5 or 10.0.0.0/24`,
 		},

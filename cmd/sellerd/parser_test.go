@@ -9,12 +9,12 @@ import (
 // free port, to everybody.
 func TestVariablesThatAreSetToNothing(t *testing.T) {
 	want := map[string]any{
-		"db": "sqlite:./data/sellerd.db", "addr": ":8080", "operator-addr": "127.0.0.1:8081", "trusted-proxies": "",
+		"db": "sqlite:./data/sellerd.db", "addr": ":8080", "operator-addr": "127.0.0.1:8081", "trusted-proxies": "", "security-contact": "",
 		"site-url": "https://www.delcampe.net", "rate-limit": 180, "open-items": 100000,
 		"new-items-per-day": 10000, "allow-private-targets": false, "demo": false, "log-level": "info",
 	}
 	for _, name := range []string{
-		"DB", "ADDR", "OPERATOR_ADDR", "TRUSTED_PROXIES", "SITE_URL", "RATE_LIMIT", "OPEN_ITEMS", "NEW_ITEMS_PER_DAY",
+		"DB", "ADDR", "OPERATOR_ADDR", "TRUSTED_PROXIES", "SECURITY_CONTACT", "SITE_URL", "RATE_LIMIT", "OPEN_ITEMS", "NEW_ITEMS_PER_DAY",
 		"ALLOW_PRIVATE_TARGETS", "DEMO", "LOG_LEVEL",
 	} {
 		t.Setenv("SELLERD_"+name, "")

@@ -55,7 +55,14 @@ func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Ha
 			recorder.drain(r)
 		}()
 		s.config.TrustedProxies.introduce(w, r, trace)
-		next.ServeHTTP(recorder, r)
+		coding := acceptedCoding(r.Header["Accept-Encoding"])
+		if coding == nil || stack == operatorStack {
+			next.ServeHTTP(recorder, r)
+			return
+		}
+		answer := &packing{recorder: recorder, request: r, coding: coding, kept: &s.kept}
+		next.ServeHTTP(answer, r)
+		answer.finish()
 	})
 }
 
@@ -65,6 +72,7 @@ func recovered(w *recorder, r *http.Request, refuse refusal, trace *v1.Trace, ca
 		panic(cause)
 	}
 	if w.status == 0 {
+		w.Header().Del("ETag") // of an answer that was held back
 		refuse(w, r, errors.New("panic"))
 	}
 	trace.Cause = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"sellerd/v1/etag"
 )
 
 // This file serves what pages load: our own stylesheets, scripts and pictures, and nothing from elsewhere.
@@ -34,14 +36,17 @@ type asset struct {
 	text   func() []byte
 	kind   string // its media type
 	tag    string
-	packed func() []byte // the compressed text; nil if compression saves too little
-	cache  string        // its Cache-Control
+	packed map[*coding]func() []byte // the compressed texts; nil if compression saves too little
+	cache  string                    // its Cache-Control
 }
 
 func newAsset(text []byte, kind string) *asset {
 	a := &asset{text: func() []byte { return text }, kind: kind, tag: entityTag(text), cache: keptMinutes}
 	if len(text) >= leastPacked && compressible.MatchString(kind) {
-		a.packed = sync.OnceValue(func() []byte { return packed(text) })
+		a.packed = map[*coding]func() []byte{}
+		for _, c := range codings {
+			a.packed[c] = sync.OnceValue(func() []byte { return c.packed(text) })
+		}
 	}
 	return a
 }
@@ -60,26 +65,16 @@ const packedSuffix = ".gz"
 // newPackedAsset is a file that is in the program compressed. It is unpacked for each of the rare callers that do not take gzip, and the
 // text is not kept.
 func newPackedAsset(content []byte, kind string) *asset {
-	return &asset{text: func() []byte { return unpacked(content) }, kind: kind, tag: entityTag(content), packed: func() []byte { return content }, cache: keptMinutes}
+	text := func() []byte { return unpacked(content) }
+	return &asset{text: text, kind: kind, tag: entityTag(content), cache: keptMinutes, packed: map[*coding]func() []byte{
+		gzipCoding: func() []byte { return content }, zstdCoding: sync.OnceValue(func() []byte { return zstdCoding.packed(text()) }),
+	}}
 }
 
 // entityTag is a strong tag made of what is served.
 func entityTag(text []byte) string {
 	sum := sha256.Sum256(text)
 	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
-}
-
-const leastPacked = 1 << 10
-
-var compressible = regexp.MustCompile(`^text/|json|javascript|xml`)
-
-// packed compresses a text.
-func packed(text []byte) []byte {
-	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	_, _ = w.Write(text) // a buffer takes everything
-	_ = w.Close()
-	return out.Bytes()
 }
 
 // unpacked is the text of a file that is in the program compressed. Tests unpack each, so it has no errors to report.
@@ -140,32 +135,20 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 }
 
 // serve answers with the file, compressed if the caller accepts that, or with 304 if it has not changed.
-func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
+func (a *asset) serve(w http.ResponseWriter, r *http.Request) { a.serveChanged(w, r, time.Time{}) }
+
+// serveChanged is serve for a file with the time of its last change, if that may be compared with If-Modified-Since.
+func (a *asset) serveChanged(w http.ResponseWriter, r *http.Request, changed time.Time) {
 	h := w.Header()
 	h.Set("Content-Type", a.kind)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", a.cache)
+	varyByCoding(h)
 	text, tag := a.text, a.tag
-	if a.packed != nil {
-		h.Set("Vary", "Accept-Encoding")
-		if takesGzip(r) {
-			h.Set("Content-Encoding", "gzip")
-			text, tag = a.packed, strings.TrimSuffix(a.tag, `"`)+`-gzip"`
-		}
+	if c := acceptedCoding(r.Header["Accept-Encoding"]); c != nil && a.packed != nil {
+		h["Content-Encoding"] = c.header
+		text, tag = a.packed[c], etag.Compressed(a.tag, c.suffix)
 	}
 	h.Set("ETag", tag)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text()))
+	http.ServeContent(w, r, "", changed, bytes.NewReader(text()))
 }
-
-// takesGzip says whether Accept-Encoding names gzip with a weight above 0.
-func takesGzip(r *http.Request) bool {
-	for coding := range strings.SplitSeq(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
-		name, weight, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(coding), " ", ""), ";")
-		if name == "gzip" {
-			return !refusedWeight.MatchString(weight)
-		}
-	}
-	return false
-}
-
-var refusedWeight = regexp.MustCompile(`^q=0(\.0*)?$`)

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -19,15 +18,15 @@ import (
 type changelogPages struct {
 	feeds    map[string]feedDocument // by category, the whole log under ""
 	all      template.HTML
+	markdown *asset
 	latest   *releasePage           // the newest that is out
 	releases map[string]releasePage // by version
 }
 
-// feedDocument is a feed as it is served.
+// feedDocument is a feed as it is served: to feed readers, and to browsers, which show it only if it is not called Atom.
 type feedDocument struct {
-	text    []byte
-	tag     string
-	updated time.Time
+	feed, shown *asset
+	updated     time.Time
 }
 
 // releasePage is the content of a release's page.
@@ -45,13 +44,17 @@ func newChangelogPages(issues []changelog.Issue, drills []changelog.Drill, baseU
 	if err != nil {
 		return nil, err
 	}
-	pages := &changelogPages{feeds: map[string]feedDocument{}, releases: map[string]releasePage{}}
+	pages := &changelogPages{
+		feeds: map[string]feedDocument{}, releases: map[string]releasePage{}, markdown: newAsset([]byte(changelog.Markdown(releases)), markdownType),
+	}
 	for _, category := range append([]changelog.Category{{}}, changelog.Categories...) {
 		feed, err := changelog.Atom(issues, drills, baseURL, category.Term)
 		if err != nil {
 			return nil, err
 		}
-		pages.feeds[category.Term] = feedDocument{feed.XML, entityTag(feed.XML), feed.Updated}
+		pages.feeds[category.Term] = feedDocument{
+			newAsset(feed.XML, "application/atom+xml; charset=utf-8"), newAsset(feed.XML, "application/xml; charset=utf-8"), feed.Updated,
+		}
 	}
 	var shown []releasePage
 	for _, release := range releases {
@@ -122,15 +125,8 @@ func (s *Server) changelogFeed(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h := w.Header()
-	h.Set("Vary", "Accept")
-	h.Set("Content-Type", "application/atom+xml; charset=utf-8")
-	if fromBrowser(r) {
-		h.Set("Content-Type", "application/xml; charset=utf-8")
-	}
+	h.Set("Vary", "Accept, Accept-Encoding")
 	h.Set("Content-Security-Policy", feedSecurityPolicy)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", keptMinutes)
-	h.Set("ETag", feed.tag)
 	h.Set("Last-Modified", feed.updated.Format(http.TimeFormat))
 	// A release is dated at midnight and served later. A reader that sends the time of its last visit would miss it, so
 	// only the exact date that we sent counts.
@@ -138,7 +134,11 @@ func (s *Server) changelogFeed(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("If-Modified-Since") == h.Get("Last-Modified") {
 		compared = feed.updated
 	}
-	http.ServeContent(w, r, "", compared, bytes.NewReader(feed.text))
+	if fromBrowser(r) {
+		feed.shown.serveChanged(w, r, compared)
+		return
+	}
+	feed.feed.serveChanged(w, r, compared)
 }
 
 // feedSecurityPolicy lets the feed, when a browser shows it, load our stylesheets and nothing else.
@@ -166,7 +166,19 @@ func (s *Server) changelogPage(w http.ResponseWriter, r *http.Request) {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
-	s.render(w, r, http.StatusOK, pageContent{Title: "Change log", Feed: changelog.FeedPath, Body: pages.all})
+	s.render(w, r, http.StatusOK, pageContent{
+		Title: "Change log", Feed: changelog.FeedPath, Markdown: changelog.PagePath + markdownSuffix, Body: pages.all,
+	})
+}
+
+// changelogMarkdown serves all releases in Markdown.
+func (s *Server) changelogMarkdown(w http.ResponseWriter, r *http.Request) {
+	pages, err := s.changelog.get(r.Context(), s.config.Service)
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
+	pages.markdown.serve(w, r)
 }
 
 // changelogRelease shows one release, and the operations that it is about.

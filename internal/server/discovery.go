@@ -2,8 +2,12 @@ package server
 
 import (
 	"fmt"
+	"html"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -13,20 +17,26 @@ import (
 	"sellerd/translate"
 )
 
-// This file is for programs that look for an interface and its description: the catalogue of interfaces (RFC 9727), and the
-// list of pages for language models (llmstxt.org). Both end their lines about /rest at its sunset.
+// This file is for programs that look for an interface and its description: the catalogue of interfaces (RFC 9727), and the list of pages
+// for language models (llmstxt.org). Both end their lines about /rest at its sunset. Search engines find the list of all pages, and people
+// who have found a vulnerability whom to tell (RFC 9116).
 
 const (
-	catalogPath = "/.well-known/api-catalog"
-	llmsPath    = "/llms.txt"
+	catalogPath  = "/.well-known/api-catalog"
+	llmsPath     = "/llms.txt"
+	robotsPath   = "/robots.txt"
+	sitemapPath  = "/sitemap.xml"
+	securityPath = "/.well-known/security.txt"
 )
+
+const plainType = "text/plain; charset=utf-8"
 
 // discoveryFiles are what programs look for.
 type discoveryFiles struct{ catalog, llms *asset }
 
 // newDiscoveryFiles makes them for a service that is reached at baseURL, with /rest or after its sunset.
 func newDiscoveryFiles(pages *site.Site, baseURL string, withRest bool) discoveryFiles {
-	return discoveryFiles{newCatalog(baseURL, withRest), newAsset([]byte(newLLMs(pages, baseURL, withRest)), "text/plain; charset=utf-8")}
+	return discoveryFiles{newCatalog(baseURL, withRest), newAsset([]byte(newLLMs(pages, baseURL, withRest)), plainType)}
 }
 
 // discoverable are the files of the present moment.
@@ -65,9 +75,12 @@ func newCatalog(baseURL string, withRest bool) *asset {
 	status := []linkTarget{page(changelog.IssuesPath, "Known issues"), {baseURL + "/readyz", "text/plain", "Whether the service is ready for requests"}}
 	v1 := linkContext{
 		Anchor:      baseURL + "/v1",
-		ServiceDesc: []linkTarget{{baseURL + openAPIPath, "application/json", "OpenAPI 3.1"}},
-		ServiceDoc:  []linkTarget{page("/docs/api", "How /v1 works"), page(referencePagePath, "API reference")},
-		Status:      status,
+		ServiceDesc: []linkTarget{{baseURL + openAPIPath, jsonType, "OpenAPI 3.1"}, {baseURL + openAPIYAMLPath, yamlType, "OpenAPI 3.1"}},
+		ServiceDoc: []linkTarget{
+			page("/docs/api", "How /v1 works"), page(referencePagePath, "API reference"),
+			{baseURL + llmsPath, "text/plain", "The documentation for language models"},
+		},
+		Status: status,
 	}
 	rest := linkContext{
 		Anchor:      baseURL + "/rest",
@@ -126,12 +139,15 @@ func newLLMs(pages *site.Site, baseURL string, withRest bool) string {
 		}
 	}
 	b.WriteString("\n## Descriptions for programs\n\n")
+	line("Reference", referencePagePath+markdownSuffix, "every operation of /v1 in a sentence")
 	line("OpenAPI document", openAPIPath, "every operation of /v1, with schemas and examples (OpenAPI 3.1)")
+	line("OpenAPI document in YAML", openAPIYAMLPath, "the same")
 	line("Error codes", "/errors.json", "each code, its meaning, and what to do")
 	line("API catalogue", catalogPath, "the interfaces of this service and their descriptions (RFC 9727)")
 	b.WriteString("\n## News\n\n")
-	line("Change log", changelog.FeedPath, "what each release changed (Atom)")
-	line("Known issues", changelog.IssuesPath, "faults that are known to affect programs")
+	line("Change log", changelog.PagePath+markdownSuffix, "what each release changed")
+	line("Feed of the change log", changelog.FeedPath, "the same, as Atom")
+	line("Known issues", changelog.IssuesPath+markdownSuffix, "faults that are known to affect programs")
 	b.WriteString("\n## Optional\n\n")
 	line("Migration guide", translate.GuidePath+".md", "what to send to /v1 in place of each call of /rest")
 	for _, page := range pages.Pages() {
@@ -140,4 +156,55 @@ func newLLMs(pages *site.Site, baseURL string, withRest bool) string {
 		}
 	}
 	return b.String()
+}
+
+// serveRobots leads search engines to all pages. What is not a page is not for them.
+func serveRobots(baseURL string) http.HandlerFunc {
+	text := "User-agent: *\nDisallow: /v1/\nDisallow: /rest/\nDisallow: " + searchPath + "\n\nSitemap: " + baseURL + sitemapPath + "\n"
+	return newAsset([]byte(text), plainType).serve
+}
+
+// sitemap lists all pages (sitemaps.org).
+func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
+	releases, err := s.changelog.get(r.Context(), s.config.Service)
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
+	migration, err := s.migration.get(r.Context(), s.config.Service)
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
+	var paths []string
+	for _, page := range s.site.Pages() {
+		paths = append(paths, page.Path)
+	}
+	for i := range migration.parts {
+		paths = append(paths, migration.parts[i].Path())
+	}
+	for _, row := range s.errors().rows {
+		paths = append(paths, errorsPath+"/"+string(row.Code))
+	}
+	for _, version := range slices.Sorted(maps.Keys(releases.releases)) {
+		paths = append(paths, changelog.PagePath+"/"+version)
+	}
+	var b strings.Builder
+	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
+	for _, path := range paths {
+		b.WriteString("<url><loc>" + html.EscapeString(s.config.BaseURL+path) + "</loc></url>\n")
+	}
+	b.WriteString("</urlset>\n")
+	newAsset([]byte(b.String()), "application/xml").serve(w, r)
+}
+
+// securityDays is how long security.txt can be relied on. It is made anew on each day.
+const securityDays = 180
+
+// security says whom to tell of a vulnerability (RFC 9116).
+func (s *Server) security(w http.ResponseWriter, r *http.Request) {
+	expires := s.config.Service.Clock().Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, securityDays)
+	text := "Contact: " + s.config.SecurityContact + "\nExpires: " + expires.Format(time.RFC3339) + "\nPreferred-Languages: en\nCanonical: " +
+		s.config.BaseURL + securityPath + "\n"
+	newAsset([]byte(text), plainType).serve(w, r)
 }

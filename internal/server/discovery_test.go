@@ -12,7 +12,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 
+	"sellerd/internal/proof/servertest"
+	"sellerd/internal/server"
 	"sellerd/translate"
 )
 
@@ -50,7 +53,7 @@ func TestTheCatalogListsTheInterfaces(t *testing.T) {
 	const site = "http://sellerd.test"
 	status := []string{site + "/known-issues", site + "/readyz"}
 	v1 := map[string][]string{
-		"service-desc": {site + "/openapi.json"}, "service-doc": {site + "/docs/api", site + "/docs"}, "status": status,
+		"service-desc": {site + "/openapi.json", site + "/openapi.yaml"}, "service-doc": {site + "/docs/api", site + "/docs", site + "/llms.txt"}, "status": status,
 	}
 	for _, test := range []struct {
 		name string
@@ -197,5 +200,124 @@ func TestEveryPageIsThereInMarkdown(t *testing.T) {
 	}
 	if answer := get(publicServer(t).Public, "/docs/operating.md"); answer.Code != http.StatusNotFound {
 		t.Errorf("a page that is not served answers %d in Markdown", answer.Code)
+	}
+}
+
+func TestTheOtherFormsOfPagesAreThere(t *testing.T) {
+	s := publicServer(t)
+	for _, test := range []struct{ path, kind, begins, has string }{
+		{"/openapi.yaml", "application/yaml", "openapi: \"3.1.0\"\ninfo:\n  title: \"Seller API\"\n", "\n  /v1/items/{id}:\n    get:\n      operationId: \"getItem\"\n"},
+		{"/docs.md", "text/markdown; charset=utf-8", "# API reference\n\n", "\n## Items\n\n- `POST /v1/items`: "},
+		{"/changelog.md", "text/markdown; charset=utf-8", "# Change log\n\n", "\n## 1.0.0: "},
+		{"/known-issues.md", "text/markdown; charset=utf-8", "# Known issues\n\n", "\nNo issue is known to affect programs.\n\n## Corrected\n\n### "},
+		{"/robots.txt", "text/plain; charset=utf-8", "User-agent: *\nDisallow: /v1/\n", "\nSitemap: http://sellerd.test/sitemap.xml\n"},
+		{"/sitemap.xml", "application/xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n<url><loc>http://sellerd.test/</loc></url>\n", "<url><loc>http://sellerd.test/errors/item_not_found</loc></url>\n"},
+	} {
+		t.Run(test.path, func(t *testing.T) {
+			got := get(s.Public, test.path)
+			if kind := got.Header().Get("Content-Type"); got.Code != http.StatusOK || kind != test.kind {
+				t.Errorf("%d %s", got.Code, kind)
+			}
+			if text := got.Body.String(); !strings.HasPrefix(text, test.begins) || !strings.Contains(text, test.has) {
+				t.Errorf("it is not as expected: %.2000s", text)
+			}
+		})
+	}
+}
+
+func TestTheDocumentInYAMLIsTheDocument(t *testing.T) {
+	s := publicServer(t)
+	var want, got any
+	if err := json.Unmarshal(get(s.Public, "/openapi.json").Body.Bytes(), &want); err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(get(s.Public, "/openapi.yaml").Body.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	again, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(again, &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-JSON +YAML):\n%s", diff)
+	}
+}
+
+// Each page is known under one address, which answers.
+func TestTheMapHasEveryPageUnderItsOneAddress(t *testing.T) {
+	s := publicServer(t)
+	addresses := regexp.MustCompile(`<loc>http://sellerd\.test([^<]*)</loc>`).FindAllStringSubmatch(get(s.Public, "/sitemap.xml").Body.String(), -1)
+	if len(addresses) < 150 {
+		t.Errorf("it has only %d pages", len(addresses))
+	}
+	for _, address := range addresses {
+		page := get(s.Public, address[1])
+		if want := `<link rel="canonical" href="http://sellerd.test` + address[1] + `">`; page.Code != http.StatusOK || !strings.Contains(page.Body.String(), want) {
+			t.Errorf("%s: %d, or no %s", address[1], page.Code, want)
+		}
+	}
+	for path, want := range map[string]string{
+		"/docs/conformance":  `<link rel="canonical" href="http://sellerd.test/docs/versioning">`, // which is shown in its place
+		"/docs?theme=dark":   `<link rel="canonical" href="http://sellerd.test/docs">`,
+		"/search?q=item":     "",
+		"/migration?q=title": "",
+		"/docs/nothing":      "",
+	} {
+		found := regexp.MustCompile(`<link rel="canonical"[^>]*>`).FindString(get(s.Public, path).Body.String())
+		if found != want {
+			t.Errorf("%s has %q", path, found)
+		}
+	}
+}
+
+func TestWhomToTellOfAVulnerability(t *testing.T) {
+	w, s, _ := logged(t)
+	if got := get(s.Public, "/.well-known/security.txt"); got.Code != http.StatusNotFound {
+		t.Errorf("without a contact it answers %d", got.Code)
+	}
+	s, err := server.New(server.Config{Service: w.Service, Logger: w.Config.Logger, BaseURL: "https://sellerd.test", SecurityContact: "mailto:security@sellerd.test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := get(s.Public, "/.well-known/security.txt")
+	want := "Contact: mailto:security@sellerd.test\nExpires: " + w.Clock.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 180).Format(time.RFC3339) +
+		"\nPreferred-Languages: en\nCanonical: https://sellerd.test/.well-known/security.txt\n"
+	if diff := cmp.Diff(want, got.Body.String()); diff != "" || got.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("%s (-want +got):\n%s", got.Header().Get("Content-Type"), diff)
+	}
+}
+
+// Letters, digits and -._~ of a path mean the same when they are percent-encoded, once (RFC 3986, 6.2.2.2).
+func TestAPathIsDecodedOnce(t *testing.T) {
+	w, s, _ := logged(t)
+	item := w.List(t, servertest.FixedPrice())
+	for path, status := range map[string]int{
+		"/v1/%69tems/" + item:                    200,
+		"/%76%31/items/%3" + item[:1] + item[1:]: 200,
+		"/v1/items%2F" + item:                    404,
+		"/v1/%2569tems/" + item:                  404,
+		"/v1/items/%253" + item[:1] + item[1:]:   404,
+		"/v1/%2e%2e/healthz":                     404,
+		"/v1/%2E/items/" + item:                  404,
+		"/%72est/item/%3" + item[:1] + item[1:]:  200,
+		"/rest/item/%253" + item[:1] + item[1:]:  404,
+		"/rest/%2569tem/" + item:                 404,
+		"/%64ocs/%73tart":                        200,
+		"/%2564ocs/start":                        404,
+		"/docs%2Fstart":                          404,
+		"/assets/icon%2Esvg":                     200,
+		"/changelog%2eatom":                      200,
+		"/.well-known/api%2Dcatalog":             200,
+		"/errors/item%5Fnot%5Ffound":             200,
+		"/errors/item%255Fnot%255Ffound":         404,
+		"/migration/item%2dcreate":               200,
+		"/%6fpenapi.yaml":                        200,
+	} {
+		if got := get(s.Public, path, "X-Api-Key", w.Key); got.Code != status {
+			t.Errorf("%s is answered %d, not %d", path, got.Code, status)
+		}
 	}
 }

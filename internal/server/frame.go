@@ -27,6 +27,7 @@ var page = sync.OnceValue(func() *template.Template {
 {{with .Style}}<link rel="stylesheet" href="{{.}}">
 {{else}}<link rel="stylesheet" href="/style.css">
 {{end}}{{with .Feed}}<link rel="alternate" type="application/atom+xml" title="Change log" href="{{.}}">
+{{end}}{{with .Canonical}}<link rel="canonical" href="{{.}}">
 {{end}}{{with .Markdown}}<link rel="alternate" type="text/markdown" title="This page in Markdown" href="{{.}}">
 {{end}}{{range .Scripts}}<script src="{{.}}" defer></script>
 {{end}}</head>
@@ -119,6 +120,7 @@ type framed struct {
 	pageContent
 	Menu           []site.MenuGroup
 	Previous, Next *site.Link
+	Canonical      string // the address under which search engines know the page (RFC 6596), empty for none
 }
 
 // contentSecurityPolicy lets a page load our own stylesheets, pictures and scripts, and call our own API. Inline styles and
@@ -138,6 +140,9 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	if in.Previous, in.Next = s.site.Around(path); content.Neighbours != nil {
 		in.Previous, in.Next = content.Neighbours()
 	}
+	if status == http.StatusOK && !content.Private {
+		in.Canonical = s.config.BaseURL + path
+	}
 	var text bytes.Buffer
 	if err := page().Execute(&text, in); err != nil {
 		s.config.Service.Refuse(w, r, err)
@@ -152,7 +157,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	}
 	switch reads := r.Method == http.MethodGet || r.Method == http.MethodHead; {
 	case reads && status == http.StatusOK && !content.Private:
-		s.kept(r.URL.Path, text.Bytes()).serve(w, r)
+		s.keptPage(r.URL.Path, text.Bytes()).serve(w, r)
 	case reads && status == http.StatusOK:
 		private := newAsset(text.Bytes(), htmlType)
 		private.cache = "no-store"
@@ -165,9 +170,9 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	}
 }
 
-// kept is the page at a path, ready to be sent. The last one at each path is kept, so that a page is compressed only when it
+// keptPage is the page at a path, ready to be sent. The last one at each path is kept, so that a page is compressed only when it
 // has changed.
-func (s *Server) kept(path string, text []byte) *asset {
+func (s *Server) keptPage(path string, text []byte) *asset {
 	made := newAsset(text, htmlType)
 	made.cache = "no-cache" // a browser asks each time whether the page has changed
 	if last, ok := s.pages.Load(path); ok && last.(*asset).tag == made.tag {
@@ -185,7 +190,7 @@ func (s *Server) notFound(api http.Handler) http.Handler {
 			api.ServeHTTP(w, r)
 			return
 		}
-		w.Header().Set("Vary", "Accept")
+		w.Header().Set("Vary", "Accept, Accept-Encoding")
 		if !fromBrowser(r) {
 			api.ServeHTTP(w, r)
 			return

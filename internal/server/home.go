@@ -106,14 +106,16 @@ The field at the top searches all pages.</p>
 <section aria-labelledby="programs">
 <h2 id="programs">For programs</h2>
 <ul>
-<li><a href="/openapi.json"><code>/openapi.json</code></a>: the description of <code>/v1</code> (OpenAPI 3.1), from which clients can be generated</li>
+<li><a href="/openapi.json"><code>/openapi.json</code></a>: the description of <code>/v1</code> (OpenAPI 3.1), from which clients can be generated;
+<a href="/openapi.yaml"><code>/openapi.yaml</code></a> is the same in YAML</li>
 <li><a href="/openapi-rest.json"><code>/openapi-rest.json</code></a>: the same for <code>/rest</code></li>
 <li><a href="/migration.json"><code>/migration.json</code></a>: the migration guide as data</li>
 <li><a href="/errors.json"><code>/errors.json</code></a>: the error codes</li>
 <li><a href="/changelog.atom"><code>/changelog.atom</code></a>: the change log, for feed readers</li>
 <li><a href="/.well-known/api-catalog"><code>/.well-known/api-catalog</code></a>: the interfaces and their descriptions (RFC 9727)</li>
 <li><a href="/llms.txt"><code>/llms.txt</code></a>: the documentation for language models. Each page under <code>/docs/</code> is also there in Markdown, such as
-<a href="/docs/api.md"><code>/docs/api.md</code></a></li>
+<a href="/docs/api.md"><code>/docs/api.md</code></a>, and so are <a href="/docs.md"><code>/docs.md</code></a>,
+<a href="/changelog.md"><code>/changelog.md</code></a> and <a href="/known-issues.md"><code>/known-issues.md</code></a></li>
 <li><a href="/healthz"><code>/healthz</code></a> and <a href="/readyz"><code>/readyz</code></a>: whether the service is alive, and whether it is ready for requests</li>
 </ul>
 </section>

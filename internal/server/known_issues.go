@@ -56,9 +56,14 @@ func (s *Server) knownIssues(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.render(w, r, http.StatusOK, pageContent{
-		Title: "Known issues", Feed: issuesFeed, Body: body,
+		Title: "Known issues", Feed: issuesFeed, Markdown: changelog.IssuesPath + markdownSuffix, Body: body,
 		Description: "Faults of the seller API that are known to affect programs, and what programs can do about them.",
 	})
+}
+
+// knownIssuesMarkdown serves the known issues in Markdown.
+func (s *Server) knownIssuesMarkdown() http.HandlerFunc {
+	return newAsset([]byte(changelog.IssuesMarkdown(s.issues)), markdownType).serve
 }
 
 var issueTemplates = sync.OnceValue(func() *template.Template {

@@ -57,8 +57,9 @@ func (s *Server) reference(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.render(w, r, http.StatusOK, pageContent{
-		Title: "API reference", Operations: operationGroups(), Description: "Every operation of the seller API, with samples in five languages.",
-		Style: referenceStyle, Scripts: []string{referenceScript}, Policy: referenceSecurityPolicy, Body: body,
+		Title: "API reference", Operations: operationGroups(), Markdown: referencePagePath + markdownSuffix,
+		Description: "Every operation of the seller API, with samples in five languages.",
+		Style:       referenceStyle, Scripts: []string{referenceScript}, Policy: referenceSecurityPolicy, Body: body,
 	})
 }
 
@@ -76,6 +77,27 @@ func (s *Server) serveReferenceDocument() http.HandlerFunc {
 		}
 		document.serve(w, r)
 	}
+}
+
+// referenceMarkdown serves the list of operations in Markdown.
+func (s *Server) referenceMarkdown() http.HandlerFunc {
+	var b strings.Builder
+	b.WriteString("# API reference\n\nThe members of every request and answer are in the [OpenAPI document](" + openAPIPath + "), also [in YAML](" +
+		openAPIYAMLPath + ").\n\n")
+	for _, l := range referenceLinks() {
+		b.WriteString("- [" + l.Text + "](" + l.Path + ")\n")
+	}
+	for _, group := range operationGroups() {
+		b.WriteString("\n## " + group.Tag + "\n\n")
+		for _, o := range group.Operations {
+			b.WriteString("- `" + o.Method + " " + o.Pattern + "`: " + o.Doc)
+			if o.Needs != 0 {
+				b.WriteString(" Needs the permission `" + o.Needs.String() + "`.")
+			}
+			b.WriteString("\n")
+		}
+	}
+	return newAsset([]byte(b.String()), markdownType).serve
 }
 
 // referenceLinks are the pages that belong to the reference.

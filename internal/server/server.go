@@ -1,7 +1,7 @@
 // Package server puts the service on the network: it mounts the stacks and pages, does once what every request needs
 // (request id, log line, metrics, recovery), listens, runs the workers, and ends everything in good order.
 //
-// mountPublic and mountOperator have all mounts: only there is written which path goes where.
+// mountPublic, mountDiscovery and mountOperator have all mounts: only there is written which path goes where.
 package server
 
 import (
@@ -47,6 +47,8 @@ type Config struct {
 	// DemoFolder is where a demo server keeps its keys and the operator's token, for the commands of its pages. Without it they name
 	// the folder of `make run`.
 	DemoFolder string
+	// SecurityContact is where a vulnerability is reported: a mailto: or https: URL. Without one there is no /.well-known/security.txt.
+	SecurityContact string
 	// KnownIssues are the known issues that are shown instead of those of the program.
 	KnownIssues []changelog.Issue
 }
@@ -62,7 +64,8 @@ type Server struct {
 	changelog byDrills[*changelogPages]
 	migration byDrills[*migrationPages]
 	site      *site.Site
-	pages     sync.Map                              // the last page at each path, ready to be sent: *asset by string
+	pages     sync.Map // the last page at each path, ready to be sent: *asset by string
+	kept      keptAnswers
 	found     searchIndex                           // all pages
 	sources   func() map[string]*asset              // the pages of docs in Markdown, by name
 	discovery func() (before, after discoveryFiles) // the sunset of /rest
@@ -124,16 +127,18 @@ func (s *Server) mountPublic() (err error) {
 	public.HandleFunc("GET /healthz", s.alive)
 	public.HandleFunc("GET /readyz", s.ready)
 	public.HandleFunc("GET "+interfacePath, serveInterface(baseURL))
-	openAPI := serveOpenAPI(v1openapi.Document, baseURL, keptMinutes)
+	openAPI := serveOpenAPI(v1openapi.Document, baseURL, jsonType, keptMinutes)
 	public.HandleFunc("GET "+openAPIPath, openAPI)
 	public.HandleFunc("GET "+openAPIAmongPath, openAPI)
-	public.HandleFunc("GET "+openAPILegacyPath, serveOpenAPI(openapi.Document, baseURL, keptMinutes))
+	public.HandleFunc("GET "+openAPIYAMLPath, serveOpenAPI(v1openapi.DocumentYAML, baseURL, yamlType, keptMinutes))
+	public.HandleFunc("GET "+openAPILegacyPath, serveOpenAPI(openapi.Document, baseURL, jsonType, keptMinutes))
 	public.HandleFunc("GET /errors.json", s.errorsJSON)
 	public.HandleFunc("GET "+searchPath, s.search)
 	public.HandleFunc("GET "+errorsPath, s.errorsPage)
 	public.HandleFunc("GET /errors/{code}", s.errorPage)
 	public.HandleFunc("GET "+referencePagePath, s.reference)
 	public.Handle("GET "+referencePagePath+"/{$}", http.RedirectHandler(referencePagePath, http.StatusPermanentRedirect))
+	public.HandleFunc("GET "+referencePagePath+markdownSuffix, s.referenceMarkdown())
 	public.HandleFunc("GET "+referenceDocumentPath, s.serveReferenceDocument())
 	public.HandleFunc("GET /docs/{page}", s.doc)
 	public.HandleFunc("GET /docs/examples/{file}", s.download("examples"))
@@ -144,10 +149,11 @@ func (s *Server) mountPublic() (err error) {
 	public.HandleFunc("GET /docs/deploy/{file...}", s.download("deploy"))
 	public.HandleFunc("GET "+changelog.FeedPath, s.changelogFeed)
 	public.HandleFunc("GET "+changelog.PagePath, s.changelogPage)
+	public.HandleFunc("GET "+changelog.PagePath+markdownSuffix, s.changelogMarkdown)
 	public.HandleFunc("GET "+changelog.PagePath+"/{version}", s.changelogRelease)
 	public.HandleFunc("GET "+changelog.IssuesPath, s.knownIssues)
-	public.HandleFunc("GET "+catalogPath, s.catalog)
-	public.HandleFunc("GET "+llmsPath, s.llms)
+	public.HandleFunc("GET "+changelog.IssuesPath+markdownSuffix, s.knownIssuesMarkdown())
+	s.mountDiscovery(public)
 	public.HandleFunc("GET "+translate.GuidePath, s.migrationPage)
 	public.HandleFunc("GET "+translate.GuidePath+".md", s.migrationFile)
 	public.HandleFunc("GET "+translate.GuidePath+".json", s.migrationFile)
@@ -171,6 +177,17 @@ func (s *Server) mountPublic() (err error) {
 	return err
 }
 
+// mountDiscovery mounts what leads programs, search engines and finders of faults to the rest.
+func (s *Server) mountDiscovery(public routes) {
+	public.HandleFunc("GET "+catalogPath, s.catalog)
+	public.HandleFunc("GET "+llmsPath, s.llms)
+	public.HandleFunc("GET "+robotsPath, serveRobots(s.config.BaseURL))
+	public.HandleFunc("GET "+sitemapPath, s.sitemap)
+	if s.config.SecurityContact != "" {
+		public.HandleFunc("GET "+securityPath, s.security)
+	}
+}
+
 // mountOperator mounts what the operator's own network sees.
 func (s *Server) mountOperator() {
 	operator := routes{http.NewServeMux()}
@@ -179,7 +196,7 @@ func (s *Server) mountOperator() {
 	operator.HandleFunc("GET /healthz", s.alive)
 	operator.HandleFunc("GET /readyz", s.ready)
 	operator.Handle("GET /metrics", unlessHere(service.OperatorOnly(token, s.metrics.handler()), s.metrics.handler()))
-	operator.Handle("GET "+openAPIOperatorPath, service.OperatorOnly(token, serveOpenAPI(v1openapi.OperatorDocument, s.config.BaseURL, keptPrivately)))
+	operator.Handle("GET "+openAPIOperatorPath, service.OperatorOnly(token, serveOpenAPI(v1openapi.OperatorDocument, s.config.BaseURL, jsonType, keptPrivately)))
 	pages := service.OperatorOnly(token, operatorpages.New(operatorpages.Config{
 		Service: service, Version: s.config.Version, Commit: s.config.Commit, Traffic: s.metrics.traffic, LegacyAccounts: s.metrics.accounts.count,
 	}))

@@ -38,6 +38,7 @@ type translateBody struct {
 // translate translates a pasted request to /v1, and answers programs in JSON and the page's form with the page. The request
 // is not run, stored or logged. So the translator needs no key, and a form that another site sends has no effect.
 func (s *Server) translate(w http.ResponseWriter, r *http.Request) {
+	v1.TraceFrom(r.Context()).Secret = true // what is pasted may have a key
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil && media == "application/x-www-form-urlencoded" {
 		s.translateForm(w, r)
 		return

@@ -167,6 +167,9 @@ type Trace struct {
 	// InClear is the header by which a trusted proxy says that the request came by http, and empty otherwise.
 	InClear string
 
+	// Secret says that the answer shows a secret, or what may be one, although its operation is none that AnswersSecret.
+	Secret bool
+
 	call      *Call      // the call that is answered, nil before there is one
 	operation *Operation // the operation that the call runs, nil for none or several
 	carrier   carrier    // the context with the trace
@@ -174,6 +177,17 @@ type Trace struct {
 
 // answers notes the call that answers the request, so that the limits of the answer are known even after a panic.
 func (t *Trace) answers(o *Operation, c *Call) { t.operation, t.call = o, c }
+
+// ShowsSecret says whether the answer shows a secret. Then it must not be compressed: its length would tell whether a part that somebody
+// else has chosen resembles the secret.
+func (t *Trace) ShowsSecret() bool {
+	return t.Secret || t.operation != nil && t.operation.AnswersSecret
+}
+
+// SameForAll says whether the answer is that of an operation which answers the same to all callers, but for the language.
+func (t *Trace) SameForAll() bool {
+	return t.operation != nil && t.operation.Needs == 0 && t.call.Meta.Language != ""
+}
 
 type traceKey struct{}
 

@@ -26,7 +26,8 @@ var (
 	headerNoSniff    = []string{"nosniff"}
 	headerNoStore    = []string{"no-store"}
 	headerRevalidate = []string{"private, no-cache"}
-	headerVary       = []string{"X-Api-Key, Accept-Language"}
+	headerIdentity   = []string{"identity"} // what bodies are accepted in (RFC 9110, 12.5.3)
+	headerVary       = []string{"X-Api-Key, Accept-Language, Accept-Encoding"}
 	// headerDescription leads callers who ask for what is not there to the description of what is (RFC 8631).
 	headerDescription = []string{`</openapi.json>; rel="service-desc"`}
 	headerLanguages   = func() map[string][]string {

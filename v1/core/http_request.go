@@ -103,7 +103,8 @@ func readBody(r *http.Request, w http.ResponseWriter, o *Operation) ([]byte, err
 		return nil, refusal.Newf(refusal.UnsupportedMediaType, "Content-Type", "Send the body as application/json in UTF-8.")
 	}
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return nil, refusal.Newf(refusal.UnsupportedMediaType, "Content-Encoding", "Send the body uncompressed.")
+		w.Header()["Accept-Encoding"] = headerIdentity
+		return nil, refusal.Newf(refusal.UnsupportedMediaType, "Content-Encoding", "Send the body uncompressed, without Content-Encoding.")
 	}
 	return body, nil
 }

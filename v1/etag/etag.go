@@ -15,8 +15,33 @@ func Of(data []byte) string {
 	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 }
 
-// Matches says whether a header is * or names an entity tag (RFC 9110, 13.1). Weak tags match only in a weak comparison. The
-// part of a header after its first mistake is ignored.
+// A compressed answer has other bytes, so its entity tag is another: that of the object, with one of these suffixes inside its quotes. No
+// tag of an object ends like that. Whoever sends one back means the object.
+const (
+	Gzip = "~gz"
+	Zstd = "~zs"
+)
+
+// Compressed is the tag of an answer that is compressed, with the suffix of its coding. A weak tag says nothing about bytes and stays.
+func Compressed(tag, suffix string) string {
+	if !strings.HasPrefix(tag, `"`) {
+		return tag
+	}
+	return strings.TrimSuffix(tag, `"`) + suffix + `"`
+}
+
+// ofObject is the tag of the object whose answer has this tag, compressed or not.
+func ofObject(tag string) string {
+	for _, suffix := range [...]string{Gzip, Zstd} {
+		if opaque, compressed := strings.CutSuffix(tag, suffix+`"`); compressed {
+			return opaque + `"`
+		}
+	}
+	return tag
+}
+
+// Matches says whether a header is * or names the entity tag of an object (RFC 9110, 13.1), or that of its compressed answer. Weak tags
+// match only in a weak comparison. The part of a header after its first mistake is ignored.
 func Matches(header, etag string, weak bool) bool {
 	if header == "*" {
 		return etag != ""
@@ -32,12 +57,12 @@ func Matches(header, etag string, weak bool) bool {
 	return false
 }
 
-// All are the tags in a header before its first mistake.
+// All are the tags of objects that a header names before its first mistake.
 func All(header string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for {
 			tag, rest, ok := cut(header)
-			if !ok || tag == "" || !yield(tag) {
+			if !ok || tag == "" || !yield(ofObject(tag)) {
 				return
 			}
 			header = rest

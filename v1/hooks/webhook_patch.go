@@ -208,6 +208,7 @@ func (tx Change) patchWebhook(ctx context.Context, c *core.Call, row *ent.Webhoo
 		if secret, err = tx.rotateSecret(row, update); err != nil {
 			return nil, err
 		}
+		core.TraceFrom(ctx).Secret = true
 	}
 	if url != row.URL || to.Status.V == delivery.WebhookActive { // the stored health of the endpoint no longer applies
 		update.SetFailures(0).SetBreakerLevel(0)

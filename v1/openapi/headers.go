@@ -32,7 +32,7 @@ var headerDocs = []Header{
 	{"X-Content-Type-Options", "The body is what Content-Type says.", true, openjson.Of("type", "string", "const", "nosniff"), v1.FirstRelease},
 	{"Vary", "What the answer depends on besides the URL.", true, openjson.Of("type", "string"), v1.FirstRelease},
 	{"ETag", "The version of the object: send it in If-None-Match to read it only if it changed, and in If-Match, where an operation takes that, to " +
-		"change it only if it did not.", false, openjson.Of("type", "string", "pattern", `^"[^"]+"$`), v1.ConditionalRelease},
+		"change it only if it did not. That of a compressed answer ends in ~gz or ~zs, and means the same version.", false, openjson.Of("type", "string", "pattern", `^"[^"]+"$`), v1.ConditionalRelease},
 	{"Location", "The path of what was made.", true, openjson.Of("type", "string", "format", "uri-reference"), v1.FirstRelease},
 	{
 		"Idempotent-Replayed", "This is the stored answer to an earlier request with the same Idempotency-Key.", false,

@@ -51,6 +51,15 @@ func Document(baseURL string) []byte {
 	)))
 }
 
+// DocumentYAML is Document in YAML.
+func DocumentYAML(baseURL string) []byte {
+	text, err := openjson.YAML(Document(baseURL))
+	if err != nil {
+		panic("the document is not JSON: " + err.Error())
+	}
+	return text
+}
+
 const about = `Sellers and their tools list items here, follow their sales and ship what was sold.
 
 Every answer is an envelope: status_code and data, or status_code and errors. Lists are read page by page: pass next_cursor as after with the same filters until it is null. The feed of events has no end: its next_cursor is never null. Later releases may add members to answers.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/mail"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,6 +87,10 @@ func (c *Command) check() (g given, err error) {
 			return g, err
 		}
 	}
+	if c.SecurityContact != "" && !isContact(c.SecurityContact) {
+		return g, command.Wrong("--security-contact must be like mailto:security@example.com or https://example.com/security, not %q",
+			c.SecurityContact)
+	}
 	if g.proxies, err = server.ParseProxies(c.TrustedProxies); err != nil {
 		return g, command.Wrong("--trusted-proxies: %v", err)
 	}
@@ -98,6 +104,19 @@ func (c *Command) check() (g given, err error) {
 	}
 	g.secret, err = c.Given()
 	return g, err
+}
+
+// isContact says whether a text is a URL by which people are reached: mailto: with one address, or https:.
+func isContact(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || strings.ContainsAny(text, " \t") {
+		return false
+	}
+	if u.Scheme == "https" {
+		return u.Host != ""
+	}
+	_, err = mail.ParseAddress(u.Opaque)
+	return u.Scheme == "mailto" && err == nil
 }
 
 // addresses are where the server listens, and where callers reach it.
@@ -226,7 +245,7 @@ func (c *Command) assemble(ctx context.Context, p *command.Program, given given,
 	srv, err := server.New(server.Config{
 		Service: service, Logger: with.config.Logger, BaseURL: at.baseURL, Version: p.Version, Commit: p.Commit,
 		OperatorToken: with.token, TrustedProxies: given.proxies, Collectors: append(storeMetrics(with.db), readMetrics(with.reads)...), Demo: c.Demo,
-		DemoFolder: demoFolder,
+		DemoFolder: demoFolder, SecurityContact: c.SecurityContact,
 	})
 	if err == nil && c.Demo {
 		demo, err = c.demo(ctx, p, service, with.config, at.operator.Addr().String())

@@ -62,9 +62,9 @@ var arrows = []arrow{
 		"calls the service over HTTP as any client does, so it knows neither the service nor the database",
 	},
 	{"internal/server", []string{
-		"v1", "v1/client", "v1/openapi", "legacy", "translate", "translate/guide", "translate/paste", "translate/openapi", "translate/command",
+		"v1", "v1/client", "v1/etag", "v1/openapi", "legacy", "translate", "translate/guide", "translate/paste", "translate/openapi", "translate/command",
 		"changelog", "docs", "internal/demo", "internal/base/httplog", "internal/operatorpages", "internal/reference", "internal/site",
-	}, "mounts; reads nothing itself, so never ent"},
+	}, "mounts; reads nothing itself, so never ent; tags what it compresses"},
 	{"internal/operatorpages", []string{"v1"}, "shows operators what the service reads; knows neither the database nor the mounts"},
 	{"internal/site", []string{"internal/base/pattern", "docs"}, "the pages in their order, whatever the service does"},
 	{"internal/store/migratediff", []string{"ent/migrate", "internal/proof/pgtest"}, "writes migrations on throw-away databases"},

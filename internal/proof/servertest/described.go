@@ -211,8 +211,8 @@ func (d *description) schema(place string) *jsonschema.Schema {
 	return schema
 }
 
-// unwatched are headers that belong to the transport.
-var unwatched = []string{"Content-Type", "Content-Length", "Connection"}
+// unwatched are headers that belong to the transport. Those of compression are in any answer to a caller who asks for that.
+var unwatched = []string{"Content-Type", "Content-Length", "Connection", "Content-Encoding", "Accept-Encoding", "Vary"}
 
 func (d *description) headerProblems(response map[string]any, sent http.Header) []string {
 	var problems []string
