@@ -27,10 +27,10 @@ func reminders(t *testing.T, handler http.Handler, path string, seen time.Time) 
 	t.Helper()
 	var feed struct {
 		Entries []struct {
-			ID         string `xml:"id"`
-			Title      string `xml:"title"`
-			Updated    string `xml:"updated"`
-			Link       struct {
+			ID      string `xml:"id"`
+			Title   string `xml:"title"`
+			Updated string `xml:"updated"`
+			Link    struct {
 				Href string `xml:"href,attr"`
 			} `xml:"link"`
 			Categories []struct {
@@ -60,7 +60,8 @@ func TestTheFeedRemindsOfTheEndFiveTimes(t *testing.T) {
 	want := func(seen, days, title string) told {
 		return told{
 			seen, "tag:delcampe.net,2026-10-05:seller-api/changelog/sunset/" + days, title + ": /rest ends on 5 October 2027", seen + "T00:00:00Z",
-			"http://sellerd.test/changelog#sunset-" + days, []string{"deprecation", "rest"},
+			"http://sellerd.test/changelog#sunset-" + days,
+			[]string{"deprecation", "rest"},
 		}
 	}
 	all := []told{
