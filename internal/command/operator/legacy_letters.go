@@ -107,8 +107,17 @@ func (c *legacyLetters) mailing() (*mailing, error) {
 	if err := command.CheckBaseURL("--base-url", c.BaseURL); err != nil {
 		return nil, err
 	}
+	if err := errors.Join(checkPlace("--out", c.Out), checkPlace("--written", c.Written)); err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(c.Written); err == nil && info.IsDir() {
+		return nil, command.Wrong("--written must be a file, and %s is a folder", c.Written)
+	}
 	if m.written == "" {
 		m.written = filepath.Join(c.Folder(), "legacy-letters.json")
+		if err := os.MkdirAll(c.Folder(), 0o700); err != nil { // beside PostgreSQL it may not be there
+			return nil, err
+		}
 	}
 	m.from = mail.Address{Name: "Seller API", Address: "seller-api@" + letter.HostOf(m.baseURL)}
 	if c.From != "" {
@@ -122,6 +131,14 @@ func (c *legacyLetters) mailing() (*mailing, error) {
 		fmt.Fprintf(os.Stderr, "sellerd: the links of the letters lead to %s, which is this machine: give the service's address with --base-url\n", m.baseURL)
 	}
 	return m, nil
+}
+
+// checkPlace makes sure that the folder is there in which a flag names something.
+func checkPlace(flag, path string) error {
+	if _, err := os.Stat(filepath.Dir(path)); path != "" && err != nil {
+		return command.Wrong("%s: there is no folder %s", flag, filepath.Dir(path))
+	}
+	return nil
 }
 
 // here says whether an address leads to the machine of its reader.

@@ -49,11 +49,7 @@ const bookVersion = 1
 
 // openBook locks the book and reads it. Without a file nobody was written to.
 func openBook(path string) (*letterBook, error) {
-	folder := filepath.Dir(path)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, err
-	}
-	locked, err := os.Open(folder)
+	locked, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}

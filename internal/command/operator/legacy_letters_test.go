@@ -430,6 +430,9 @@ func TestFlagsOfLetters(t *testing.T) {
 		"a day that does not exist": {legacyLetters{Since: "2027-02-30"}, "--since must be a day"},
 		"no address":                {legacyLetters{From: "support"}, "--from must be an address"},
 		"two lines":                 {legacyLetters{From: "a@example.com\nBcc: b@example.com"}, "--from must be an address"},
+		"nowhere":                   {legacyLetters{Out: "nothing/letters"}, "--out: there is no folder nothing"},
+		"a book nowhere":            {legacyLetters{Written: "nothing/written.json"}, "--written: there is no folder nothing"},
+		"a folder for a book":       {legacyLetters{Written: "."}, "--written must be a file"},
 		"not the service":           {legacyLetters{BaseURL: "https://api.example.com/v1"}, "--base-url ends in /v1"},
 	} {
 		if test.flags.BaseURL == "" {
@@ -439,6 +442,7 @@ func TestFlagsOfLetters(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	t.Chdir(t.TempDir())
 	m, err := (&legacyLetters{BaseURL: "https://api.example.com/"}).mailing()
 	if err != nil || m.from.String() != `"Seller API" <seller-api@api.example.com>` || m.baseURL != "https://api.example.com" {
 		t.Errorf("without flags: %+v, %v", m, err)
