@@ -232,6 +232,7 @@ var testArrows = []arrow{
 	{"cmd/sellerd-bridge", []string{"v1/apikey"}, "sees the program from outside, with a key"},
 	{"translate/openapi", []string{"internal/proof/openapitest"}, "reads the document that it makes"},
 	{"translate/command", []string{"internal/proof/installed"}, "has its commands read by a shell"},
+	{"translate/letter", []string{"internal/proof/installed"}, "has its letters read by other programs"},
 	{"translate", []string{"translate/command", "v1/markup", "internal/proof/generated"}, "prints what its samples mean, and holds what it makes of texts against what v1 makes of them"},
 	{
 		"legacy",
