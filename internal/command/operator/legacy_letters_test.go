@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -18,7 +17,6 @@ import (
 
 	"sellerd/internal/command"
 	"sellerd/internal/proof/servertest"
-	"sellerd/translate/letter"
 	"sellerd/v1"
 )
 
@@ -297,36 +295,6 @@ func TestLettersAreAllThereOrNone(t *testing.T) {
 				t.Errorf("then: %v, %v", done, err)
 			}
 		})
-	}
-}
-
-func TestAFullDiskLeavesNoLetters(t *testing.T) {
-	for _, format := range []string{"mbox", "csv"} {
-		m := mailing{format: format, out: filepath.Join(t.TempDir(), "letters"), baseURL: "https://api.example.com"}
-		out := m.output(servertest.Start)
-		if err := out.begin(); err != nil {
-			t.Fatal(err)
-		}
-		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = out.file.Close()
-		out.file = full
-		out.text.Reset(full)
-		l := &letter.Letter{Account: 5001, Email: "anna@example.com"}
-		if err := out.add(l); err != nil {
-			t.Fatal(err) // it is not on the disk yet
-		}
-		if err := out.finish(); !errors.Is(err, syscall.ENOSPC) {
-			t.Errorf("%s: on a full disk: %v", format, err)
-		}
-		if err := out.discard(); err != nil {
-			t.Error(err)
-		}
-		if left := names(t, filepath.Dir(m.out)); left != nil {
-			t.Errorf("%s: it leaves %v", format, left)
-		}
 	}
 }
 
