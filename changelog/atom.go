@@ -36,18 +36,26 @@ type Feed struct {
 	Updated time.Time
 }
 
-// Atom makes the feed of the releases that are out, of known issues and of drills, in one category or, if category is empty, in
-// all. baseURL is the address of the service. A category that does not exist is an error; one without entries is an empty feed.
-func Atom(issues []Issue, drills []Drill, baseURL, category string) (Feed, error) {
-	return atom(Releases(), issues, drills, baseURL, category)
+// News is what the feed tells beside the releases that are out.
+type News struct {
+	Issues    []Issue
+	Drills    []Drill
+	Reminders []Reminder // that are due
 }
 
-func atom(releases []Release, issues []Issue, drills []Drill, baseURL, category string) (Feed, error) {
+// Atom makes the feed of the releases that are out and of other news, in one category or, if category is empty, in all. baseURL is
+// the address of the service. A category that does not exist is an error; one without entries is an empty feed.
+func Atom(other News, baseURL, category string) (Feed, error) {
+	return atom(Releases(), other, baseURL, category)
+}
+
+func atom(releases []Release, other News, baseURL, category string) (Feed, error) {
 	if category != "" && !isCategory(category) {
 		return Feed{}, fmt.Errorf("there is no category %q", category)
 	}
 	releases = slices.DeleteFunc(slices.Clone(releases), func(r Release) bool { return !r.Released() })
-	entries := slices.Concat(releaseNews(releases, baseURL), issueNews(issues, baseURL), drillNews(drills, baseURL))
+	entries := slices.Concat(releaseNews(releases, baseURL), issueNews(other.Issues, baseURL), drillNews(other.Drills, baseURL),
+		reminderNews(other.Reminders, baseURL))
 	slices.SortStableFunc(entries, func(a, b news) int { return b.Updated.Compare(a.Updated) })
 
 	self, id, title := baseURL+FeedPath, tag, "Seller API: change log"
@@ -88,7 +96,7 @@ func atom(releases []Release, issues []Issue, drills []Drill, baseURL, category 
 	return Feed{made.print(), log.Updated}, nil
 }
 
-// news is an entry of the feed: a release, a known issue or a drill.
+// news is an entry of the feed: a release, a known issue, a drill or a reminder.
 type news struct {
 	feeds.Item
 	summary string

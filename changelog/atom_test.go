@@ -50,7 +50,7 @@ func inventedIssues(t *testing.T) []Issue {
 func TestFeedsLookLikeThis(t *testing.T) {
 	for name, category := range map[string]string{"all": "", "deprecation": "deprecation", "without entries": "breaking", "known-issues": IssueTerm} {
 		t.Run(name, func(t *testing.T) {
-			feed, err := atom(invented(t), inventedIssues(t), nil, baseURL, category)
+			feed, err := atom(invented(t), News{Issues: inventedIssues(t)}, baseURL, category)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +80,7 @@ func TestAFeedIsAsOldAsItsNewestEntry(t *testing.T) {
 		"what is not out does not count, though it is newer":  {"breaking", "2027-02-03T00:00:00Z"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			feed, err := atom(invented(t), inventedIssues(t), nil, baseURL, c.category)
+			feed, err := atom(invented(t), News{Issues: inventedIssues(t)}, baseURL, c.category)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +94,7 @@ func TestAFeedIsAsOldAsItsNewestEntry(t *testing.T) {
 // TestReleasesThatAreOutKeepTheirPlace has what readers have stored of the releases that were announced with their day alone. Later ones
 // have the instant of their seal.
 func TestReleasesThatAreOutKeepTheirPlace(t *testing.T) {
-	feed, err := Atom(nil, nil, baseURL, "")
+	feed, err := Atom(News{}, baseURL, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestReleasesThatAreOutKeepTheirPlace(t *testing.T) {
 
 func TestIDsDoNotDependOnTheAddress(t *testing.T) {
 	ids := func(base string) []string {
-		feed, err := Atom(Issues(), nil, base, "")
+		feed, err := Atom(News{Issues: Issues()}, base, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,14 +141,14 @@ func TestIDsDoNotDependOnTheAddress(t *testing.T) {
 }
 
 func TestAnUnknownCategoryIsNoEmptyFeed(t *testing.T) {
-	if feed, err := Atom(Issues(), nil, baseURL, "soap"); err == nil {
+	if feed, err := Atom(News{Issues: Issues()}, baseURL, "soap"); err == nil {
 		t.Errorf("got %s", feed.XML)
 	}
 }
 
 func TestTheFeedIsWellFormed(t *testing.T) {
 	for _, c := range append([]Category{{}}, Categories...) {
-		feed, err := Atom(Issues(), nil, baseURL, c.Term)
+		feed, err := Atom(News{Issues: Issues()}, baseURL, c.Term)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,6 +36,8 @@ type (
 	AnnouncedDrill  = sunset.AnnouncedDrill
 	LegacyCall      = sunset.LegacyCall
 	LegacyLeft      = sunset.LegacyLeft
+	LegacyLeftCall  = sunset.LegacyLeftCall
+	LegacySeller    = sunset.LegacySeller
 	LegacySuccessor = sunset.LegacySuccessor
 	LegacyUsage     = sunset.LegacyUsage
 	RunningDrills   = sunset.Running
@@ -43,6 +45,9 @@ type (
 )
 
 const (
+	LegacyActive    = sunset.LegacyActive
+	LegacyDone      = sunset.LegacyDone
+	LegacySilent    = sunset.LegacySilent
 	LegacySunset    = sunset.LegacySunset
 	LegacyUsageDays = sunset.LegacyUsageDays
 	MaxLegacyDrills = sunset.MaxLegacyDrills

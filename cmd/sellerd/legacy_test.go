@@ -3,7 +3,11 @@ package main_test
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -28,6 +32,85 @@ func (c *child) restDrill(t *testing.T, path, key string) {
 	if response.Body.Close(); response.StatusCode != http.StatusGone {
 		t.Fatalf("%s: %d", path, response.StatusCode)
 	}
+}
+
+// TestLettersAreWrittenBesideAServer writes a letter in each format, also where there is no room for it.
+func TestLettersAreWrittenBesideAServer(t *testing.T) {
+	t.Run("SQLite", testLegacyLetters)
+	t.Run("PostgreSQL", func(t *testing.T) {
+		t.Setenv("SELLERD_DB", pgtest.URL(t, nil))
+		testLegacyLetters(t)
+	})
+}
+
+func testLegacyLetters(t *testing.T) {
+	folder := t.TempDir()
+	server := serve(t, folder)
+	account := createAnna(t, folder)
+	key := must(t, folder, "keys", "create", "--account", account, "--mode", "live")
+	if got := server.get(t, "/rest/seller", key); got != http.StatusOK {
+		t.Fatalf("a call of the old interface: %d", got)
+	}
+	letters := func(flags ...string) string {
+		t.Helper()
+		return must(t, folder, append([]string{"legacy", "letters", "--base-url", "https://api.example.com"}, flags...)...)
+	}
+	const nobody = `{
+  "out": null,
+  "letters": 0,
+  "written_before": 0,
+  "suspended": [],
+  "without_address": []
+}`
+	server.end(t) // stores what is counted
+	if got := letters("--state", "silent"); got != nobody {
+		t.Errorf("silent sellers: %s", got)
+	}
+	if os.Getenv("SELLERD_DB") != "" { // the limit would hold for the files of SQLite, too
+		withoutRoom(t, folder)
+	}
+	for _, format := range []string{"eml", "mbox", "csv"} {
+		want := strings.Replace(strings.Replace(nobody, "null", `"`+format+`"`, 1), `"letters": 0`, `"letters": 1`, 1)
+		if got := letters("--format", format, "--out", format, "--written", format+".json"); got != want {
+			t.Errorf("%s: %s", format, got)
+		}
+	}
+	for _, name := range []string{"eml/" + account + ".eml", "mbox", "csv"} {
+		text, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil || !strings.Contains(string(text), "anna@example.com") || !strings.Contains(string(text), "dk_live_"+strings.Split(key, "_")[2]) {
+			t.Errorf("%s: %v %s", name, err, text)
+		}
+	}
+	if got, want := letters("--written", "csv.json"), strings.Replace(nobody, `"written_before": 0`, `"written_before": 1`, 1); got != want {
+		t.Errorf("a second run: %s", got)
+	}
+}
+
+// withoutRoom writes letters where a file can have 1 KiB at most.
+func withoutRoom(t *testing.T, folder string) {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"eml", "mbox", "csv"} {
+		cmd := exec.Command("bash", "-c", `ulimit -f 1; exec "$0" legacy letters --base-url https://api.example.com --out short --written short.json --format `+format, path)
+		cmd.Dir = folder
+		out, err := cmd.CombinedOutput()
+		if left := names(t, folder); err == nil || !strings.Contains(string(out), "file too large") || strings.Contains(left, "short") {
+			t.Errorf("%s: %v, it says %s, and leaves %s", format, err, out, left)
+		}
+	}
+}
+
+// names are the names in a folder, also the hidden ones.
+func names(t *testing.T, folder string) string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(entries)
 }
 
 func TestTheReportListsTheKeysThatAreLeft(t *testing.T) {

@@ -330,7 +330,7 @@ func TestTheSameKindOfMistakeHasTheSameStatus(t *testing.T) {
 	}{
 		{"an unknown flag", 2, []string{
 			"serve --x", "migrate --x", "copy --x", "secret replace --x", "health --x", "accounts list --x", "keys list --x", "shipping-models list 1 --x", "legacy report --x",
-			"import one.csv --x", "listen --x", "bridge --x", "scan --x", "translate --x", "conformance --x", "completion bash --x", "version --x",
+			"legacy letters --x", "import one.csv --x", "listen --x", "bridge --x", "scan --x", "translate --x", "conformance --x", "completion bash --x", "version --x",
 		}},
 		{"a flag or an argument that is missing", 2, []string{
 			"accounts create", "accounts show", "accounts suspend", "accounts resume", "accounts forget-buyer", "keys create", "keys list", "keys revoke", "keys rotate",
@@ -339,7 +339,8 @@ func TestTheSameKindOfMistakeHasTheSameStatus(t *testing.T) {
 		{"a value of another form", 2, []string{
 			"serve --addr x", "serve --base-url x", "serve --secret x", "serve --operator-token x", "serve --trusted-proxies x", "serve --log-level x", "serve --open-items=-1",
 			"health --url x", "accounts list --status x", "accounts show x", "accounts suspend x", "accounts forget-buyer --buyer x", "keys list --account x",
-			"keys rotate k --overlap x", "shipping-models list x", "legacy report --state x", "import one.csv " + key + " --base-url x", "listen " + key + " --forward-to x",
+			"keys rotate k --overlap x", "shipping-models list x", "legacy report --state x", "legacy letters --state x", "legacy letters --format x",
+			"legacy letters --since x", "legacy letters --since 2999-01-01", "legacy letters --from x", "legacy letters --base-url x", "import one.csv " + key + " --base-url x", "listen " + key + " --forward-to x",
 			"bridge --to x", "translate --base-url x GET", "conformance " + key + " --base-url x", "completion x", "mcp --key x",
 			"import one.csv " + key + " --separator ;;", "import one.csv " + key + " --encoding x", "import one.csv " + key + " --column x",
 			"import one.csv " + key + " --decimal x",
@@ -348,22 +349,22 @@ func TestTheSameKindOfMistakeHasTheSameStatus(t *testing.T) {
 		}},
 		{"a URL of no kind of database", 2, []string{
 			"serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 --db x", "migrate --db x", "copy --from x --to sqlite:y.db", "secret replace --db x", "accounts list --db x", "keys list --account 1 --db x",
-			"shipping-models list 1 --db x", "legacy report --db x", "serve --db postgres://127.0.0.1:1/x --db-read x " + secret,
+			"shipping-models list 1 --db x", "legacy report --db x", "legacy letters --db x", "serve --db postgres://127.0.0.1:1/x --db-read x " + secret,
 		}},
 		{"a file that is not there", 2, []string{
 			"import nothing.csv " + key, "shipping-models set 1 nothing.json", "scan nothing", "import one.csv " + key + " --report nothing/report.csv",
-			"bridge --to http://127.0.0.1:1 --keys nothing",
+			"bridge --to http://127.0.0.1:1 --keys nothing", "legacy letters --out nothing/letters", "legacy letters --written nothing/letters.json",
 		}},
 		{"a folder in place of a file", 2, []string{
-			"import . " + key, "shipping-models set 1 .", "import one.csv " + key + " --report .", "migrate --db sqlite:.", "accounts list --db sqlite:.", "serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 --db sqlite:.",
+			"legacy letters --written .", "import . " + key, "shipping-models set 1 .", "import one.csv " + key + " --report .", "migrate --db sqlite:.", "accounts list --db sqlite:.", "serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 --db sqlite:.",
 		}},
 		{"a database that is not there", 1, []string{
 			"accounts list --db sqlite:no.db", "accounts show 1 --db sqlite:no.db", "keys list --account 1 --db sqlite:no.db", "shipping-models list 1 --db sqlite:no.db",
-			"legacy report --db sqlite:no.db", "secret replace --db sqlite:no.db", "copy --from sqlite:no.db --to sqlite:y.db",
+			"legacy report --db sqlite:no.db", "legacy letters --db sqlite:no.db", "secret replace --db sqlite:no.db", "copy --from sqlite:no.db --to sqlite:y.db",
 		}},
 		{"a database that does not answer", 1, []string{
 			"serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 " + secret + " " + postgres, "migrate " + postgres, "accounts list " + postgres,
-			"keys list --account 1 " + postgres, "shipping-models list 1 " + postgres, "legacy report " + postgres, "secret replace " + secret + " " + postgres,
+			"keys list --account 1 " + postgres, "shipping-models list 1 " + postgres, "legacy report " + postgres, "legacy letters " + postgres, "secret replace " + secret + " " + postgres,
 			"copy --from sqlite:data/sellerd.db --to postgres://anna:hunter2@127.0.0.1:1/shop",
 		}},
 		{"an object that is not there", 1, []string{

@@ -1,9 +1,11 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -39,7 +41,7 @@ type releasePage struct {
 
 // newChangelogPages makes the pages of what is released. It fails if the table has a mistake or names an operation that
 // does not exist.
-func newChangelogPages(issues []changelog.Issue, drills []changelog.Drill, baseURL string) (*changelogPages, error) {
+func newChangelogPages(issues []changelog.Issue, told announcements, baseURL string) (*changelogPages, error) {
 	releases, err := changelog.Load()
 	if err != nil {
 		return nil, err
@@ -48,7 +50,7 @@ func newChangelogPages(issues []changelog.Issue, drills []changelog.Drill, baseU
 		feeds: map[string]feedDocument{}, releases: map[string]releasePage{}, markdown: newAsset([]byte(changelog.Markdown(releases)), markdownType),
 	}
 	for _, category := range append([]changelog.Category{{}}, changelog.Categories...) {
-		feed, err := changelog.Atom(issues, drills, baseURL, category.Term)
+		feed, err := changelog.Atom(changelog.News{Issues: issues, Drills: told.drills, Reminders: told.reminders}, baseURL, category.Term)
 		if err != nil {
 			return nil, err
 		}
@@ -57,6 +59,7 @@ func newChangelogPages(issues []changelog.Issue, drills []changelog.Drill, baseU
 		}
 	}
 	var shown []releasePage
+	var entries []changelogEntry
 	for _, release := range releases {
 		p, err := newReleasePage(release)
 		if err != nil {
@@ -64,16 +67,40 @@ func newChangelogPages(issues []changelog.Issue, drills []changelog.Drill, baseU
 		}
 		if release.Released() {
 			shown = append(shown, p)
+			entries = append(entries, changelogEntry{Release: &p, day: release.Day()})
 			pages.releases[release.Version] = p
 		}
 	}
 	if len(shown) > 0 {
 		pages.latest = &shown[0]
 	}
-	pages.all, err = fill(changelogTemplates(), "all", map[string]any{"Releases": shown, "Categories": changelog.Categories})
+	for _, reminder := range told.reminders {
+		entries = append(entries, changelogEntry{Reminder: &reminderEntry{reminder, site.Reachable(reminder.HTML(""))}, day: reminder.At.Format(time.DateOnly)})
+	}
+	slices.SortStableFunc(entries, func(a, b changelogEntry) int { return cmp.Compare(b.day, a.day) })
+	pages.all, err = fill(changelogTemplates(), "all", map[string]any{"Entries": entries, "Categories": changelog.Categories})
 	pages.all = site.Labelled(pages.all)
 	return pages, err
 }
+
+// changelogEntry is an entry of the page of the change log: a release or a reminder.
+type changelogEntry struct {
+	Release  *releasePage
+	Reminder *reminderEntry
+	day      string // as YYYY-MM-DD
+}
+
+// reminderEntry is a reminder as the page shows it.
+type reminderEntry struct {
+	changelog.Reminder
+	Body template.HTML
+}
+
+// Date is the day of the reminder for programs.
+func (r *reminderEntry) Date() string { return r.At.Format(time.DateOnly) }
+
+// Day is the same for people.
+func (r *reminderEntry) Day() string { return r.At.Format(longDay) }
 
 func newReleasePage(release changelog.Release) (releasePage, error) {
 	p := releasePage{Release: release, Body: site.Reachable(release.HTML(""))}
@@ -211,13 +238,14 @@ var changelogTemplates = sync.OnceValue(func() *template.Template {
 <p>The changes for programs that call the seller API, newest first. A change that could break a program is announced here, and never
 made silently. To follow the changes, give the address of <a href="/changelog.atom">the feed</a>, or of <a href="#feeds">one of its
 parts</a>, to a feed reader. Faults that are not corrected yet are listed as <a href="/known-issues">known issues</a>.</p>
-{{range .Releases}}<article>
-<h2 id="{{.Version}}"><a href="/changelog/{{.Version}}">{{.Version}}: {{.Title}}</a></h2>
-{{template "facts" .}}{{.Body}}</article>
+{{range .Entries}}<article>
+{{with .Release}}<h2 id="{{.Version}}"><a href="/changelog/{{.Version}}">{{.Version}}: {{.Title}}</a></h2>
+{{template "facts" .}}{{.Body}}{{end}}{{with .Reminder}}<h2 id="{{.ID}}">{{.Title}}</h2>
+{{template "facts" .}}{{.Body}}{{end}}</article>
 {{end}}<h2 id="feeds">Feeds</h2>
 <div class="scroll" role="group" aria-label="Feeds" tabindex="0"><table>
 <thead><tr><th>Feed</th><th>Entries</th></tr></thead>
-<tr><td><a href="/changelog.atom">everything</a></td><td>all releases</td></tr>
+<tr><td><a href="/changelog.atom">everything</a></td><td>all releases and reminders</td></tr>
 {{range .Categories}}<tr><td><a href="/changelog.atom?category={{.Term}}">{{.Term}}</a></td><td>{{.Meaning}}</td></tr>
 {{end}}</table></div>
 {{end}}

@@ -95,7 +95,7 @@ func TestTheFeedIsServedAsAtom(t *testing.T) {
 		"/changelog.atom?category=deprecation": "deprecation", "/changelog.atom?category=fix": "fix",
 	} {
 		t.Run(path, func(t *testing.T) {
-			feed, err := changelog.Atom(changelog.Issues(), nil, w.Config.BaseURL, category)
+			feed, err := changelog.Atom(changelog.News{Issues: changelog.Issues()}, w.Config.BaseURL, category)
 			if err != nil {
 				t.Fatal(err)
 			}

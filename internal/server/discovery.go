@@ -15,6 +15,7 @@ import (
 	"sellerd/changelog"
 	"sellerd/internal/site"
 	"sellerd/translate"
+	"sellerd/translate/guide"
 )
 
 // This file is for programs that look for an interface and its description: the catalogue of interfaces (RFC 9727), and the list of pages
@@ -88,7 +89,7 @@ func newCatalog(baseURL string, withRest bool) *asset {
 		ServiceDoc:  []linkTarget{page("/docs/legacy", "The deprecated interface")},
 		Status:      status,
 		Deprecation: []linkTarget{page(translate.GuidePath, "Deprecated since "+translate.Deprecated.Format(longDay)+": how to move to /v1")},
-		Sunset:      []linkTarget{page(translate.GuidePath+"#sunset", "Switched off on "+translate.Sunset.Format(longDay))},
+		Sunset:      []linkTarget{page(translate.GuidePath+"#sunset", "Switched off on "+translate.Sunset.Format(longDay)), {baseURL + guide.CalendarPath, "text/calendar", "The days of the end"}},
 		Successor:   []linkTarget{{Href: v1.Anchor}},
 	}
 	catalog := linkContext{Anchor: baseURL + catalogPath, Item: []linkTarget{{Href: v1.Anchor, Title: "The seller API"}}}
@@ -148,6 +149,9 @@ func newLLMs(pages *site.Site, baseURL string, withRest bool) string {
 	line("Change log", changelog.PagePath+markdownSuffix, "what each release changed")
 	line("Feed of the change log", changelog.FeedPath, "the same, as Atom")
 	line("Known issues", changelog.IssuesPath+markdownSuffix, "faults that are known to affect programs")
+	if withRest {
+		line("Calendar", guide.CalendarPath, "the days of the end of /rest (iCalendar)")
+	}
 	b.WriteString("\n## Optional\n\n")
 	line("Migration guide", translate.GuidePath+".md", "what to send to /v1 in place of each call of /rest")
 	for _, page := range pages.Pages() {

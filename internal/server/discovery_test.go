@@ -65,7 +65,7 @@ func TestTheCatalogListsTheInterfaces(t *testing.T) {
 			site + "/v1":                      v1,
 			site + "/rest": {
 				"service-desc": {site + "/openapi-rest.json"}, "service-doc": {site + "/docs/legacy"}, "status": status,
-				"deprecation": {site + "/migration"}, "sunset": {site + "/migration#sunset"}, "successor-version": {site + "/v1"},
+				"deprecation": {site + "/migration"}, "sunset": {site + "/migration#sunset", site + "/migration.ics"}, "successor-version": {site + "/v1"},
 			},
 		}},
 		{"after the sunset", translate.Sunset, map[string]map[string][]string{

@@ -7,32 +7,41 @@ import (
 	"time"
 
 	"sellerd/changelog"
+	"sellerd/translate"
 	"sellerd/translate/guide"
 	"sellerd/v1"
 )
 
-// This file announces drills of the end of /rest for everybody, which the operator schedules while the service runs: on the home
-// page, in the timeline of the migration guide and in the feed.
+// This file announces the end of /rest. Drills for everybody, which the operator schedules while the service runs, are on the home page,
+// in the timeline of the migration guide and in the feed; reminders are in the change log and the feed from their days on.
 
-// byDrills keeps pages that show the announced drills. It makes them again when the drills have changed, which is rare.
-type byDrills[T any] struct {
-	make func([]changelog.Drill) (T, error)
+// announcements are what pages tell of the end of /rest, beside its date.
+type announcements struct {
+	drills    []changelog.Drill
+	reminders []changelog.Reminder // that are due
+}
+
+// byAnnouncements keeps pages that show announcements. It makes them again when the drills have changed or a reminder has become due,
+// which is rare.
+type byAnnouncements[T any] struct {
+	make func(announcements) (T, error)
 
 	mu    sync.Mutex
 	made  bool
 	of    []v1.AnnouncedDrill
+	due   int // how many reminders are
 	pages T
 	err   error
 }
 
-// get returns the pages for the drills that are announced now.
-func (p *byDrills[T]) get(ctx context.Context, service *v1.Service) (T, error) {
-	announced := service.AnnouncedDrills(ctx)
+// get returns the pages for what is announced now.
+func (p *byAnnouncements[T]) get(ctx context.Context, service *v1.Service) (T, error) {
+	announced, reminders := service.AnnouncedDrills(ctx), changelog.Due(translate.Sunset, service.Clock().Now())
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.made || !slices.Equal(p.of, announced) {
-		p.pages, p.err = p.make(drillsFrom(announced))
-		p.made, p.of = true, announced
+	if !p.made || p.due != len(reminders) || !slices.Equal(p.of, announced) {
+		p.pages, p.err = p.make(announcements{drillsFrom(announced), reminders})
+		p.made, p.of, p.due = true, announced, len(reminders)
 	}
 	return p.pages, p.err
 }

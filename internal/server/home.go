@@ -112,6 +112,7 @@ The field at the top searches all pages.</p>
 <li><a href="/migration.json"><code>/migration.json</code></a>: the migration guide as data</li>
 <li><a href="/errors.json"><code>/errors.json</code></a>: the error codes</li>
 <li><a href="/changelog.atom"><code>/changelog.atom</code></a>: the change log, for feed readers</li>
+<li><a href="/migration.ics"><code>/migration.ics</code></a>: the days of the end of <code>/rest</code>, for calendars</li>
 <li><a href="/.well-known/api-catalog"><code>/.well-known/api-catalog</code></a>: the interfaces and their descriptions (RFC 9727)</li>
 <li><a href="/llms.txt"><code>/llms.txt</code></a>: the documentation for language models. Each page under <code>/docs/</code> is also there in Markdown, such as
 <a href="/docs/api.md"><code>/docs/api.md</code></a>, and so are <a href="/docs.md"><code>/docs.md</code></a>,

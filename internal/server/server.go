@@ -61,8 +61,8 @@ type Server struct {
 	config    Config
 	metrics   *metrics
 	errors    func() errorPages
-	changelog byDrills[*changelogPages]
-	migration byDrills[*migrationPages]
+	changelog byAnnouncements[*changelogPages]
+	migration byAnnouncements[*migrationPages]
 	site      *site.Site
 	pages     sync.Map // the last page at each path, ready to be sent: *asset by string
 	kept      keptAnswers
@@ -91,8 +91,8 @@ func New(c Config) (s *Server, err error) {
 	s = &Server{config: c}
 	s.metrics = newMetrics(c)
 	s.errors = sync.OnceValue(func() errorPages { return newErrorPages(c.BaseURL) })
-	s.migration.make = func(drills []changelog.Drill) (*migrationPages, error) {
-		return newMigrationPages(s.table, drills, c.BaseURL)
+	s.migration.make = func(told announcements) (*migrationPages, error) {
+		return newMigrationPages(s.table, told.drills, c.BaseURL)
 	}
 	options := site.Options{Demo: c.Demo, BaseURL: c.BaseURL}
 	if c.DemoFolder != "" {
@@ -106,8 +106,8 @@ func New(c Config) (s *Server, err error) {
 	if s.issues = c.KnownIssues; s.issues == nil {
 		s.issues = changelog.Issues()
 	}
-	s.changelog.make = func(drills []changelog.Drill) (*changelogPages, error) {
-		return newChangelogPages(s.issues, drills, c.BaseURL)
+	s.changelog.make = func(told announcements) (*changelogPages, error) {
+		return newChangelogPages(s.issues, told, c.BaseURL)
 	}
 	if s.table, err = translate.New(); err != nil {
 		return nil, err
@@ -158,6 +158,7 @@ func (s *Server) mountPublic() (err error) {
 	public.HandleFunc("GET "+translate.GuidePath+".md", s.migrationFile)
 	public.HandleFunc("GET "+translate.GuidePath+".json", s.migrationFile)
 	public.HandleFunc("GET "+guide.SchemaPath, s.migrationFile)
+	public.HandleFunc("GET "+guide.CalendarPath, newAsset(newCalendar(translate.Sunset, baseURL), calendarType).serve)
 	public.HandleFunc("GET "+guide.PrintPath, s.migrationWhole)
 	public.HandleFunc("GET "+translate.GuidePath+"/{page}", s.migrationPart(api))
 	public.HandleFunc("GET "+translatorPath, s.translatorPage)

@@ -10,8 +10,11 @@ import (
 // that of the index with the section's anchor behind it, as /migration/item-create. Links to the anchors in the index, which
 // older releases printed and answers of /rest still contain, lead to an entry there that links to the page.
 
-// PrintPath is where the service shows the whole guide on one page.
-const PrintPath = translate.GuidePath + "/print"
+// PrintPath is where the service shows the whole guide on one page, and CalendarPath where it has the days of the end.
+const (
+	PrintPath    = translate.GuidePath + "/print"
+	CalendarPath = translate.GuidePath + ".ics"
+)
 
 // Part is a page of the guide.
 type Part struct {

@@ -38,6 +38,7 @@ func timeline() []Moment {
 			"and its `Link` leads to the call in this guide."},
 		{"until " + day(translate.Sunset), "Both interfaces work. `/rest` stays as it is documented. Where it turns out to answer otherwise, it is corrected, " +
 			"and [the change log](/changelog) says so."},
+		{"180, 90, 30, 7 and 1 days before", "[The feed](/changelog.atom?category=deprecation) reminds of the end. [The calendar](" + CalendarPath + ") has the same days."},
 		{day(translate.Sunset) + ", 00:00 UTC", fmt.Sprintf("Everything under `/rest` answers 410 in the old XML, with the code `%s` and the address of this "+
 			"guide, whatever the call and without a look at keys.", v1.LegacyAPIRetired)},
 	}

@@ -30,7 +30,8 @@ type LegacyLeft struct {
 	ShareSince  wire.Opt[string]  `json:"rest_share_since" doc:"date in UTC of the first request that rest_share counts: at most 30 days ago, and not before the release that counts requests to /v1; null without a request"`
 	State       string            `json:"state" enum:"active silent done" doc:"active: a call in the last 30 days; else done if the account uses /v1, and silent if not"`
 
-	owner int64
+	owner            int64
+	language, status string // of the account
 }
 
 // LegacyAccount is the account of such a key.
@@ -233,7 +234,7 @@ func (u *Usage) complete(ctx context.Context, client *ent.Client, left []LegacyL
 	for i := range left {
 		l := &left[i]
 		if row := names[int64(l.Account.ID)]; row != nil {
-			l.Account.Nickname, l.Account.Email = row.Nickname, row.Email
+			l.Account.Nickname, l.Account.Email, l.language, l.status = row.Nickname, row.Email, row.Language, row.Status
 		}
 		if name := keyNames[l.Key.ID]; name != "" {
 			l.Key.Name = wire.Some(name)

@@ -10,12 +10,14 @@ import (
 
 	"sellerd/internal/command"
 	"sellerd/internal/command/database"
+	"sellerd/translate/letter"
 	"sellerd/v1"
 )
 
 // Legacy is the command about the old interface.
 type Legacy struct {
-	Report legacyReport `cmd:"" help:"List the keys that use the old interface, or did."`
+	Report  legacyReport  `cmd:"" help:"List the keys that use the old interface, or did."`
+	Letters legacyLetters `cmd:"" help:"Write a letter to each seller who still uses the old interface; sends nothing."`
 }
 
 type legacyReport struct {
@@ -80,7 +82,7 @@ func (c *legacyReport) printCSV(ctx context.Context, s *v1.Service) error {
 			share = strconv.FormatFloat(l.RestShare.V, 'f', -1, 64)
 		}
 		return out.Write([]string{
-			l.Account.ID.String(), plainCell(l.Account.Nickname), plainCell(l.Account.Email), l.Key.ID, l.Key.Prefix, plainCell(l.Key.Name.V), l.Key.Mode,
+			l.Account.ID.String(), letter.PlainCell(l.Account.Nickname), letter.PlainCell(l.Account.Email), l.Key.ID, l.Key.Prefix, letter.PlainCell(l.Key.Name.V), l.Key.Mode,
 			l.State, l.FirstUsedAt.String(), l.LastUsedAt.String(), strconv.FormatInt(l.Count, 10), share, l.ShareSince.V, strings.Join(calls, " "), strings.Join(lossy, " "),
 		})
 	})
@@ -89,12 +91,4 @@ func (c *legacyReport) printCSV(ctx context.Context, s *v1.Service) error {
 	}
 	out.Flush()
 	return out.Error()
-}
-
-// plainCell keeps spreadsheets from reading a seller's text as a formula.
-func plainCell(text string) string {
-	if strings.IndexAny(text, "=+-@\t\r") == 0 {
-		return "'" + text
-	}
-	return text
 }

@@ -35,7 +35,7 @@ var arrows = []arrow{
 		"calls the service over HTTP or reads files, so it knows neither the service nor the database",
 	},
 	{"internal/command/checks", []string{"internal/command", "conformance", "v1/client"}, "replays what was promised over HTTP; knows neither the service nor the database"},
-	{"internal/command/operator", []string{"internal/base/pattern", "internal/command", "internal/command/database", "v1"}, "has the service do what an operator asks; what it knows of the database is its flag"},
+	{"internal/command/operator", []string{"internal/base/pattern", "internal/command", "internal/command/database", "translate", "translate/letter", "v1"}, "has the service do what an operator asks; what it knows of the database is its flag"},
 	{"internal/command/demoseller", []string{"internal/command", "internal/demo", "translate", "v1"}, "sells by the service's own operations"},
 	{
 		"internal/command/serve",
@@ -87,6 +87,7 @@ var arrows = []arrow{
 	{"translate/guide", []string{"internal/base/pattern", "translate", "translate/command", "translate/openapi", "v1", "v1/openapi", "internal/base/openjson"}, "prints the tables for people"},
 	{"translate/paste", []string{"internal/base/pattern", "translate", "translate/capture", "translate/command", "v1"}, "reads what people paste"},
 	{"translate/scan", []string{"internal/base/pattern", "translate", "translate/capture", "translate/guide"}, "reads programs, and prints what the guide says of their calls"},
+	{"translate/letter", []string{"translate", "translate/guide", "v1"}, "writes to sellers what the guide says of their calls"},
 	{"translate/capture", []string{"internal/base/pattern"}, "reads records of requests, whatever they ask for"},
 	{"translate/openapi", []string{"translate", "v1", "v1/openapi", "internal/base/openjson"}, "prints the tables for programs"},
 	{"translate/command", []string{"internal/base/pattern", "translate", "v1"}, "prints requests for a shell"},
@@ -232,6 +233,7 @@ var testArrows = []arrow{
 	{"cmd/sellerd-bridge", []string{"v1/apikey"}, "sees the program from outside, with a key"},
 	{"translate/openapi", []string{"internal/proof/openapitest"}, "reads the document that it makes"},
 	{"translate/command", []string{"internal/proof/installed"}, "has its commands read by a shell"},
+	{"translate/letter", []string{"internal/proof/installed"}, "has its letters read by other programs"},
 	{"translate", []string{"translate/command", "v1/markup", "internal/proof/generated"}, "prints what its samples mean, and holds what it makes of texts against what v1 makes of them"},
 	{
 		"legacy",

@@ -1,0 +1,7 @@
+package letter
+
+// What the tests see of the words.
+var (
+	Day     = day
+	Wrapped = wrapped
+)

@@ -1,0 +1,136 @@
+package letter
+
+import (
+	"embed"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"text/template"
+	"time"
+	"unicode/utf8"
+)
+
+// Languages are the languages of letters. The first is that of sellers who have none of them.
+var Languages = []string{"en", "fr", "de", "it", "es", "nl"}
+
+//go:embed texts/*.tmpl
+var textFiles embed.FS
+
+// texts are the letters by language. A file has the templates subject and body.
+var texts = sync.OnceValues(func() (map[string]*template.Template, error) {
+	all := map[string]*template.Template{}
+	for _, language := range Languages {
+		read, err := template.New("").Funcs(template.FuncMap{"day": func(t time.Time) string { return day(language, t) }}).
+			Option("missingkey=error").ParseFS(textFiles, "texts/"+language+".tmpl")
+		if err != nil {
+			return nil, err
+		}
+		all[language] = read
+	}
+	return all, nil
+})
+
+// fill fills in one of the templates of a language.
+func fill(language, name string, c *content) (string, error) {
+	all, err := texts()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	if err := all[language].ExecuteTemplate(&b, name, c); err != nil {
+		return "", err
+	}
+	if name == "subject" {
+		return strings.TrimSpace(b.String()), nil
+	}
+	return wrapped(b.String()), nil
+}
+
+// months are the names of months within a date.
+var months = map[string][]string{
+	"en": {"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"},
+	"fr": {"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre"},
+	"de": {"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember"},
+	"it": {"gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto", "settembre", "ottobre", "novembre", "dicembre"},
+	"es": {"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"},
+	"nl": {"januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september", "oktober", "november", "december"},
+}
+
+// day is a day in UTC as a language writes it.
+func day(language string, t time.Time) string {
+	year, month, number := t.UTC().Date()
+	name, first := months[language][month-1], strconv.Itoa(number)
+	switch language {
+	case "fr":
+		if number == 1 {
+			first = "1er"
+		}
+	case "it":
+		if number == 1 {
+			first = "1º"
+		}
+	case "de":
+		first += "."
+	case "es":
+		return fmt.Sprintf("%s de %s de %d", first, name, year)
+	}
+	return fmt.Sprintf("%s %s %d", first, name, year)
+}
+
+// width is how many characters a line has at most. Addresses and other long words are not divided.
+const width = 72
+
+// lead is what begins a line of its own: a blank, a dash, or a number. What follows it in further lines is indented.
+var lead = regexp.MustCompile(`^( *- | *\d+\. | +)`)
+
+// wrapped makes paragraphs of a text: blank lines divide it, and in between a line goes on the one before unless it has a lead.
+func wrapped(text string) string {
+	var out strings.Builder
+	var line string
+	end := func() {
+		out.WriteString(filled(line))
+		line = ""
+	}
+	for next := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
+		next = strings.TrimRight(next, " ")
+		switch {
+		case next == "":
+			end()
+			if !strings.HasSuffix(out.String(), "\n\n") {
+				out.WriteString("\n")
+			}
+		case line == "" || lead.MatchString(next):
+			end()
+			line = next
+		default:
+			line += " " + next
+		}
+	}
+	end()
+	return out.String()
+}
+
+// filled breaks a line at its blanks. It is empty for an empty one.
+func filled(line string) string {
+	if line == "" {
+		return ""
+	}
+	begin := lead.FindString(line)
+	indent := strings.Repeat(" ", len(begin))
+	var out strings.Builder
+	now := begin
+	for i, word := range strings.FieldsFunc(line[len(begin):], func(r rune) bool { return r == ' ' }) { // others, as before a colon in French, stay
+		switch {
+		case i == 0:
+		case utf8.RuneCountInString(now+" "+word) > width:
+			out.WriteString(now + "\n")
+			now = indent
+		default:
+			now += " "
+		}
+		now += word
+	}
+	return out.String() + now + "\n"
+}
