@@ -28,6 +28,7 @@ type value struct {
 	branch bool   // it was set under a condition
 
 	request *pasted // which it is
+	open    bool    // the request is not sent yet
 }
 
 // like takes over what is doubtful of other values.
@@ -55,6 +56,13 @@ func (v *value) member(names ...string) *value {
 	return nil
 }
 
+// asJSON is a copy of a value, as JSON.
+func (v *value) asJSON() *value {
+	copied := *v
+	copied.isJSON = true
+	return &copied
+}
+
 func (v *value) add(name string, member *value) {
 	v.isMap, v.isList = true, false
 	v.pairs = append(v.pairs, pair{name, member})
@@ -79,6 +87,7 @@ type script struct {
 	vars     *variables
 	known    map[string]*value
 	requests []*pasted
+	client   *value            // whose options a request has besides its own
 	sources  map[string]string // of variables, by their names
 	err      error             // why a request cannot be translated
 
@@ -92,31 +101,35 @@ const (
 )
 
 var (
-	ofPHP      = pattern.Late(`<\?php|\bcurl_\w+|\$\w+\s*=[^=]|->`)
-	blank      = pattern.Late(`^(?:\s+|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/|<\?php|<#(?s:.*?)#>)+`)
-	assigned   = pattern.Late(`^(?:(?:const|let|var|my|export|final)\s+)?(\$?[A-Za-z_]\w*)(?:[ \t]*:[ \t]*(?:[A-Z]\w*|str|string|dict|any|int|object)(?:[\[<][^=\n]*[\]>])?)?\s*([-+.*/%&^]|\|\|?|\?\?|\*\*|//)?=\s*`)
-	indexed    = pattern.Late(`^\$?([A-Za-z_]\w*)(?:\[\s*(['"]?[^\]'"\n]*['"]?)\s*\]|(?:\.|->)(\w+))\s*([-+.|*/?&]*)=\s*`)
-	keyword    = pattern.Late(`^(?:new|await|return|yield|async|echo|print)\s+`)
-	nameForm   = pattern.Late(`^\$?[A-Za-z_][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)*|^\$(?:\.\w+)+`)
-	memberName = pattern.Late(`^[A-Za-z_$][\w-]*`)
-	number     = pattern.Late(`^-?[0-9][0-9_]*(?:\.[0-9]+)?`)
-	prefixed   = pattern.Late(`^(?i:[frbu]{0,2})['"]`)
-	ofType     = pattern.Late(`^\[[\w.]+\](?:::[\w.]+)?`)
-	character  = pattern.Late(`^\[char\]\s*(0x[0-9A-Fa-f]+|\d+)$`)
-	chained    = pattern.Late(`^\??(?:\.|->)(\w+)\s*\(`)
-	dots       = pattern.Late(`\??\.|->|::`)
-	adding     = pattern.Late(`^(?i:append|set|add)$`)
-	index      = pattern.Late(`^\[\s*['"]?(\w*)['"]?\s*\]`)
-	branching  = pattern.Late(`^(?:if|elif|else|elseif|switch|case|default|unless|except|catch)\b`)
-	removing   = pattern.Late(`^(?:(?:del|delete)\s+|unset\s*\(\s*)\$?(\w+)[^\n;]*`)
-	byMethod   = pattern.Late(`^(\w+)\.get_method\s*=\s*lambda[^:\n]*:\s*`)
-	callback   = pattern.Late(`^(?:(?:static\s+|async\s+)?(?:function\b|fn\s*\()|lambda\b|\w+\s*\([^()]*\)\s*\{)`)
-	arrow      = pattern.Late(`^(?:async\s+)?(?:\([^()]*\)|\w+)\s*=>`)
-	neutral    = setOf(`encode decode toString tostring toArray getBytes trim strip items entries getHeaders then catch finally wait json text exec read`)
-	extending  = setOf(`send query field attach form body data part`)
-	reading    = setOf(`get getAll has keys values forEach copy`)
-	harmless   = setOf(`log print pprint print_r var_dump error_log info debug warn error count len isset empty is_array echo exec curl_exec urlopen open`)
-	formatted  = pattern.Late(`\{[\w:.]*\}|%[-+.\d]*[sdif]`)
+	ofPHP       = pattern.Late(`<\?php|\bcurl_\w+|\bwp_remote_|['"]\s*=>|\$\w+\s*=[^=]|->`)
+	blank       = pattern.Late(`^(?:\s+|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/|<\?php|<#(?s:.*?)#>)+`)
+	assigned    = pattern.Late(`^(?:(?:const|let|var|my|export|final)\s+)?(\$?[A-Za-z_]\w*)(?:[ \t]*:[ \t]*(?:[A-Z]\w*|str|string|dict|any|int|object)(?:[\[<][^=\n]*[\]>])?)?\s*([-+.*/%&^]|\|\|?|\?\?|\*\*|//)?=\s*`)
+	indexed     = pattern.Late(`^\$?([A-Za-z_]\w*)(?:\[\s*(['"]?[^\]'"\n]*['"]?)\s*\]|(?:\.|->)(\w+))\s*([-+.|*/?&]*)=\s*`)
+	keyword     = pattern.Late(`^(?:new|await|return|yield|async|echo|print)\s+`)
+	nameForm    = pattern.Late(`^\$?[A-Za-z_][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)*|^\$(?:\.\w+)+`)
+	memberName  = pattern.Late(`^[A-Za-z_$][\w-]*`)
+	number      = pattern.Late(`^-?[0-9][0-9_]*(?:\.[0-9]+)?`)
+	prefixed    = pattern.Late(`^(?i:[frbu]{0,2})['"]`)
+	ofType      = pattern.Late(`^\[[\w.]+\](?:::[\w.]+)?`)
+	character   = pattern.Late(`^\[char\]\s*(0x[0-9A-Fa-f]+|\d+)$`)
+	chained     = pattern.Late(`^\??(?:\.|->)(\w+)\s*\(`)
+	dots        = pattern.Late(`\??\.|->|::`)
+	adding      = pattern.Late(`^(?i:append|set|add)$`)
+	index       = pattern.Late(`^\[\s*['"]?(\w*)['"]?\s*\]`)
+	branching   = pattern.Late(`^(?:if|elif|else|elseif|switch|case|default|unless|except|catch)\b`)
+	removing    = pattern.Late(`^(?:(?:del|delete)\s+|unset\s*\(\s*)\$?(\w+)[^\n;]*`)
+	byMethod    = pattern.Late(`^(\w+)\.get_method\s*=\s*lambda[^:\n]*:\s*`)
+	callback    = pattern.Late(`^(?:(?:static\s+|async\s+)?(?:function\b|fn\s*\()|lambda\b|\w+\s*\([^()]*\)\s*\{)`)
+	arrow       = pattern.Late(`^(?:async\s+)?(?:\([^()]*\)|\w+)\s*=>`)
+	neutral     = setOf(`encode decode toString tostring toArray getBytes trim strip items entries getHeaders then catch finally wait json text exec read`)
+	extending   = setOf(`send query field attach form body data part`)
+	verbs       = setOf(`get post put delete patch head request`)
+	reading     = setOf(`get getAll has keys values forEach copy`)
+	toJSON      = pattern.Late(`^\|\s*(?i:ConvertTo-Json)\b(?:[ \t]+-\w+(?:[ \t:]+\d+)?)*`)
+	inputOfJSON = pattern.Late(`^(?i:ConvertTo-Json)\b(?:[ \t]+-(?i:Compress|InputObject|Depth[ \t]+\d+)\b)*`)
+	depthOfJSON = pattern.Late(`^(?:[ \t]+-\w+(?:[ \t:]+\d+)?)+`)
+	harmless    = setOf(`log print pprint print_r var_dump error_log info debug warn error count len isset empty is_array echo exec curl_exec urlopen open`)
+	formatted   = pattern.Late(`\{[\w:.]*\}|%[-+.\d]*[sdif]`)
 )
 
 // readScript reads a piece of a program with one request.
@@ -324,6 +337,9 @@ func (s *script) expression() (*value, bool) {
 		s.skip()
 		operator, second := s.next(0), s.next(1)
 		switch {
+		case s.dialect == powerShell && s.match(toJSON) != nil:
+			v = v.asJSON()
+			continue
 		case operator == '+' && second != '+' && second != '=', operator == '.' && s.dialect == php && second != '=', operator == '%' && s.dialect == javaScript:
 			s.pass(1)
 		case s.depth > 1 && s.dialect == javaScript && !v.isMap && !v.isList && prefixed().MatchString(s.rest()): // Python joins texts in a row
@@ -358,7 +374,11 @@ func (s *script) joined(a, b *value) *value {
 		}
 		return v
 	}
-	return (&value{text: a.text + b.text, isJSON: a.isJSON || b.isJSON}).like(a, b)
+	v := &value{text: a.text + b.text}
+	if a.isList || b.isList || b.isMap {
+		v.doubt = "what is joined"
+	}
+	return v.like(a, b)
 }
 
 // filled puts values into the places of a format.
@@ -389,19 +409,18 @@ func (s *script) term() (*value, bool) {
 			break
 		}
 		args := s.arguments(")")
-		switch m[1] {
-		case "format":
+		switch name := m[1]; {
+		case name == "format":
 			v = s.filled(v, args.list)
-		case "append", "set", "add", "Add":
+		case adding().MatchString(name):
 			v.fieldOf(args)
-		default:
-			switch {
-			case v.request != nil && extending[m[1]]:
-				s.keep(s.notUnderstood("." + m[1] + "()"))
-			case v.request == nil && !neutral[m[1]]:
-				copied := *v
-				v, copied.doubt = &copied, "."+s.vars.clean(m[1])+"()"
-			}
+		case v.request != nil && extending[name] && len(args.list)+len(args.pairs) > 0:
+			s.keep(s.notUnderstood("." + name + "()"))
+		case v.request == nil && verbs[name]:
+			v = s.call([]string{"", name}, args, at)
+		case v.request == nil && !neutral[name]:
+			copied := *v
+			v, copied.doubt = &copied, "."+s.vars.clean(name)+"()"
 		}
 	}
 	return v, ok
@@ -427,6 +446,12 @@ func (s *script) primary() (*value, bool) {
 	switch {
 	case s.dialect == powerShell && cmdlet().MatchString(rest):
 		return s.cmdlet()
+	case s.dialect == powerShell && s.match(inputOfJSON) != nil:
+		v, ok := s.term()
+		if s.match(depthOfJSON); !ok {
+			return nil, false
+		}
+		return v.asJSON(), true
 	case rest[0] == '`' && s.dialect == javaScript:
 		return s.quoted("")
 	case s.dialect == powerShell && (strings.HasPrefix(rest, "@\"\n") || strings.HasPrefix(rest, "@'\n")):
@@ -475,7 +500,26 @@ func (s *script) named() (*value, bool) {
 			return v, true
 		}
 		args := s.arguments(")")
-		if of := s.known[s.name(path[0])]; of != nil && len(path) == 2 {
+		of := s.known[s.name(path[0])]
+		if of != nil && len(path) == 3 && len(args.list) > 0 {
+			switch {
+			case path[1] == "searchParams" && adding().MatchString(last) && len(args.list) == 2:
+				of.text += map[bool]string{true: "&", false: "?"}[strings.Contains(of.text, "?")] + strings.Join(s.form(args.list[0].text, args.list[1], 0), "&")
+				return of.like(args, args.list[1]), true
+			case path[1] == "params" && last == "update":
+				of.add("params", args.list[0])
+				return of, true
+			}
+		}
+		if of != nil && len(path) == 2 {
+			switch {
+			case of.isMap && verbs[last]:
+				s.client = of
+				v := s.call(path, args, start)
+				if s.client = nil; v.request != nil {
+					return v, true
+				}
+			}
 			switch {
 			case adding().MatchString(last):
 				of.branch = of.branch || s.conditional(start)
@@ -550,18 +594,26 @@ func (s *script) arguments(end string) *value {
 
 // close passes over everything up to the bracket that closes.
 func (s *script) close() {
-	for depth := 1; depth > 0 && s.at < len(s.text); {
-		switch c := s.text[s.at]; c {
-		case '(', '[', '{':
+	s.passTo(")]}")
+	s.pass(1)
+}
+
+// passTo passes over everything up to one of some characters, outside of quotes and of brackets that open meanwhile.
+func (s *script) passTo(ends string) {
+	for depth := 0; s.at < len(s.text); s.pass(1) {
+		c := s.text[s.at]
+		switch {
+		case depth == 0 && strings.IndexByte(ends, c) >= 0:
+			return
+		case c == '(' || c == '[' || c == '{':
 			depth++
-		case ')', ']', '}':
+		case c == ')' || c == ']' || c == '}':
 			depth--
-		case '"', '\'':
+		case c == '"' || c == '\'':
 			if inside, _, ok := strings.Cut(s.text[s.at+1:], string(c)); ok {
 				s.pass(len(inside) + 1)
 			}
 		}
-		s.pass(1)
 	}
 }
 
@@ -639,21 +691,7 @@ func (s *script) ended(end string) bool {
 }
 
 // passEntry passes over an entry, up to the comma or the bracket behind it.
-func (s *script) passEntry() {
-	for s.at < len(s.text) && strings.IndexByte(",)]}", s.text[s.at]) < 0 {
-		switch c := s.text[s.at]; c {
-		case '(', '[', '{':
-			s.pass(1)
-			s.close()
-			continue
-		case '"', '\'':
-			if inside, _, ok := strings.Cut(s.text[s.at+1:], string(c)); ok {
-				s.pass(len(inside) + 1)
-			}
-		}
-		s.pass(1)
-	}
-}
+func (s *script) passEntry() { s.passTo(",)]}") }
 
 // key reads the name of an entry, with what stands between the name and the value.
 func (s *script) key() (string, bool) {
