@@ -132,10 +132,14 @@ var (
 	formatted   = pattern.Late(`\{[\w:.]*\}|%[-+.\d]*[sdif]`)
 )
 
+func newScript(text string, language dialect, vars *variables) *script {
+	left := maxWork * (len(text) + 100)
+	return &script{dialect: language, text: text, left: &left, vars: vars, known: map[string]*value{}, sources: map[string]string{}, branchAt: -1}
+}
+
 // readScript reads a piece of a program with one request.
 func readScript(text string, isPowerShell bool, vars *variables) (*pasted, error) {
-	left := maxWork * (len(text) + 100)
-	s := &script{text: text, left: &left, vars: vars, known: map[string]*value{}, sources: map[string]string{}, branchAt: -1}
+	s := newScript(text, javaScript, vars)
 	switch {
 	case isPowerShell:
 		s.dialect = powerShell
@@ -840,11 +844,11 @@ func (s *script) form(name string, v *value, depth int) (form []string) {
 			form = append(form, s.form(inner, member.value, depth+1)...)
 		}
 	case v.isList:
-		for _, entry := range v.list {
+		for i, entry := range v.list {
 			if len(entry.list) == 2 && name == "" { // a field as a list of two
 				form = append(form, s.form(entry.list[0].text, entry.list[1], depth+1)...)
 			} else {
-				form = append(form, s.form(strings.TrimSuffix(name, "[]")+"[]", entry, depth+1)...)
+				form = append(form, s.form(strings.TrimSuffix(name, "[]")+"["+strconv.Itoa(i)+"]", entry, depth+1)...)
 			}
 		}
 	case name != "":

@@ -109,6 +109,7 @@ $answer = irm @p -Verbose`, closed},
 		"JSON of PHP": {"curl_setopt_array($c, [CURLOPT_URL => 'https://rest.delcampe.net/item/4711', CURLOPT_CUSTOMREQUEST => 'DELETE', " +
 			"CURLOPT_POSTFIELDS => json_encode(['reason' => 'TestItem'])]);", closed},
 		"JSON of a request as it is sent": {"DELETE /item/4711 HTTP/1.1\nHost: rest.delcampe.net\nContent-Type: application/json\n\n{\n  \"reason\": \"TestItem\"\n}", closed},
+		"characters in two escapes":       {`curl -X PUT https://rest.delcampe.net/item/4711 --data-raw $'title=A \ud83d\ude00 \ud83d'`, []string{"PATCH /v1/items/4711", "{\"title\":\"A 😀 \ufffd\"}"}},
 		"JSON with lists": {`curl https://rest.delcampe.net/items --json '{"items": [{"title": "Ghent & Bruges", "personal_reference": "A", "fixed_price": 3, "currency": "USD"}]}'`,
 			[]string{"POST /v1/item-batches", `{"items":[` + created[1] + `]}`}},
 
