@@ -114,7 +114,6 @@ var (
 	character   = pattern.Late(`^\[char\]\s*(0x[0-9A-Fa-f]+|\d+)$`)
 	chained     = pattern.Late(`^\??(?:\.|->)(\w+)\s*\(`)
 	dots        = pattern.Late(`\??\.|->|::`)
-	adding      = pattern.Late(`^(?i:append|set|add)$`)
 	index       = pattern.Late(`^\[\s*['"]?(\w*)['"]?\s*\]`)
 	branching   = pattern.Late(`^(?:if|elif|else|elseif|switch|case|default|unless|except|catch)\b`)
 	removing    = pattern.Late(`^(?:(?:del|delete)\s+|unset\s*\(\s*)\$?(\w+)[^\n;]*`)
@@ -123,13 +122,11 @@ var (
 	arrow       = pattern.Late(`^(?:async\s+)?(?:\([^()]*\)|\w+)\s*=>`)
 	neutral     = setOf(`encode decode toString tostring toArray getBytes trim strip items entries getHeaders then catch finally wait json text exec read`)
 	extending   = setOf(`send query field attach form body data part`)
-	verbs       = setOf(`get post put delete patch head request`)
 	reading     = setOf(`get getAll has keys values forEach copy`)
-	toJSON      = pattern.Late(`^\|\s*(?i:ConvertTo-Json)\b(?:[ \t]+-\w+(?:[ \t:]+\d+)?)*`)
-	inputOfJSON = pattern.Late(`^(?i:ConvertTo-Json)\b(?:[ \t]+-(?i:Compress|InputObject|Depth[ \t]+\d+)\b)*`)
-	depthOfJSON = pattern.Late(`^(?:[ \t]+-\w+(?:[ \t:]+\d+)?)+`)
+	toJSON      = pattern.Late(`^(?:\|\s*)?(?i:ConvertTo-Json)\b`)
+	flagsOfJSON = pattern.Late(`^(?:[ \t]+-\w+(?:[ \t:]+\d+)?)+`)
 	harmless    = setOf(`log print pprint print_r var_dump error_log info debug warn error count len isset empty is_array echo exec curl_exec urlopen open`)
-	formatted   = pattern.Late(`\{[\w:.]*\}|%[-+.\d]*[sdif]`)
+	formatted   = pattern.Late(`\{[\w:.]*\}|%[-+.\d]*[a-zA-Z%]?`)
 )
 
 func newScript(text string, language dialect, vars *variables) *script {
@@ -341,7 +338,8 @@ func (s *script) expression() (*value, bool) {
 		s.skip()
 		operator, second := s.next(0), s.next(1)
 		switch {
-		case s.dialect == powerShell && s.match(toJSON) != nil:
+		case s.dialect == powerShell && operator == '|' && s.match(toJSON) != nil:
+			s.match(flagsOfJSON)
 			v = v.asJSON()
 			continue
 		case operator == '+' && second != '+' && second != '=', operator == '.' && s.dialect == php && second != '=', operator == '%' && s.dialect == javaScript:
@@ -355,7 +353,10 @@ func (s *script) expression() (*value, bool) {
 		switch other, ok = s.term(); {
 		case !ok:
 		case operator == '%':
-			v = s.filled(v, append(other.list, other))
+			if !other.isList && len(other.list) == 0 {
+				other = &value{list: []*value{other}}
+			}
+			v, _ = s.filled(v, other.list)
 		default:
 			v = s.joined(v, other)
 		}
@@ -385,16 +386,25 @@ func (s *script) joined(a, b *value) *value {
 	return v.like(a, b)
 }
 
-// filled puts values into the places of a format.
-func (s *script) filled(v *value, with []*value) *value {
-	return (&value{text: formatted().ReplaceAllStringFunc(v.text, func(place string) string {
-		if len(with) == 0 || !s.spend(len(with[0].text)) {
+// filled puts values into the places of a format: %s and %d, and {} outside of PHP. It is not whole if it has other places or more
+// values, or says how a value is written.
+func (s *script) filled(format *value, with []*value) (v *value, whole bool) {
+	v, whole = (&value{}).like(append(with, format)...), true
+	v.text = formatted().ReplaceAllStringFunc(format.text, func(place string) string {
+		switch last := place[len(place)-1]; {
+		case place == "%%":
+			return "%"
+		case last == '}' && s.dialect == php:
+			return place
+		case strings.IndexByte("sdifu}", last) < 0 || len(with) == 0 || !s.spend(len(with[0].text)):
+			whole = false
 			return place
 		}
-		text := with[0].text
-		with = with[1:]
-		return text
-	})}).like(append(with, v)...)
+		next := with[0]
+		with, whole = with[1:], whole && len(place) == 2 && !next.isMap && !next.isList
+		return next.text
+	})
+	return v, whole && len(with) == 0
 }
 
 // term evaluates a literal, a variable or a call, and the calls behind it.
@@ -415,12 +425,12 @@ func (s *script) term() (*value, bool) {
 		args := s.arguments(")")
 		switch name := m[1]; {
 		case name == "format":
-			v = s.filled(v, args.list)
-		case adding().MatchString(name):
+			v, _ = s.filled(v, args.list)
+		case isAdding(name):
 			v.fieldOf(args)
 		case v.request != nil && extending[name] && len(args.list)+len(args.pairs) > 0:
 			s.keep(s.notUnderstood("." + name + "()"))
-		case v.request == nil && verbs[name]:
+		case v.request == nil && isVerb(name):
 			v = s.call([]string{"", name}, args, at)
 		case v.request == nil && !neutral[name]:
 			copied := *v
@@ -428,6 +438,13 @@ func (s *script) term() (*value, bool) {
 		}
 	}
 	return v, ok
+}
+
+// isVerb says whether a method of a client makes a request, and isAdding whether one of a form adds a field.
+func isVerb(name string) bool { return name == "request" || methodForm().MatchString(name) }
+
+func isAdding(name string) bool {
+	return strings.EqualFold(name, "append") || strings.EqualFold(name, "set") || strings.EqualFold(name, "add")
 }
 
 // fieldOf adds the field that a call of append or set has.
@@ -450,9 +467,10 @@ func (s *script) primary() (*value, bool) {
 	switch {
 	case s.dialect == powerShell && cmdlet().MatchString(rest):
 		return s.cmdlet()
-	case s.dialect == powerShell && s.match(inputOfJSON) != nil:
+	case s.dialect == powerShell && s.match(toJSON) != nil:
+		s.match(flagsOfJSON)
 		v, ok := s.term()
-		if s.match(depthOfJSON); !ok {
+		if s.match(flagsOfJSON); !ok {
 			return nil, false
 		}
 		return v.asJSON(), true
@@ -498,44 +516,7 @@ func (s *script) named() (*value, bool) {
 	path := dots().Split(m[0], -1)
 	last := path[len(path)-1]
 	if s.take("(") {
-		if last == "array" {
-			v := s.entries(")")
-			v.isList = !v.isMap
-			return v, true
-		}
-		args := s.arguments(")")
-		of := s.known[s.name(path[0])]
-		if of != nil && len(path) == 3 && len(args.list) > 0 {
-			switch {
-			case path[1] == "searchParams" && adding().MatchString(last) && len(args.list) == 2:
-				of.text += map[bool]string{true: "&", false: "?"}[strings.Contains(of.text, "?")] + strings.Join(s.form(args.list[0].text, args.list[1], 0), "&")
-				return of.like(args, args.list[1]), true
-			case path[1] == "params" && last == "update":
-				of.add("params", args.list[0])
-				return of, true
-			}
-		}
-		if of != nil && len(path) == 2 {
-			switch {
-			case of.isMap && verbs[last]:
-				s.client = of
-				v := s.call(path, args, start)
-				if s.client = nil; v.request != nil {
-					return v, true
-				}
-			}
-			switch {
-			case adding().MatchString(last):
-				of.branch = of.branch || s.conditional(start)
-				of.fieldOf(args)
-				return of, true
-			case neutral[last] && of.request == nil:
-				return of, true
-			case (of.isMap || of.isList) && !reading[last]:
-				of.doubt = "." + s.vars.clean(last) + "()"
-			}
-		}
-		return s.call(path, args, start), true
+		return s.invoked(path, start), true
 	}
 	if v := s.known[s.name(path[0])]; v != nil {
 		for _, name := range path[1:] {
@@ -558,6 +539,43 @@ func (s *script) named() (*value, bool) {
 		last = s.text[start:s.at]
 	}
 	return &value{text: s.mark(last, s.text[start:s.at])}, true
+}
+
+// invoked evaluates a function with its arguments, or a method of a value that is known.
+func (s *script) invoked(path []string, start int) *value {
+	last := path[len(path)-1]
+	if last == "array" {
+		v := s.entries(")")
+		v.isList = !v.isMap
+		return v
+	}
+	args := s.arguments(")")
+	of := s.known[s.name(path[0])]
+	switch {
+	case of == nil || len(path) > 3:
+	case len(path) == 3 && path[1] == "searchParams" && isAdding(last) && len(args.list) == 2:
+		separator := map[bool]string{true: "&", false: "?"}[strings.Contains(of.text, "?")]
+		of.text += separator + strings.Join(s.form(args.list[0].text, args.list[1], 0), "&")
+		return of.like(args, args.list[1])
+	case len(path) == 3 && path[1] == "params" && last == "update" && len(args.list) == 1:
+		of.add("params", args.list[0])
+		return of
+	case len(path) != 2:
+	case isAdding(last):
+		of.branch = of.branch || s.conditional(start)
+		of.fieldOf(args)
+		return of
+	case neutral[last] && of.request == nil:
+		return of
+	case of.isMap || of.isList:
+		s.client = of
+		v := s.call(path, args, start)
+		if s.client = nil; v.request == nil && !reading[last] {
+			of.doubt = "." + s.vars.clean(last) + "()"
+		}
+		return v
+	}
+	return s.call(path, args, start)
 }
 
 // noWord is what names of variables do not have, and noName what stands before the name of a variable of the environment.

@@ -56,9 +56,8 @@ func (s *script) call(path []string, args *value, start int) *value {
 	case "headers", "getbytes", "str", "string", "object", "from", "strval", "trim", "utf8_encode", "stream_context_create":
 		return first
 	case "sprintf":
-		if text, whole := inserted(first.text, args.list); whole {
-			first.text = text
-			return first
+		if v, whole := s.filled(first, args.list[min(1, len(args.list)):]); whole {
+			return v
 		}
 	case "encodeuricomponent", "rawurlencode", "quote", "quote_plus":
 		return escapedText(first)
@@ -163,11 +162,11 @@ func (s *script) roles(of, method string, verb bool) []string {
 		return []string{"data", "headers"}
 	case of == "Request": // of Guzzle
 		return []string{"headers", "data"}
-	case of == "request" && (method == "" || s.dialect == php), isAxios && bodiless[method]:
+	case of == "request" && (method == "" || s.dialect == php), isAxios && bodiless(method):
 		return []string{"options"}
 	case of == "request": // of http.client
 		return []string{"data", "headers"}
-	case bodiless[method]:
+	case bodiless(method):
 		return []string{"params", "options"}
 	case isAxios:
 		return []string{"data", "options"}
@@ -222,7 +221,8 @@ func (s *script) request(of, method string, args *value) *value {
 	options.pairs = append(options.pairs, args.pairs...)
 	if s.client != nil {
 		for _, option := range s.client.pairs {
-			if name := strings.ToLower(option.name); ofClient[cmp.Or(optionNames[name], name)] {
+			switch name := strings.ToLower(option.name); cmp.Or(optionNames[name], name) {
+			case "baseurl", "params", "headers", "auth":
 				options.pairs = append(options.pairs, option)
 			}
 		}
@@ -231,11 +231,8 @@ func (s *script) request(of, method string, args *value) *value {
 	return &value{request: p, open: of == "Request"}
 }
 
-// ofClient are the options that a client has for all its requests.
-var ofClient = setOf(`baseurl params headers auth`)
-
-// bodiless are the methods whose second argument is no body.
-var bodiless = map[string]bool{"GET": true, "DELETE": true, "HEAD": true}
+// bodiless says whether the second argument of a method is no body.
+func bodiless(method string) bool { return method == "GET" || method == "DELETE" || method == "HEAD" }
 
 // isOptions says whether a map has the options of a request, and no fields.
 func isOptions(v *value) bool {
@@ -336,26 +333,6 @@ func (s *script) options(p *pasted, options *value) {
 	case strings.HasPrefix(media, translate.MediaMultipart) && !strings.Contains(media, "boundary="):
 		p.media = "" // the fields were parts, whose boundary is not known
 	}
-}
-
-// conversion is one of a format of sprintf; %1$s, which names its argument, is none here.
-var conversion = pattern.Late(`%[-+0-9.]*[a-zA-Z%]|%`)
-
-// inserted puts values into a format, which comes first in the list. It is not whole if the format has more than plain texts and numbers.
-func inserted(format string, list []*value) (text string, whole bool) {
-	whole, next := true, 1
-	text = conversion().ReplaceAllStringFunc(format, func(found string) string {
-		switch {
-		case found == "%%":
-			return "%"
-		case (found == "%s" || found == "%d" || found == "%u") && next < len(list) && !list[next].isMap && !list[next].isList:
-			next++
-			return list[next-1].text
-		}
-		whole = false
-		return found
-	})
-	return text, whole && next == len(list)
 }
 
 // underCondition is the note about a value that was set under a condition.

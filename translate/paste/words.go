@@ -4,15 +4,10 @@ import (
 	"errors"
 	"strings"
 	"unicode/utf8"
-
-	"sellerd/internal/base/pattern"
 )
 
 // This file splits a pasted command into words as a POSIX shell does, and runs nothing. It reads every character once: the
 // parser of a whole shell takes seconds and much memory for 64 KiB of brackets, and the translator needs no key.
-
-// optionOfLine is an option at the beginning of a line, where no command can be.
-var optionOfLine = pattern.Late(`^[ \t]*--?[A-Za-z]`)
 
 // Errors of commands.
 var (
@@ -64,8 +59,8 @@ func (l *lexer) step() error {
 	case ' ', '\t', '\r':
 		l.endWord()
 	case '\n', ';':
-		if c == '\n' && optionOfLine().MatchString(l.rest()) && len(l.words) > 0 {
-			l.endWord() // the mark that joins the lines is lost
+		if c == '\n' && strings.HasPrefix(strings.TrimLeft(l.rest(), " \t"), "-") {
+			l.endWord() // no command begins so: the mark that joins the lines is lost
 		} else {
 			l.endCommand(false)
 		}
