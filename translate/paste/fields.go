@@ -3,6 +3,7 @@ package paste
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -65,8 +66,9 @@ func (p *pasted) bodyPairs(body string) (pairs []translate.Pair, err error) {
 	for _, text := range texts {
 		switch whole := strings.TrimSpace(text); {
 		case strings.HasPrefix(whole, "{"):
-			if more, ok := p.jsonPairs(whole); ok {
-				pairs = append(pairs, more...)
+			in := jsontext.NewDecoder(strings.NewReader(whole), jsontext.AllowDuplicateNames(true))
+			if pairs, err = appendJSON(pairs, in, ""); err == nil && in.InputOffset() == int64(len(whole)) {
+				p.vars.note("", "It sends JSON. "+readAsForm)
 				continue
 			}
 			fallthrough
@@ -98,16 +100,40 @@ func (p *pasted) formPairs(text string) ([]translate.Pair, error) {
 // readAsForm is said about JSON.
 const readAsForm = "Its members were read as the fields of a form, which the old interface takes."
 
-// jsonPairs returns the members of JSON as the fields of a form. It reads them as literals of JavaScript, which they are.
-func (p *pasted) jsonPairs(text string) ([]translate.Pair, bool) {
-	s := newScript(text, javaScript, p.vars)
-	v, ok := s.expression()
-	if !ok || !jsontext.Value(text).IsValid() {
-		return nil, false
+// appendJSON appends the fields of a form that has the members of JSON.
+func appendJSON(pairs []translate.Pair, in *jsontext.Decoder, name string) ([]translate.Pair, error) {
+	if strings.Count(name, "[") > maxDepth/4 {
+		return nil, translate.ErrNesting
 	}
-	p.vars.note("", "It sends JSON. "+readAsForm)
-	pairs, err := translate.ParseForm(strings.Join(s.form("", v, 0), "&"))
-	return pairs, err == nil
+	token, err := in.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	kind, text := token.Kind(), token.String()
+	switch kind {
+	case '{', '[':
+	case 'n': // which is not sent
+		return append(pairs, translate.Pair{Name: name}), nil
+	default:
+		return append(pairs, translate.Pair{Name: name, Text: text}), nil
+	}
+	for i := 0; in.PeekKind() != kind+2; i++ { // the bracket that closes
+		key := strconv.Itoa(i)
+		if kind == '{' {
+			if token, err = in.ReadToken(); err != nil {
+				return nil, err
+			}
+			key = token.String()
+		}
+		if name != "" {
+			key = strings.TrimSuffix(name, "[]") + "[" + key + "]"
+		}
+		if pairs, err = appendJSON(pairs, in, key); err != nil {
+			return nil, err
+		}
+	}
+	_, err = in.ReadToken()
+	return pairs, err
 }
 
 // unreadable returns the error for a paste whose fields cannot be read.

@@ -108,7 +108,7 @@ var (
 	keyword     = pattern.Late(`^(?:new|await|return|yield|async|echo|print)\s+`)
 	nameForm    = pattern.Late(`^\$?[A-Za-z_][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)*|^\$(?:\.\w+)+`)
 	memberName  = pattern.Late(`^[A-Za-z_$][\w-]*`)
-	number      = pattern.Late(`^-?[0-9][0-9_]*(?:\.[0-9]+)?`)
+	number      = pattern.Late(`^-?[0-9][0-9_]*(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?`)
 	prefixed    = pattern.Late(`^(?i:[frbu]{0,2})['"]`)
 	ofType      = pattern.Late(`^\[[\w.]+\](?:::[\w.]+)?`)
 	character   = pattern.Late(`^\[char\]\s*(0x[0-9A-Fa-f]+|\d+)$`)
@@ -129,14 +129,10 @@ var (
 	formatted   = pattern.Late(`\{[\w:.]*\}|%[-+.\d]*[a-zA-Z%]?`)
 )
 
-func newScript(text string, language dialect, vars *variables) *script {
-	left := maxWork * (len(text) + 100)
-	return &script{dialect: language, text: text, left: &left, vars: vars, known: map[string]*value{}, sources: map[string]string{}, branchAt: -1}
-}
-
 // readScript reads a piece of a program with one request.
 func readScript(text string, isPowerShell bool, vars *variables) (*pasted, error) {
-	s := newScript(text, javaScript, vars)
+	left := maxWork * (len(text) + 100)
+	s := &script{text: text, left: &left, vars: vars, known: map[string]*value{}, sources: map[string]string{}, branchAt: -1}
 	switch {
 	case isPowerShell:
 		s.dialect = powerShell
@@ -849,7 +845,10 @@ func (s *script) insideText(expression string) string {
 
 // form returns the fields of a value, encoded, under a name if it is a part of a map.
 func (s *script) form(name string, v *value, depth int) (form []string) {
-	if depth > maxDepth/4 || !s.spend(1+len(name)+len(v.text)) {
+	if depth > maxDepth/4 {
+		s.keep(s.notUnderstood("what is nested so deeply"))
+	}
+	if s.err != nil || !s.spend(1+len(name)+len(v.text)) {
 		return nil
 	}
 	switch {

@@ -121,8 +121,10 @@ func (s *script) stream(function string, args, first *value) *value {
 			context = arg
 		}
 	}
+	scheme, _, absolute := strings.Cut(first.text, "://")
+	isWeb := strings.HasPrefix(strings.ToLower(scheme), "http") || s.vars.in(scheme) != nil
 	switch {
-	case first.request != nil || !strings.Contains(first.text, "://") && context == nil:
+	case first.request != nil || absolute && !isWeb || !absolute && context == nil:
 		return nil
 	case function == "urlopen":
 		return s.request(function, "", args)

@@ -256,6 +256,8 @@ $xml = simplexml_load_string(file_get_contents("https://rest.delcampe.net/item/4
 		"a stream context in variables": {`$data = array('reason' => 'TestItem');
 $options = array('http' => array('header' => array('Content-type: application/x-www-form-urlencoded'), 'method' => 'DELETE', 'content' => http_build_query($data)));
 $fp = fopen('https://rest.delcampe.net/item/4711', 'r', false, stream_context_create($options));`, closed},
+		"a file beside a stream": {"$title = file_get_contents('php://stdin');\n$o = ['http' => ['method' => 'PUT', 'content' => http_build_query(['title' => $title])]];\n" +
+			"readfile('https://rest.delcampe.net/item/4711', false, stream_context_create($o));", []string{"PATCH /v1/items/4711", `{"title":"{file_get_contents}"}`}},
 		"an address that is joined": {`$xml = simplexml_load_file('https://rest.delcampe.net/item/4711?token=' . $token);`, []string{"GET /v1/items/4711"}},
 		"a client of Laravel":       {"Http::withHeaders(['Accept' => 'text/xml'])->asForm()->put('https://rest.delcampe.net/item/4711', ['title' => 'Café & Bar', 'fixed_price' => 4.5, 'currency' => 'EUR'])->body();", updated},
 		"a function of WordPress":   {"$r = wp_remote_request('https://rest.delcampe.net/item/4711', ['method' => 'DELETE', 'body' => ['reason' => 'TestItem'], 'timeout' => 15]);", closed},
@@ -338,6 +340,8 @@ func TestWhatToolsSendThatTheInterfaceDoesNotTake(t *testing.T) {
 	table := newTable(t)
 	for name, test := range map[string]struct{ request, want string }{
 		"a list in JSON":        {`requests.put("https://rest.delcampe.net/item/4711", data='[{"title": "A"}]')`, "It is no form. Legacy calls take fields such as title=Postcard"},
+		"JSON in many maps":     {"curl -X PUT https://rest.delcampe.net/item/4711 -d '" + strings.Repeat(`{"a":`, 13) + "1" + strings.Repeat("}", 13) + "'", "It is no form."},
+		"a number of JSON":      {`curl -X PUT https://rest.delcampe.net/item/4711 --json '{"qty": 1e1}'`, "invalid_value qty: must be a whole number"},
 		"JSON that is none":     {"curl -X PUT https://rest.delcampe.net/item/4711 -d '{title: A}'", "It is no form. Legacy calls take fields such as title=Postcard"},
 		"JSON inside of a form": {`fetch("https://rest.delcampe.net/item/4711", {method: "PUT", body: "data=" + JSON.stringify({title: "A"})})`, "What it sends is changed by what is joined"},
 		"a context elsewhere":   {"file_get_contents('https://rest.delcampe.net/item/4711', false, $context);", "What it sends is in $context, which is not here."},
