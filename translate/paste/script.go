@@ -106,7 +106,7 @@ var (
 	assigned    = pattern.Late(`^(?:(?:const|let|var|my|export|final)\s+)?(\$?[A-Za-z_]\w*)(?:[ \t]*:[ \t]*(?:[A-Z]\w*|str|string|dict|any|int|object)(?:[\[<][^=\n]*[\]>])?)?\s*([-+.*/%&^]|\|\|?|\?\?|\*\*|//)?=\s*`)
 	indexed     = pattern.Late(`^\$?([A-Za-z_]\w*)(?:\[\s*(['"]?[^\]'"\n]*['"]?)\s*\]|(?:\.|->)(\w+))\s*([-+.|*/?&]*)=\s*`)
 	keyword     = pattern.Late(`^(?:new|await|return|yield|async|echo|print)\s+`)
-	nameForm    = pattern.Late(`^\$?[A-Za-z_][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)*|^\$(?:\.\w+)+`)
+	nameForm    = pattern.Late(`^(?:\$(?i:env|global|script|using):|\$)?[A-Za-z_][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)*|^\$(?:\.\w+)+`)
 	memberName  = pattern.Late(`^[A-Za-z_$][\w-]*`)
 	number      = pattern.Late(`^-?[0-9][0-9_]*(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?`)
 	prefixed    = pattern.Late(`^(?i:[frbu]{0,2})['"]`)
@@ -577,7 +577,7 @@ func (s *script) invoked(path []string, start int) *value {
 // noWord is what names of variables do not have, and noName what stands before the name of a variable of the environment.
 var (
 	noWord = pattern.Late(`\W+`)
-	noName = pattern.Late(`^(?:os_environ|process_env|_ENV|_SERVER|this|self)_`)
+	noName = pattern.Late(`^(?:os_environ|process_env|env|_ENV|_SERVER|this|self)_`)
 )
 
 // mark returns the mark of a variable whose value is not known. Expressions that are written differently are different variables.
@@ -772,7 +772,7 @@ var (
 	inTemplate   = pattern.Late(`^\$\{\s*([^{}]*?)\s*\}`)
 	inFormat     = pattern.Late(`^\{\s*([^{}:]*?)\s*(?::[^{}]*)?\}`)
 	inPHP        = pattern.Late(`^\{?\$([A-Za-z_]\w*(?:\[[^\]]*\]|->\w+)?)\}?`)
-	inPowerShell = pattern.Late(`^\$(?:\(([^()]*(?:\([^()]*\))?[^()]*)\)|\{?(\w+)\}?)`)
+	inPowerShell = pattern.Late(`^\$(?:\(([^()]*(?:\([^()]*\))?[^()]*)\)|\{?((?:(?i:env|global|script|using):)?\w+)\}?)`)
 )
 
 // unescaped returns the text that stands in quotes.

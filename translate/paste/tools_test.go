@@ -70,6 +70,8 @@ irm -Method Delete -Uri "https://rest.delcampe.net/item/4711?token=$t" -Headers 
 $p = [ordered]@{ Method = 'DELETE'; Headers = $h; Body = @{ reason = 'TestItem' } | ConvertTo-Json }
 $p.Uri = "https://rest.delcampe.net/item/4711"
 $answer = irm @p -Verbose`, closed},
+		"the environment in PowerShell": {"irm -Method Put \"$env:SHOP/rest/item/$env:ITEM\" -Headers @{ 'X-Api-Key' = $env:KEY; Accept = '*/*' } -Body @{ title = $global:title }",
+			[]string{"PATCH /v1/items/{item}", `{"title":"{global_title}"}`}},
 		"a cast of PowerShell": {`[xml]$x = (iwr -Method Delete "https://rest.delcampe.net/item/4711?reason=TestItem").Content`, closed},
 
 		// Commands of a shell.
@@ -99,7 +101,7 @@ $answer = irm @p -Verbose`, closed},
 		"a command with its headers":       {"anna@shop:~$ curl -i -X DELETE 'https://rest.delcampe.net/item/4711?reason=TestItem'\nHTTP/2 200\ndate: x\n\n<a/>", closed},
 		"a form with a brace in its line":  {"$ curl -X PUT https://rest.delcampe.net/item/4711 -d 'description=a\n{b}'", []string{"PATCH /v1/items/4711", `{"description":"a\n{b}"}`}},
 		"a crontab":                        {"5 4 * * 1-5 /usr/bin/curl -s -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem >/dev/null", closed},
-		"a batch file with its own folder": {"@echo off\nsetlocal\nset ID=4711\n\"C:\\curl bin\\curl.exe\" -X DELETE \"https://rest.delcampe.net/item/4711\" -d \"reason=TestItem\"\nendlocal", closed},
+		"a batch file with its own folder": {"@echo off\nsetlocal\nset ID=4711\n\"C:\\curl bin\\curl.exe\" -X DELETE \"https://rest.delcampe.net/item/4711\" -d \"reason=TestItem\"\nif errorlevel 1 exit /b 1\nendlocal", closed},
 
 		// JSON, which is read as a form.
 		"JSON of curl":      {`curl --json '{"title": "Café & Bar", "fixed_price": 4.50, "currency": "EUR", "subtitle": null}' -X PUT https://rest.delcampe.net/item/4711`, updated},
