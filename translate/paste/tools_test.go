@@ -70,8 +70,10 @@ irm -Method Delete -Uri "https://rest.delcampe.net/item/4711?token=$t" -Headers 
 $p = [ordered]@{ Method = 'DELETE'; Headers = $h; Body = @{ reason = 'TestItem' } | ConvertTo-Json }
 $p.Uri = "https://rest.delcampe.net/item/4711"
 $answer = irm @p -Verbose`, closed},
-		"the environment in PowerShell": {"irm -Method Put \"$env:SHOP/rest/item/$env:ITEM\" -Headers @{ 'X-Api-Key' = $env:KEY; Accept = '*/*' } -Body @{ title = $global:title }",
-			[]string{"PATCH /v1/items/{item}", `{"title":"{global_title}"}`}},
+		"the environment in PowerShell": {
+			"irm -Method Put \"$env:SHOP/rest/item/$env:ITEM\" -Headers @{ 'X-Api-Key' = $env:KEY; Accept = '*/*' } -Body @{ title = $global:title }",
+			[]string{"PATCH /v1/items/{item}", `{"title":"{global_title}"}`},
+		},
 		"a cast of PowerShell": {`[xml]$x = (iwr -Method Delete "https://rest.delcampe.net/item/4711?reason=TestItem").Content`, closed},
 
 		// Commands of a shell.
@@ -112,8 +114,10 @@ $answer = irm @p -Verbose`, closed},
 			"CURLOPT_POSTFIELDS => json_encode(['reason' => 'TestItem'])]);", closed},
 		"JSON of a request as it is sent": {"DELETE /item/4711 HTTP/1.1\nHost: rest.delcampe.net\nContent-Type: application/json\n\n{\n  \"reason\": \"TestItem\"\n}", closed},
 		"characters in two escapes":       {`curl -X PUT https://rest.delcampe.net/item/4711 --data-raw $'title=A \ud83d\ude00 \ud83d'`, []string{"PATCH /v1/items/4711", "{\"title\":\"A 😀 \ufffd\"}"}},
-		"JSON with lists": {`curl https://rest.delcampe.net/items --json '{"items": [{"title": "Ghent & Bruges", "personal_reference": "A", "fixed_price": 3, "currency": "USD"}]}'`,
-			[]string{"POST /v1/item-batches", `{"items":[` + created[1] + `]}`}},
+		"JSON with lists": {
+			`curl https://rest.delcampe.net/items --json '{"items": [{"title": "Ghent & Bruges", "personal_reference": "A", "fixed_price": 3, "currency": "USD"}]}'`,
+			[]string{"POST /v1/item-batches", `{"items":[` + created[1] + `]}`},
+		},
 
 		// Other programs.
 		"wget":                     {`wget -qO- --method=PUT --header="Content-Type: application/x-www-form-urlencoded" --body-data="` + encodedForm + `" 'https://rest.delcampe.net/item/4711'`, updated},
