@@ -1,7 +1,9 @@
 package legacy_test
 
 import (
+	"context"
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/ent"
 	"sellerd/internal/proof/servertest"
 )
 
@@ -79,6 +82,58 @@ func TestWhatIsReadOfAnItemCanBeSentBack(t *testing.T) {
 			if closed.Status != http.StatusOK {
 				t.Fatalf("close: %d %s", closed.Status, closed.Body)
 			}
+		}
+	})
+}
+
+// TestAStoredDescriptionCanBeSentBack sends back what /rest shows of descriptions that are stored: of today, and of earlier releases, which
+// kept quotes as entities and did not balance elements. None changes.
+func TestAStoredDescriptionCanBeSentBack(t *testing.T) {
+	each(t, func(t *testing.T, w *servertest.World) {
+		for name, stored := range map[string]string{
+			"plain":             "Mint, never hinged",
+			"quotes":            strings.Repeat(`L'ete "A" `, 1000),
+			"ampersands":        strings.Repeat("&amp;", 10_000),
+			"a link":            `<a href="https://example.com/?a=b&amp;c=d" rel="nofollow noreferrer">l'été</a> &lt;b&gt; &amp;#39; &amp;#34;`,
+			"an old apostrophe": html.EscapeString(strings.Repeat("L'ete ", 1600)),
+			"an old quote":      `<p title="a&#34;b&#39;c">&#34;A&#34; &amp; &#39;B&#39;`,
+			"not balanced":      `<div id="a"></div></div></table>x<a name="b">b</a><table><tr><td>open`,
+			"a line of Windows": "a&#13;\nb\nc\td",
+		} {
+			t.Run(name, func(t *testing.T) {
+				id := w.List(t, servertest.Auction(map[string]any{"description": "new", "personal_reference": "D"}))
+				number, err := strconv.ParseInt(id, 10, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				err = w.Store.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
+					return tx.Item.UpdateOneID(number).SetDescription(stored).Exec(ctx)
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				path := "/rest/item/" + id
+				form := url.Values{}
+				for _, field := range shown(w, t, path) {
+					if !slices.Contains(answered, field[0]) {
+						form.Set(field[0], field[1])
+					}
+				}
+				for _, changed := range []url.Values{{"description": form["description"]}, form} {
+					if sent := w.Rest(t, "PUT", path, changed.Encode(), "X-Api-Key", w.Key); sent.Status != http.StatusOK {
+						t.Errorf("it is refused: %s", sent.Text("body/errorMsg"))
+					}
+					item := servertest.Into[struct {
+						Description string `json:"description"`
+					}](t, w.Do(t, servertest.Request{Path: "/v1/items/" + id}))
+					if item.Description != stored {
+						t.Errorf("%.100q became %.100q", stored, item.Description)
+					}
+				}
+				if sent := w.Rest(t, "POST", "/rest/item", form.Encode(), "X-Api-Key", w.Key); sent.Status != http.StatusOK {
+					t.Errorf("it cannot be listed once more: %s", sent.Text("body/errorMsg"))
+				}
+			})
 		}
 	})
 }

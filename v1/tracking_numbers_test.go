@@ -2,6 +2,7 @@ package v1_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,15 +28,23 @@ func TestTrackingNumbersAreTakenAsLabelsPrintThem(t *testing.T) {
 			{"304", "99.00.123456.12345679", "990012345612345679"},
 			{"185", "56.310 243.031 3", "563102430313"},
 			{"104", "6a\u200900123\u2003456789\t\r\n", "6A00123456789"},
+			{"104", "6a\u20140012\u20153456\u2212780\u200e", "6A00123456780"}, // as word processors and right-to-left pages have it
+			{"142", "010 54128850 0452621221 234567891", "010541288500452621221234567891"},
 			{"106", "Sack 5 - no label", "Sack 5 - no label"}, // an untracked service
+			{"904", "ab-12 34.5", "ab-12 34.5"},               // another carrier
+			{"904", strings.Repeat("ж", 64), strings.Repeat("ж", 64)},
 		} {
 			t.Run(c.service+" "+c.written, func(t *testing.T) {
 				got := m.track(bill, map[string]any{"delivery_service_id": c.service, "number": c.written})
 				if got.Status != 201 {
 					t.Fatalf("%d %v", got.Status, got.Codes())
 				}
-				if added := servertest.Into[trackingView](t, got); added.Number != c.stored {
+				added := servertest.Into[trackingView](t, got)
+				if added.Number != c.stored {
 					t.Errorf("it became %q, want %q", added.Number, c.stored)
+				}
+				if linked := added.TrackingURL != nil; linked != (c.service != "106" && c.service != "904") {
+					t.Errorf("the link is %v", added.TrackingURL)
 				}
 				for _, number := range []string{c.written, c.stored} {
 					if again := m.track(bill, map[string]any{"delivery_service_id": c.service, "number": number}); again.Status != 409 || again.Codes()[0] != "tracking_exists" {
@@ -61,6 +70,17 @@ func TestTrackingNumbersAreTakenAsLabelsPrintThem(t *testing.T) {
 			m.ok(m.send(other, map[string]any{"trackings": twice[:1]}))
 			if diff := cmp.Diff("6A00000000009", m.trackings(other)[0].Number); diff != "" {
 				t.Errorf("number (-want +got):\n%s", diff)
+			}
+		})
+		t.Run("another carrier takes a line of 1 to 64 visible characters, in its case", func(t *testing.T) {
+			for number, want := range map[string][]string{
+				"AB-12 34.5": {}, "": {"too_short number"}, " \u00a0": {"too_short number"}, strings.Repeat("x", 65): {"too_long number"},
+				"a\u200bb": {"invalid_tracking_number number"}, "a\nb": {"invalid_value number"},
+			} {
+				got := m.track(bill, map[string]any{"delivery_service_id": "904", "number": number})
+				if diff := cmp.Diff(want, got.Codes()); diff != "" {
+					t.Errorf("%q: %d (-want +got):\n%s", number, got.Status, diff)
+				}
 			}
 		})
 		t.Run("nothing but blanks and hyphens is no number", func(t *testing.T) {

@@ -16,7 +16,7 @@ var tools = map[string]func(p *pasted, words []string) error{
 }
 
 // beside are commands that change nothing of the request.
-var beside = setOf(`cd clear cls echo @echo set sleep export exit pause rem for else fi done true }`)
+var beside = setOf(`cd clear cls echo @echo set setlocal endlocal sleep export exit pause rem for else fi done true goto errorlevel }`)
 
 // before are words that stand before a command.
 var before = setOf(`sudo time env nohup exec command nice if while then do ! { call`)

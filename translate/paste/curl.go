@@ -21,15 +21,12 @@ type pasted struct {
 	get     bool       // the form is sent in the query
 	hasBody bool
 	program bool     // it is a piece of a program
+	members bool     // its form has the members of a map
 	file    string   // the option that names a file to send
 	secrets []string // credentials, each followed by its replacement
 	cleaner *strings.Replacer
 	vars    *variables
 }
-
-// sendsJSON is the error for a request that sends JSON.
-const sendsJSON = "It sends JSON, and legacy calls take the fields of a form. Paste the request with its fields as a form, such as title=Postcard&" +
-	"fixed_price=4.50. Is it a request of /v1 already?"
 
 // Short options of curl without a value, and with one.
 const (
@@ -82,7 +79,7 @@ var longAsked = map[string]func(p *pasted, name, value string) error{
 	"data-urlencode": (*pasted).dataEncoded,
 	"form":           (*pasted).formPart,
 	"form-string":    (*pasted).formPart,
-	"json":           func(*pasted, string, string) error { return refusePaste("request", sendsJSON) },
+	"json":           (*pasted).data,
 	"config": func(*pasted, string, string) error {
 		return refusePaste("request", "It reads options from a file, which is not here. Put those options into the command.")
 	},

@@ -3,7 +3,10 @@ package paste
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"sellerd/translate"
 	"sellerd/v1"
@@ -60,18 +63,19 @@ func (p *pasted) bodyPairs(body string) (pairs []translate.Pair, err error) {
 	if p.coding != "" && p.coding != "identity" {
 		return nil, refusePaste("request", "Its body is compressed, which the old interface does not take.")
 	}
-	encoding, err := translate.ParseFormEncoding(p.media)
-	if err != nil {
-		return nil, err
-	}
 	for _, text := range texts {
-		if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "<") {
+		switch whole := strings.TrimSpace(text); {
+		case strings.HasPrefix(whole, "{"):
+			in := jsontext.NewDecoder(strings.NewReader(whole), jsontext.AllowDuplicateNames(true))
+			if pairs, err = appendJSON(pairs, in, ""); err == nil && in.InputOffset() == int64(len(whole)) {
+				p.vars.note("", "It sends JSON. "+readAsForm)
+				continue
+			}
+			fallthrough
+		case strings.HasPrefix(whole, "<"), strings.HasPrefix(whole, "["):
 			return nil, refusePaste("body", "It is no form. Legacy calls take fields such as title=Postcard&fixed_price=4.50")
 		}
-		if encoding.Multipart && !strings.Contains(text, "\r\n") {
-			text = strings.ReplaceAll(text, "\n", "\r\n") // the clipboard removed the carriage returns
-		}
-		more, err := encoding.Pairs([]byte(text))
+		more, err := p.formPairs(text)
 		if err != nil {
 			return nil, err
 		}
@@ -79,6 +83,57 @@ func (p *pasted) bodyPairs(body string) (pairs []translate.Pair, err error) {
 	}
 	more, err := p.partPairs()
 	return append(pairs, more...), err
+}
+
+// formPairs returns the fields of a form.
+func (p *pasted) formPairs(text string) ([]translate.Pair, error) {
+	encoding, err := translate.ParseFormEncoding(p.media)
+	if err != nil {
+		return nil, err
+	}
+	if encoding.Multipart && !strings.Contains(text, "\r\n") {
+		text = strings.ReplaceAll(text, "\n", "\r\n") // the clipboard removed the carriage returns
+	}
+	return encoding.Pairs([]byte(text))
+}
+
+// readAsForm is said about JSON.
+const readAsForm = "Its members were read as the fields of a form, which the old interface takes."
+
+// appendJSON appends the fields of a form that has the members of JSON.
+func appendJSON(pairs []translate.Pair, in *jsontext.Decoder, name string) ([]translate.Pair, error) {
+	if strings.Count(name, "[") > maxDepth/4 {
+		return nil, translate.ErrNesting
+	}
+	token, err := in.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	kind, text := token.Kind(), token.String()
+	switch kind {
+	case '{', '[':
+	case 'n': // which is not sent
+		return append(pairs, translate.Pair{Name: name}), nil
+	default:
+		return append(pairs, translate.Pair{Name: name, Text: text}), nil
+	}
+	for i := 0; in.PeekKind() != kind+2; i++ { // the bracket that closes
+		key := strconv.Itoa(i)
+		if kind == '{' {
+			if token, err = in.ReadToken(); err != nil {
+				return nil, err
+			}
+			key = token.String()
+		}
+		if name != "" {
+			key = strings.TrimSuffix(name, "[]") + "[" + key + "]"
+		}
+		if pairs, err = appendJSON(pairs, in, key); err != nil {
+			return nil, err
+		}
+	}
+	_, err = in.ReadToken()
+	return pairs, err
 }
 
 // unreadable returns the error for a paste whose fields cannot be read.

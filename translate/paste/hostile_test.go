@@ -23,6 +23,10 @@ func TestAHostileScriptCostsLittle(t *testing.T) {
 		"quotes that open":            "fetch(\n" + strings.Repeat("'\n\"\n`\n", 10_000),
 		"terms":                       "fetch(" + strings.Repeat("a+", 30_000),
 		"cmdlets":                     strings.Repeat("irm @a -b c\n", 5000),
+		"JSON of many numbers":        `curl /rest/item -d '{"images":[` + strings.Repeat("1,", 30_000) + `1]}'`,
+		"JSON of many maps":           `curl /rest/items -d '{"items":[` + strings.Repeat(`{"a":{}},`, 7000) + `1]}'`,
+		"JSON that opens":             `curl /rest/item -d '{"a":` + strings.Repeat("[", 60_000) + `'`,
+		"output of a prompt":          "$ curl /rest/item " + strings.Repeat("\n{'", 15_000),
 		"quotes of a word processor":  "curl " + strings.Repeat("“", 20_000),
 	} {
 		t.Run(name, func(t *testing.T) {

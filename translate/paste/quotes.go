@@ -3,6 +3,8 @@ package paste
 import (
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 )
 
 // This file reads quotes of a shell, and what begins with a dollar sign.
@@ -175,6 +177,15 @@ func (l *lexer) ansiEscape() {
 		l.add(`\` + string(c))
 	case err != nil:
 		l.add(`\`)
+	case c == 'u' && utf16.IsSurrogate(rune(n)): // the first half of a character, or of none
+		r := rune(unicode.ReplacementChar)
+		if next := l.rest(); strings.HasPrefix(next, `\u`) && len(next) >= 6 {
+			low, _ := strconv.ParseUint(next[2:6], 16, 16)
+			if r = utf16.DecodeRune(rune(n), rune(low)); r != unicode.ReplacementChar {
+				l.at += 6
+			}
+		}
+		l.add(string(r))
 	case c == 'u' || c == 'U':
 		l.add(string(rune(n)))
 	default:

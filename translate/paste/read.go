@@ -14,20 +14,19 @@ import (
 
 // notReadable is the error for a text that is no request.
 const notReadable = "This is no curl command, no URL, no method and URL, and no record of one request. Nor is it a command of wget, HTTPie or PowerShell, or a " +
-	"call of fetch, axios, requests or PHP's curl. Paste one request alone, such as: curl -X DELETE " + translate.OldHost + "/item/4711 -d reason=TestItem"
+	"call of fetch, axios, requests, or PHP's curl or streams. Paste one request alone, such as: curl -X DELETE " + translate.OldHost + "/item/4711 -d reason=TestItem"
 
 var (
 	ofCommand    = pattern.Late(`(?:^|[\s;|&(])(?:\S*[/\\])?(?:curl|wget)(?:\.exe)?(?:[\s^]|$)|(?m)(?:^|[;|&][ \t]*)(?:\w+=\S+[ \t]+|(?:sudo|time|env)[ \t]+)*(?:https?|xhs?)[ \t]`)
 	ofPowerShell = pattern.Late(`(?i)\b(?:invoke-(?:webrequest|restmethod)|iwr|irm)[ \t]|^(?:curl|wget)[ \t](?:[^\n]*[ \t])?-(?:uri|method|body)[ \t]`)
-	ofScript     = pattern.Late(`\bcurl_(?:setopt|init)|\bfetch\s*\(|\baxios\b|\bRequest\s*\(|\bXMLHttpRequest\b|(?:[\w$]\.|->)(?:get|post|put|delete|patch|head|request|ajax)\s*\(`)
+	ofScript     = pattern.Late(`\bcurl_(?:setopt|init)|\bfetch\s*\(|\baxios\b|\bRequest\s*\(|\bXMLHttpRequest\b|\bwp_remote_\w+\s*\(|` +
+		`\b(?:file_get_contents|simplexml_load_file|readfile|fopen|urlopen)\s*\(|(?:[\w$)]\s*\.|->|::)(?:get|post|put|delete|patch|head|request|ajax)\s*\(`)
 	// otherLanguage are clients of languages that are not read: their names for what is sent would be taken for variables.
 	otherLanguage = pattern.Late(`\b(?:Net::HTTP|RestRequest|HttpRequestMessage|HttpClient|OkHttpClient|RestTemplate|` +
 		`LWP::UserAgent|Faraday|http\.NewRequest)\b`)
 	assignment = pattern.Late(`^[A-Za-z_][A-Za-z0-9_]*=`)
 	named      = pattern.Late(`\$[A-Za-z_][A-Za-z0-9_]*|\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
-	// readsAddress is a function that reads an address and sends nothing: with a context, as a further argument, it could.
-	readsAddress = pattern.Late(`\b(?:file_get_contents|simplexml_load_file|readfile|fopen|urlopen)\s*\(\s*` +
-		`(?:"(https?://[^"\s]+)"|'(https?://[^'\s]+)')\s*(?:,\s*['"]r[bt]?['"]\s*)?\)`)
+	inline     = pattern.Late(`^(?:python[\d.]*|py|node|php)\s+-[cer]\s`)
 	// ofFolder is a program with its folder, which may have blanks.
 	ofFolder   = pattern.Late(`(?i)(?:"[a-z]:\\[^"\n]*\\(curl|wget)(?:\.exe)?"|\b[a-z]:\\\S*\\(curl|wget)(?:\.exe)?)([ \t])`)
 	methodForm = pattern.Late(`^(?i:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$`)
@@ -67,6 +66,11 @@ func readRequest(text string, vars *variables) (*pasted, error) {
 		return p, err
 	}
 	text = ofFolder().ReplaceAllString(text, "$1$2$3")
+	if inline().MatchString(text) { // a program in the quotes of a shell
+		if commands, err := shellCommands(text, vars); err == nil && len(commands[0].words) > 2 {
+			text = commands[0].words[2]
+		}
+	}
 	var p *pasted
 	var err error
 	switch {
@@ -93,9 +97,7 @@ func readRequest(text string, vars *variables) (*pasted, error) {
 func readAddress(text string, vars *variables) (*pasted, error) {
 	p := &pasted{vars: vars}
 	words := strings.Fields(text)
-	if reads := readsAddress().FindAllStringSubmatch(text, -1); len(reads) == 1 && strings.Count(text, "://") == 1 {
-		p.method, words = "GET", []string{reads[0][1] + reads[0][2]}
-	} else if inside, ok := strings.CutPrefix(text, "<http"); ok && strings.HasSuffix(inside, ">") { // as mails and documents set addresses apart
+	if inside, ok := strings.CutPrefix(text, "<http"); ok && strings.HasSuffix(inside, ">") { // as mails and documents set addresses apart
 		words = strings.Fields("http" + strings.TrimSuffix(inside, ">"))
 	}
 	if len(words) > 0 && methodForm().MatchString(words[0]) {

@@ -151,8 +151,9 @@ func TestWhatCannotBeTranslatedSaysWhatToDo(t *testing.T) {
 		"a file of an encoded field": {"curl /rest/item --data-urlencode title@item.txt", "", "invalid_value body: The command sends a file"},
 		"a picture":                  {"curl /rest/item -F images[]=@photo.jpg", "", "invalid_value images[]: is a file."},
 		"a field from a file":        {"curl /rest/item -F 'title=<title.txt'", "", "invalid_value request: It reads a field from a file."},
-		"JSON":                       {"curl /rest/item --json '{}'", "", "invalid_value request: It sends JSON"},
-		"a JSON body":                {"POST /rest/item", `{"title":"A"}`, "invalid_value body: It is no form."},
+		"JSON without a member":      {"curl -X PUT /rest/item/4711 --json '{}'", "", "invalid_value request: None of the fields"},
+		"half of JSON":               {"POST /rest/item", `{"title":"A"`, "invalid_value body: It is no form."},
+		"two objects of JSON":        {"POST /rest/item", `{"title":"A"} {"title":"B"}`, "invalid_value body: It is no form."},
 		"a content type of JSON":     {"curl /rest/item -H 'content-type: application/json' -d title=A", "", "invalid_value request: Its Content-Type is none"},
 		"another character set": {
 			"curl /rest/item -H 'content-type: application/x-www-form-urlencoded; charset=utf-16' -d title=A", "",

@@ -28,6 +28,7 @@ type value struct {
 	branch bool   // it was set under a condition
 
 	request *pasted // which it is
+	open    bool    // the request is not sent yet
 }
 
 // like takes over what is doubtful of other values.
@@ -55,6 +56,13 @@ func (v *value) member(names ...string) *value {
 	return nil
 }
 
+// asJSON is a copy of a value, as JSON.
+func (v *value) asJSON() *value {
+	copied := *v
+	copied.isJSON = true
+	return &copied
+}
+
 func (v *value) add(name string, member *value) {
 	v.isMap, v.isList = true, false
 	v.pairs = append(v.pairs, pair{name, member})
@@ -79,6 +87,7 @@ type script struct {
 	vars     *variables
 	known    map[string]*value
 	requests []*pasted
+	client   *value            // whose options a request has besides its own
 	sources  map[string]string // of variables, by their names
 	err      error             // why a request cannot be translated
 
@@ -92,31 +101,32 @@ const (
 )
 
 var (
-	ofPHP      = pattern.Late(`<\?php|\bcurl_\w+|\$\w+\s*=[^=]|->`)
-	blank      = pattern.Late(`^(?:\s+|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/|<\?php|<#(?s:.*?)#>)+`)
-	assigned   = pattern.Late(`^(?:(?:const|let|var|my|export|final)\s+)?(\$?[A-Za-z_]\w*)(?:[ \t]*:[ \t]*(?:[A-Z]\w*|str|string|dict|any|int|object)(?:[\[<][^=\n]*[\]>])?)?\s*([-+.*/%&^]|\|\|?|\?\?|\*\*|//)?=\s*`)
-	indexed    = pattern.Late(`^\$?([A-Za-z_]\w*)(?:\[\s*(['"]?[^\]'"\n]*['"]?)\s*\]|(?:\.|->)(\w+))\s*([-+.|*/?&]*)=\s*`)
-	keyword    = pattern.Late(`^(?:new|await|return|yield|async|echo|print)\s+`)
-	nameForm   = pattern.Late(`^\$?[A-Za-z_][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)*|^\$(?:\.\w+)+`)
-	memberName = pattern.Late(`^[A-Za-z_$][\w-]*`)
-	number     = pattern.Late(`^-?[0-9][0-9_]*(?:\.[0-9]+)?`)
-	prefixed   = pattern.Late(`^(?i:[frbu]{0,2})['"]`)
-	ofType     = pattern.Late(`^\[[\w.]+\](?:::[\w.]+)?`)
-	character  = pattern.Late(`^\[char\]\s*(0x[0-9A-Fa-f]+|\d+)$`)
-	chained    = pattern.Late(`^\??(?:\.|->)(\w+)\s*\(`)
-	dots       = pattern.Late(`\??\.|->|::`)
-	adding     = pattern.Late(`^(?i:append|set|add)$`)
-	index      = pattern.Late(`^\[\s*['"]?(\w*)['"]?\s*\]`)
-	branching  = pattern.Late(`^(?:if|elif|else|elseif|switch|case|default|unless|except|catch)\b`)
-	removing   = pattern.Late(`^(?:(?:del|delete)\s+|unset\s*\(\s*)\$?(\w+)[^\n;]*`)
-	byMethod   = pattern.Late(`^(\w+)\.get_method\s*=\s*lambda[^:\n]*:\s*`)
-	callback   = pattern.Late(`^(?:(?:static\s+|async\s+)?(?:function\b|fn\s*\()|lambda\b|\w+\s*\([^()]*\)\s*\{)`)
-	arrow      = pattern.Late(`^(?:async\s+)?(?:\([^()]*\)|\w+)\s*=>`)
-	neutral    = setOf(`encode decode toString tostring toArray getBytes trim strip items entries getHeaders then catch finally wait json text exec read`)
-	extending  = setOf(`send query field attach form body data part`)
-	reading    = setOf(`get getAll has keys values forEach copy`)
-	harmless   = setOf(`log print pprint print_r var_dump error_log info debug warn error count len isset empty is_array echo exec curl_exec urlopen open`)
-	formatted  = pattern.Late(`\{[\w:.]*\}|%[-+.\d]*[sdif]`)
+	ofPHP       = pattern.Late(`<\?php|\bcurl_\w+|\bwp_remote_|['"]\s*=>|\$\w+\s*=[^=]|->`)
+	blank       = pattern.Late(`^(?:\s+|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/|<\?php|<#(?s:.*?)#>)+`)
+	assigned    = pattern.Late(`^(?:(?:const|let|var|my|export|final)\s+)?(\$?[A-Za-z_]\w*)(?:[ \t]*:[ \t]*(?:[A-Z]\w*|str|string|dict|any|int|object)(?:[\[<][^=\n]*[\]>])?)?\s*([-+.*/%&^]|\|\|?|\?\?|\*\*|//)?=\s*`)
+	indexed     = pattern.Late(`^\$?([A-Za-z_]\w*)(?:\[\s*(['"]?[^\]'"\n]*['"]?)\s*\]|(?:\.|->)(\w+))\s*([-+.|*/?&]*)=\s*`)
+	keyword     = pattern.Late(`^(?:new|await|return|yield|async|echo|print)\s+`)
+	nameForm    = pattern.Late(`^(?:\$(?i:env|global|script|using):|\$)?[A-Za-z_][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)*|^\$(?:\.\w+)+`)
+	memberName  = pattern.Late(`^[A-Za-z_$][\w-]*`)
+	number      = pattern.Late(`^-?[0-9][0-9_]*(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?`)
+	prefixed    = pattern.Late(`^(?i:[frbu]{0,2})['"]`)
+	ofType      = pattern.Late(`^\[[\w.]+\](?:::[\w.]+)?`)
+	character   = pattern.Late(`^\[char\]\s*(0x[0-9A-Fa-f]+|\d+)$`)
+	chained     = pattern.Late(`^\??(?:\.|->)(\w+)\s*\(`)
+	dots        = pattern.Late(`\??\.|->|::`)
+	index       = pattern.Late(`^\[\s*['"]?(\w*)['"]?\s*\]`)
+	branching   = pattern.Late(`^(?:if|elif|else|elseif|switch|case|default|unless|except|catch)\b`)
+	removing    = pattern.Late(`^(?:(?:del|delete)\s+|unset\s*\(\s*)\$?(\w+)[^\n;]*`)
+	byMethod    = pattern.Late(`^(\w+)\.get_method\s*=\s*lambda[^:\n]*:\s*`)
+	callback    = pattern.Late(`^(?:(?:static\s+|async\s+)?(?:function\b|fn\s*\()|lambda\b|\w+\s*\([^()]*\)\s*\{)`)
+	arrow       = pattern.Late(`^(?:async\s+)?(?:\([^()]*\)|\w+)\s*=>`)
+	neutral     = setOf(`encode decode toString tostring toArray getBytes trim strip items entries getHeaders then catch finally wait json text exec read`)
+	extending   = setOf(`send query field attach form body data part`)
+	reading     = setOf(`get getAll has keys values forEach copy`)
+	toJSON      = pattern.Late(`^(?:\|\s*)?(?i:ConvertTo-Json)\b`)
+	flagsOfJSON = pattern.Late(`^(?:[ \t]+-\w+(?:[ \t:]+\d+)?)+`)
+	harmless    = setOf(`log print pprint print_r var_dump error_log info debug warn error count len isset empty is_array echo exec curl_exec urlopen open`)
+	formatted   = pattern.Late(`\{[\w:.]*\}|%[-+.\d]*[a-zA-Z%]?`)
 )
 
 // readScript reads a piece of a program with one request.
@@ -324,6 +334,10 @@ func (s *script) expression() (*value, bool) {
 		s.skip()
 		operator, second := s.next(0), s.next(1)
 		switch {
+		case s.dialect == powerShell && operator == '|' && s.match(toJSON) != nil:
+			s.match(flagsOfJSON)
+			v = v.asJSON()
+			continue
 		case operator == '+' && second != '+' && second != '=', operator == '.' && s.dialect == php && second != '=', operator == '%' && s.dialect == javaScript:
 			s.pass(1)
 		case s.depth > 1 && s.dialect == javaScript && !v.isMap && !v.isList && prefixed().MatchString(s.rest()): // Python joins texts in a row
@@ -335,7 +349,10 @@ func (s *script) expression() (*value, bool) {
 		switch other, ok = s.term(); {
 		case !ok:
 		case operator == '%':
-			v = s.filled(v, append(other.list, other))
+			if !other.isList && len(other.list) == 0 {
+				other = &value{list: []*value{other}}
+			}
+			v, _ = s.filled(v, other.list)
 		default:
 			v = s.joined(v, other)
 		}
@@ -358,19 +375,32 @@ func (s *script) joined(a, b *value) *value {
 		}
 		return v
 	}
-	return (&value{text: a.text + b.text, isJSON: a.isJSON || b.isJSON}).like(a, b)
+	v := &value{text: a.text + b.text}
+	if a.isList || b.isList || b.isMap {
+		v.doubt = "what is joined"
+	}
+	return v.like(a, b)
 }
 
-// filled puts values into the places of a format.
-func (s *script) filled(v *value, with []*value) *value {
-	return (&value{text: formatted().ReplaceAllStringFunc(v.text, func(place string) string {
-		if len(with) == 0 || !s.spend(len(with[0].text)) {
+// filled puts values into the places of a format: %s and %d, and {} outside of PHP. It is not whole if it has other places or more
+// values, or says how a value is written.
+func (s *script) filled(format *value, with []*value) (v *value, whole bool) {
+	v, whole = (&value{}).like(append(with, format)...), true
+	v.text = formatted().ReplaceAllStringFunc(format.text, func(place string) string {
+		switch last := place[len(place)-1]; {
+		case place == "%%":
+			return "%"
+		case last == '}' && s.dialect == php:
+			return place
+		case strings.IndexByte("sdifu}", last) < 0 || len(with) == 0 || !s.spend(len(with[0].text)):
+			whole = false
 			return place
 		}
-		text := with[0].text
-		with = with[1:]
-		return text
-	})}).like(append(with, v)...)
+		next := with[0]
+		with, whole = with[1:], whole && len(place) == 2 && !next.isMap && !next.isList
+		return next.text
+	})
+	return v, whole && len(with) == 0
 }
 
 // term evaluates a literal, a variable or a call, and the calls behind it.
@@ -389,22 +419,28 @@ func (s *script) term() (*value, bool) {
 			break
 		}
 		args := s.arguments(")")
-		switch m[1] {
-		case "format":
-			v = s.filled(v, args.list)
-		case "append", "set", "add", "Add":
+		switch name := m[1]; {
+		case name == "format":
+			v, _ = s.filled(v, args.list)
+		case isAdding(name):
 			v.fieldOf(args)
-		default:
-			switch {
-			case v.request != nil && extending[m[1]]:
-				s.keep(s.notUnderstood("." + m[1] + "()"))
-			case v.request == nil && !neutral[m[1]]:
-				copied := *v
-				v, copied.doubt = &copied, "."+s.vars.clean(m[1])+"()"
-			}
+		case v.request != nil && extending[name] && len(args.list)+len(args.pairs) > 0:
+			s.keep(s.notUnderstood("." + name + "()"))
+		case v.request == nil && isVerb(name):
+			v = s.call([]string{"", name}, args, at)
+		case v.request == nil && !neutral[name]:
+			copied := *v
+			v, copied.doubt = &copied, "."+s.vars.clean(name)+"()"
 		}
 	}
 	return v, ok
+}
+
+// isVerb says whether a method of a client makes a request, and isAdding whether one of a form adds a field.
+func isVerb(name string) bool { return name == "request" || methodForm().MatchString(name) }
+
+func isAdding(name string) bool {
+	return strings.EqualFold(name, "append") || strings.EqualFold(name, "set") || strings.EqualFold(name, "add")
 }
 
 // fieldOf adds the field that a call of append or set has.
@@ -427,6 +463,13 @@ func (s *script) primary() (*value, bool) {
 	switch {
 	case s.dialect == powerShell && cmdlet().MatchString(rest):
 		return s.cmdlet()
+	case s.dialect == powerShell && s.match(toJSON) != nil:
+		s.match(flagsOfJSON)
+		v, ok := s.term()
+		if s.match(flagsOfJSON); !ok {
+			return nil, false
+		}
+		return v.asJSON(), true
 	case rest[0] == '`' && s.dialect == javaScript:
 		return s.quoted("")
 	case s.dialect == powerShell && (strings.HasPrefix(rest, "@\"\n") || strings.HasPrefix(rest, "@'\n")):
@@ -469,25 +512,7 @@ func (s *script) named() (*value, bool) {
 	path := dots().Split(m[0], -1)
 	last := path[len(path)-1]
 	if s.take("(") {
-		if last == "array" {
-			v := s.entries(")")
-			v.isList = !v.isMap
-			return v, true
-		}
-		args := s.arguments(")")
-		if of := s.known[s.name(path[0])]; of != nil && len(path) == 2 {
-			switch {
-			case adding().MatchString(last):
-				of.branch = of.branch || s.conditional(start)
-				of.fieldOf(args)
-				return of, true
-			case neutral[last] && of.request == nil:
-				return of, true
-			case (of.isMap || of.isList) && !reading[last]:
-				of.doubt = "." + s.vars.clean(last) + "()"
-			}
-		}
-		return s.call(path, args, start), true
+		return s.invoked(path, start), true
 	}
 	if v := s.known[s.name(path[0])]; v != nil {
 		for _, name := range path[1:] {
@@ -512,10 +537,47 @@ func (s *script) named() (*value, bool) {
 	return &value{text: s.mark(last, s.text[start:s.at])}, true
 }
 
+// invoked evaluates a function with its arguments, or a method of a value that is known.
+func (s *script) invoked(path []string, start int) *value {
+	last := path[len(path)-1]
+	if last == "array" {
+		v := s.entries(")")
+		v.isList = !v.isMap
+		return v
+	}
+	args := s.arguments(")")
+	of := s.known[s.name(path[0])]
+	switch {
+	case of == nil || len(path) > 3:
+	case len(path) == 3 && path[1] == "searchParams" && isAdding(last) && len(args.list) == 2:
+		separator := map[bool]string{true: "&", false: "?"}[strings.Contains(of.text, "?")]
+		of.text += separator + strings.Join(s.form(args.list[0].text, args.list[1], 0), "&")
+		return of.like(args, args.list[1])
+	case len(path) == 3 && path[1] == "params" && last == "update" && len(args.list) == 1:
+		of.add("params", args.list[0])
+		return of
+	case len(path) != 2:
+	case isAdding(last):
+		of.branch = of.branch || s.conditional(start)
+		of.fieldOf(args)
+		return of
+	case neutral[last] && of.request == nil:
+		return of
+	case of.isMap || of.isList:
+		s.client = of
+		v := s.call(path, args, start)
+		if s.client = nil; v.request == nil && !reading[last] {
+			of.doubt = "." + s.vars.clean(last) + "()"
+		}
+		return v
+	}
+	return s.call(path, args, start)
+}
+
 // noWord is what names of variables do not have, and noName what stands before the name of a variable of the environment.
 var (
 	noWord = pattern.Late(`\W+`)
-	noName = pattern.Late(`^(?:os_environ|process_env|_ENV|_SERVER|this|self)_`)
+	noName = pattern.Late(`^(?:os_environ|process_env|env|_ENV|_SERVER|this|self)_`)
 )
 
 // mark returns the mark of a variable whose value is not known. Expressions that are written differently are different variables.
@@ -550,18 +612,26 @@ func (s *script) arguments(end string) *value {
 
 // close passes over everything up to the bracket that closes.
 func (s *script) close() {
-	for depth := 1; depth > 0 && s.at < len(s.text); {
-		switch c := s.text[s.at]; c {
-		case '(', '[', '{':
+	s.passTo(")]}")
+	s.pass(1)
+}
+
+// passTo passes over everything up to one of some characters, outside of quotes and of brackets that open meanwhile.
+func (s *script) passTo(ends string) {
+	for depth := 0; s.at < len(s.text); s.pass(1) {
+		c := s.text[s.at]
+		switch {
+		case depth == 0 && strings.IndexByte(ends, c) >= 0:
+			return
+		case c == '(' || c == '[' || c == '{':
 			depth++
-		case ')', ']', '}':
+		case c == ')' || c == ']' || c == '}':
 			depth--
-		case '"', '\'':
+		case c == '"' || c == '\'':
 			if inside, _, ok := strings.Cut(s.text[s.at+1:], string(c)); ok {
 				s.pass(len(inside) + 1)
 			}
 		}
-		s.pass(1)
 	}
 }
 
@@ -639,21 +709,7 @@ func (s *script) ended(end string) bool {
 }
 
 // passEntry passes over an entry, up to the comma or the bracket behind it.
-func (s *script) passEntry() {
-	for s.at < len(s.text) && strings.IndexByte(",)]}", s.text[s.at]) < 0 {
-		switch c := s.text[s.at]; c {
-		case '(', '[', '{':
-			s.pass(1)
-			s.close()
-			continue
-		case '"', '\'':
-			if inside, _, ok := strings.Cut(s.text[s.at+1:], string(c)); ok {
-				s.pass(len(inside) + 1)
-			}
-		}
-		s.pass(1)
-	}
-}
+func (s *script) passEntry() { s.passTo(",)]}") }
 
 // key reads the name of an entry, with what stands between the name and the value.
 func (s *script) key() (string, bool) {
@@ -716,7 +772,7 @@ var (
 	inTemplate   = pattern.Late(`^\$\{\s*([^{}]*?)\s*\}`)
 	inFormat     = pattern.Late(`^\{\s*([^{}:]*?)\s*(?::[^{}]*)?\}`)
 	inPHP        = pattern.Late(`^\{?\$([A-Za-z_]\w*(?:\[[^\]]*\]|->\w+)?)\}?`)
-	inPowerShell = pattern.Late(`^\$(?:\(([^()]*(?:\([^()]*\))?[^()]*)\)|\{?(\w+)\}?)`)
+	inPowerShell = pattern.Late(`^\$(?:\(([^()]*(?:\([^()]*\))?[^()]*)\)|\{?((?:(?i:env|global|script|using):)?\w+)\}?)`)
 )
 
 // unescaped returns the text that stands in quotes.
@@ -789,7 +845,10 @@ func (s *script) insideText(expression string) string {
 
 // form returns the fields of a value, encoded, under a name if it is a part of a map.
 func (s *script) form(name string, v *value, depth int) (form []string) {
-	if depth > maxDepth/4 || !s.spend(1+len(name)+len(v.text)) {
+	if depth > maxDepth/4 {
+		s.keep(s.notUnderstood("what is nested so deeply"))
+	}
+	if s.err != nil || !s.spend(1+len(name)+len(v.text)) {
 		return nil
 	}
 	switch {
@@ -802,11 +861,11 @@ func (s *script) form(name string, v *value, depth int) (form []string) {
 			form = append(form, s.form(inner, member.value, depth+1)...)
 		}
 	case v.isList:
-		for _, entry := range v.list {
+		for i, entry := range v.list {
 			if len(entry.list) == 2 && name == "" { // a field as a list of two
 				form = append(form, s.form(entry.list[0].text, entry.list[1], depth+1)...)
 			} else {
-				form = append(form, s.form(strings.TrimSuffix(name, "[]")+"[]", entry, depth+1)...)
+				form = append(form, s.form(strings.TrimSuffix(name, "[]")+"["+strconv.Itoa(i)+"]", entry, depth+1)...)
 			}
 		}
 	case name != "":

@@ -22,14 +22,29 @@ func (s *script) call(path []string, args *value, start int) *value {
 	}
 	first.pairs = slices.Clip(first.pairs)
 	first.like(args)
-	switch name := strings.ToLower(last); name {
+	name := strings.ToLower(last)
+	if method, ok := strings.CutPrefix(name, "wp_remote_"); ok && len(args.list) > 0 {
+		return s.request("options", strings.ToUpper(strings.TrimPrefix(method, "request")), args)
+	}
+	switch name {
 	case "stringify", "dumps", "json_encode":
 		first.isForm = strings.EqualFold(path[0], "qs") || strings.EqualFold(path[0], "querystring")
 		first.isJSON = !first.isForm
 		return first
-	case "dict":
-		if len(args.pairs) > 0 {
+	case "dict", "create", "client", "extend", "session", "asyncclient", "clientsession":
+		switch {
+		case len(args.pairs) > 0:
 			return s.joined(first, args)
+		case first.isMap:
+			return first
+		}
+	case "file_get_contents", "simplexml_load_file", "readfile", "fopen", "urlopen":
+		if v := s.stream(name, args, first); v != nil {
+			return v
+		}
+	case "url":
+		if len(args.list) == 2 { // a path and its base
+			first.text = joinedAddress(args.list[1].text, first.text)
 		}
 		return first
 	case "urlencode", "urlsearchparams", "formdata", "http_build_query", "param":
@@ -38,12 +53,11 @@ func (s *script) call(path []string, args *value, start int) *value {
 		}
 		first.isForm = true
 		return first
-	case "headers", "getbytes", "str", "string", "object", "from", "strval", "trim", "utf8_encode":
+	case "headers", "getbytes", "str", "string", "object", "from", "strval", "trim", "utf8_encode", "stream_context_create":
 		return first
 	case "sprintf":
-		if text, whole := inserted(first.text, args.list); whole {
-			first.text = text
-			return first
+		if v, whole := s.filled(first, args.list[min(1, len(args.list)):]); whole {
+			return v
 		}
 	case "encodeuricomponent", "rawurlencode", "quote", "quote_plus":
 		return escapedText(first)
@@ -80,7 +94,7 @@ func (s *script) call(path []string, args *value, start int) *value {
 	for _, arg := range args.list {
 		switch {
 		case harmless[last]:
-		case arg.request != nil && !strings.HasPrefix(last, "curl_"):
+		case arg.open && !strings.HasPrefix(last, "curl_"):
 			s.keep(s.notUnderstood(last + "()"))
 		case arg.isMap || arg.isList:
 			arg.doubt = s.vars.clean(last) + "()"
@@ -99,6 +113,41 @@ func (s *script) call(path []string, args *value, start int) *value {
 	return &value{text: s.mark(last, source)}
 }
 
+// stream reads a function that opens an address, in PHP with a context. It returns nil if it opens something else.
+func (s *script) stream(function string, args, first *value) *value {
+	context := args.member("context")
+	for _, arg := range args.list[min(1, len(args.list)):] {
+		if arg.isMap && !arg.isForm || s.vars.in(arg.text) != nil {
+			context = arg
+		}
+	}
+	scheme, _, absolute := strings.Cut(first.text, "://")
+	isWeb := strings.HasPrefix(strings.ToLower(scheme), "http") || s.vars.in(scheme) != nil
+	switch {
+	case first.request != nil || absolute && !isWeb || !absolute && context == nil:
+		return nil
+	case function == "urlopen":
+		return s.request(function, "", args)
+	}
+	call := &value{list: []*value{first}}
+	if context != nil {
+		if options := context.member("http", "https"); options != nil {
+			call.list = append(call.list, options)
+		} else {
+			s.isKnown(context)
+		}
+	}
+	return s.request("options", "", call.like(args))
+}
+
+// joinedAddress is the address of a path under a base.
+func joinedAddress(base, path string) string {
+	if strings.Contains(path, "://") {
+		return path
+	}
+	return strings.TrimSuffix(base, "/") + "/" + strings.TrimPrefix(path, "/")
+}
+
 // notUnderstood is the error for what changes a request, and is not understood.
 func (s *script) notUnderstood(what string) error {
 	return refusePaste("request", "What it sends is changed by "+s.vars.clean(what)+", which is not understood here. Paste the curl command, or the method, the URL and the "+
@@ -109,17 +158,17 @@ func (s *script) notUnderstood(what string) error {
 func (s *script) roles(of, method string, verb bool) []string {
 	isAxios := strings.EqualFold(of, "axios")
 	switch {
-	case of == "fetch", of == "ajax", !verb && (of == "axios" || of == "got" || of == "ky"):
+	case of == "fetch", of == "ajax", of == "options", !verb && (of == "axios" || of == "got" || of == "ky"):
 		return []string{"options"}
-	case method == "" && of == "Request": // of urllib
+	case method == "" && (of == "Request" || of == "urlopen"): // of urllib
 		return []string{"data", "headers"}
 	case of == "Request": // of Guzzle
 		return []string{"headers", "data"}
-	case of == "request" && (method == "" || s.dialect == php), isAxios && bodiless[method]:
+	case of == "request" && (method == "" || s.dialect == php), isAxios && bodiless(method):
 		return []string{"options"}
 	case of == "request": // of http.client
 		return []string{"data", "headers"}
-	case bodiless[method]:
+	case bodiless(method):
 		return []string{"params", "options"}
 	case isAxios:
 		return []string{"data", "options"}
@@ -166,22 +215,30 @@ func (s *script) request(of, method string, args *value) *value {
 			s.keep(s.notUnderstood("an argument"))
 		default:
 			if role == "data" && arg.isMap && !arg.isForm && strings.EqualFold(of, "axios") {
-				s.vars.note("", "axios sends an object as JSON. Its members were read as the fields of a form, which the old interface takes.")
+				s.vars.note("", "axios sends an object as JSON. "+readAsForm)
 			}
 			options.add(role, arg)
 		}
 	}
 	options.pairs = append(options.pairs, args.pairs...)
+	if s.client != nil {
+		for _, option := range s.client.pairs {
+			switch name := strings.ToLower(option.name); cmp.Or(optionNames[name], name) {
+			case "baseurl", "params", "headers", "auth":
+				options.pairs = append(options.pairs, option)
+			}
+		}
+	}
 	s.options(p, options)
-	return &value{request: p}
+	return &value{request: p, open: of == "Request"}
 }
 
-// bodiless are the methods whose second argument is no body.
-var bodiless = map[string]bool{"GET": true, "DELETE": true, "HEAD": true}
+// bodiless says whether the second argument of a method is no body.
+func bodiless(method string) bool { return method == "GET" || method == "DELETE" || method == "HEAD" }
 
 // isOptions says whether a map has the options of a request, and no fields.
 func isOptions(v *value) bool {
-	return v.member("headers", "form", "form_params", "params", "query", "json", "searchParams", "body", "data", "method") != nil
+	return v.member("headers", "form", "multipart", "form_params", "params", "query", "json", "searchParams", "body", "data", "method") != nil
 }
 
 // optionNames are other names of options, in small letters.
@@ -189,8 +246,8 @@ var optionNames = map[string]string{
 	"uri": "url", "curlopt_url": "url",
 	"type": "method", "custommethod": "method", "curlopt_customrequest": "method",
 	"header": "headers", "curlopt_httpheader": "headers",
-	"query": "params", "qs": "params", "searchparams": "params",
-	"data": "body", "form": "body", "fields": "body", "form_params": "body", "files": "body", "curlopt_postfields": "body",
+	"query": "params", "qs": "params", "searchparams": "params", "base_uri": "baseurl", "base_url": "baseurl", "prefixurl": "baseurl",
+	"data": "body", "form": "body", "json": "body", "content": "body", "multipart": "body", "fields": "body", "form_params": "body", "files": "body", "curlopt_postfields": "body",
 	"credential": "auth", "token": "auth", "cookies": "auth", "curlopt_userpwd": "auth", "curlopt_cookie": "auth",
 }
 
@@ -202,6 +259,7 @@ var idle = setOf(`timeout verify mode credentials cache redirect referrer referr
  curlopt_post curlopt_returntransfer curlopt_encoding curlopt_maxredirs curlopt_timeout curlopt_timeout_ms curlopt_connecttimeout curlopt_followlocation
  curlopt_http_version curlopt_ssl_verifypeer curlopt_ssl_verifyhost curlopt_header curlopt_verbose curlopt_useragent curlopt_failonerror curlopt_port
  curlopt_cookiejar curlopt_cookiefile curlopt_referer curlopt_cainfo curlopt_httpauth curlopt_autoreferer curlopt_stderr curlinfo_header_out
+ context ignore_errors protocol_version user_agent follow_location max_redirects redirection blocking sslverify
  curlopt_ipresolve curlopt_sslversion curlopt_headerfunction curlopt_writefunction curlopt_httpget`)
 
 // options reads the options of a request.
@@ -219,7 +277,7 @@ func (s *script) options(p *pasted, options *value) {
 				p.address = v.text
 			}
 		case "baseurl":
-			p.address = strings.TrimSuffix(v.text, "/") + p.address
+			p.address = joinedAddress(v.text, p.address)
 		case "method":
 			if p.method = strings.ToUpper(v.text); !methodForm().MatchString(p.method) {
 				s.keep(refusePaste("request", "Its method is none of HTTP. Put the right one before the address, or behind -X."))
@@ -232,11 +290,13 @@ func (s *script) options(p *pasted, options *value) {
 			}
 		case "params":
 			p.query = append(p.query, s.form("", v, 0)...)
-		case "json":
-			s.keep(refusePaste("request", sendsJSON))
 		case "body":
-			if v.isJSON || strings.HasPrefix(strings.TrimSpace(v.text), "{") {
-				s.keep(refusePaste("request", sendsJSON))
+			p.members = p.members || v.isMap && !v.isForm
+			if v.isMap && (v.isJSON || given == "json") {
+				s.vars.note("", "It sends JSON. "+readAsForm)
+			}
+			if given == "multipart" {
+				v = s.parts(p, v)
 			}
 			for i := range v.pairs {
 				switch of := v.pairs[i].value; {
@@ -258,7 +318,7 @@ func (s *script) options(p *pasted, options *value) {
 					p.secret(part.text)
 				}
 			}
-		case "curlopt_infile", "curlopt_readdata", "curlopt_readfunction", "curlopt_upload", "curlopt_put", "infile", "multipart":
+		case "curlopt_infile", "curlopt_readdata", "curlopt_readfunction", "curlopt_upload", "curlopt_put", "infile":
 			s.keep(s.notUnderstood("its option " + option.name))
 		default:
 			if !idle[given] {
@@ -269,29 +329,12 @@ func (s *script) options(p *pasted, options *value) {
 			p.hasBody = true // so it is a POST
 		}
 	}
-	if strings.HasPrefix(p.media, translate.MediaMultipart) && !strings.Contains(p.media, "boundary=") {
+	switch media := p.media; {
+	case p.members && strings.HasPrefix(media, "application/json"):
+		p.media = ""
+	case strings.HasPrefix(media, translate.MediaMultipart) && !strings.Contains(media, "boundary="):
 		p.media = "" // the fields were parts, whose boundary is not known
 	}
-}
-
-// conversion is one of a format of sprintf; %1$s, which names its argument, is none here.
-var conversion = pattern.Late(`%[-+0-9.]*[a-zA-Z%]|%`)
-
-// inserted puts values into a format, which comes first in the list. It is not whole if the format has more than plain texts and numbers.
-func inserted(format string, list []*value) (text string, whole bool) {
-	whole, next := true, 1
-	text = conversion().ReplaceAllStringFunc(format, func(found string) string {
-		switch {
-		case found == "%%":
-			return "%"
-		case (found == "%s" || found == "%d" || found == "%u") && next < len(list) && !list[next].isMap && !list[next].isList:
-			next++
-			return list[next-1].text
-		}
-		whole = false
-		return found
-	})
-	return text, whole && next == len(list)
 }
 
 // underCondition is the note about a value that was set under a condition.
@@ -341,6 +384,9 @@ func (s *script) headers(p *pasted, v *value) error {
 	for _, header := range v.pairs {
 		lines = append(lines, header.name+": "+header.value.text)
 	}
+	for line := range strings.SplitSeq(v.text, "\n") { // of a stream
+		lines = append(lines, strings.TrimSpace(line))
+	}
 	for _, line := range v.list {
 		if len(line.list) == 2 {
 			line = &value{text: line.list[0].text + ": " + line.list[1].text}
@@ -375,7 +421,24 @@ func (s *script) ofCurl(function string, args *value) *value {
 		s.keep(refusePaste("request", "The options of its "+function+" are not here. Paste the lines that set them as well."))
 	}
 	s.options(p, options)
-	return &value{request: p}
+	return &value{request: p, open: true}
+}
+
+// parts are the fields of Guzzle's multipart: a list of maps with a name and contents.
+func (s *script) parts(p *pasted, list *value) *value {
+	fields := (&value{isMap: true}).like(list)
+	for _, part := range list.list {
+		name, contents := part.member("name"), part.member("contents")
+		switch {
+		case name == nil || contents == nil:
+			s.keep(s.notUnderstood("a part without a name"))
+		case part.member("filename") != nil:
+			s.keep(p.unreadable(translate.RefuseFile(name.text)))
+		default:
+			fields.add(name.text, contents)
+		}
+	}
+	return fields
 }
 
 var (

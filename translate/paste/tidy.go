@@ -14,6 +14,7 @@ import (
 
 const (
 	commandNames = `(?:sudo|time|env|curl|wget|https?|xhs?|iwr|irm|[Ii]nvoke-\w+)(?:\.exe)?`
+	cronTime     = `(?:[*\d][*\d/,-]*[ \t]+){5}`
 	folderPrompt = `(?:PS )?[A-Za-z]:\\[^>\n]*>|PS(?: [^>\n]*)?>`
 	hostPrompt   = `(?:\([\w.-]+\) )?\[?[\w.-]+@[\w.-]+[^\n$#%]*[$#%](?: |$)`
 )
@@ -22,8 +23,9 @@ var (
 	fence        = pattern.Late("(?ms)^[ \t]*(?:```|~~~)[^\n]*\n(.*?)\n?[ \t]*(?:```|~~~)[ \t]*$")
 	quotedLines  = pattern.Late(`^(?:> ?.*(?:\n|$))+$`)
 	quotation    = pattern.Late(`(?m)^> ?`)
-	promptOfLine = pattern.Late(`(?m)^[ \t]*(?:` + folderPrompt + `|` + hostPrompt + `|(?:[$%>❯➜λ]+[ \t]+)+|~?[ \t]*[»❯➜][ \t]+|#[ \t]+(?:(` + commandNames + `)[ \t]))`)
+	promptOfLine = pattern.Late(`(?m)^[ \t]*(?:` + folderPrompt + `|` + cronTime + `|` + hostPrompt + `|(?:[$%>❯➜λ]+[ \t]+)+|~?[ \t]*[»❯➜][ \t]+|#[ \t]+(?:(` + commandNames + `)[ \t]))`)
 	joinedPrompt = pattern.Late("([\\\\^`][ \t]*\n)[ \t]*(?:>>?|More\\?)[ \t]")
+	output       = pattern.Late(`(?m)^(?:<[?A-Z]|\{|HTTP/\d|[*] )`)
 	tags         = pattern.Late(`(?i)</?(?:pre|code|span|p|br|div|kbd)\b[^>]*>`)
 	spaces       = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u00a0", " ", "\u202f", " ", "\u2028", "\n", "\u200b", "", "\u2060", "", "\ufeff", "")
 )
@@ -47,8 +49,21 @@ func tidy(text string) string {
 		text = inside
 	}
 	text = joinedPrompt().ReplaceAllString(text, "$1")
+	if at := promptOfLine().FindStringIndex(text); at != nil && at[0] == 0 {
+		text = withoutOutput(text)
+	}
 	text = promptOfLine().ReplaceAllString(text, "$1 ")
 	return strings.TrimSpace(straighten(text))
+}
+
+// withoutOutput returns a command without what it printed: from a line on that begins as answers do, outside of quotes.
+func withoutOutput(text string) string {
+	for _, at := range output().FindAllStringIndex(text, -1) {
+		if before := text[:at[0]]; strings.Count(before, "'")%2 == 0 && strings.Count(before, `"`)%2 == 0 {
+			return before
+		}
+	}
+	return text
 }
 
 // The quotes of word processors, by the quote that was typed.

@@ -62,6 +62,20 @@ Invoke-RestMethod @params`, closed},
 		"curl.exe in PowerShell":             {"PS C:\\Users\\anna> curl.exe -X DELETE ¬\n>> \"https://rest.delcampe.net/item/4711\" ¬\n>>   -d \"reason=TestItem\"", closed},
 		"Invoke-WebRequest with few letters": {"iwr -M DELETE -U \"https://rest.delcampe.net/item/4711?token=$($t.token)\" -B 'reason=TestItem' | Select -Expand Content", closed},
 
+		"ConvertTo-Json": {`$body = @{ title = "Café & Bar"; fixed_price = 4.5 } + @{ currency = "EUR" }
+Invoke-RestMethod -Uri https://rest.delcampe.net/item/4711 -Method Put -ContentType 'application/json; charset=utf-8' -Body ($body | ConvertTo-Json -Depth 3)`, updated},
+		"ConvertTo-Json before": {`$json = ConvertTo-Json -Compress @{ reason = "TestItem" }
+irm -Method Delete -Uri "https://rest.delcampe.net/item/4711?token=$t" -Headers @{ "X-Api-Key" = $key; Accept = "text/xml" } -Body $json`, closed},
+		"splatting, with headers": {`$h = @{ Accept = 'application/xml' }
+$p = [ordered]@{ Method = 'DELETE'; Headers = $h; Body = @{ reason = 'TestItem' } | ConvertTo-Json }
+$p.Uri = "https://rest.delcampe.net/item/4711"
+$answer = irm @p -Verbose`, closed},
+		"the environment in PowerShell": {
+			"irm -Method Put \"$env:SHOP/rest/item/$env:ITEM\" -Headers @{ 'X-Api-Key' = $env:KEY; Accept = '*/*' } -Body @{ title = $global:title }",
+			[]string{"PATCH /v1/items/{item}", `{"title":"{global_title}"}`},
+		},
+		"a cast of PowerShell": {`[xml]$x = (iwr -Method Delete "https://rest.delcampe.net/item/4711?reason=TestItem").Content`, closed},
+
 		// Commands of a shell.
 		"a fence of Markdown":     {"```bash\n$ curl -X DELETE \\\n  https://rest.delcampe.net/item/4711 \\\n  -d reason=TestItem\n```", closed},
 		"text around a fence":     {"This is how we do it:\n\n```sh\ncurl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem\n```\nand then wait.", closed},
@@ -83,6 +97,27 @@ Invoke-RestMethod @params`, closed},
 		},
 		"spaces that do not break": {"curl\u00a0-X\u00a0DELETE https://rest.delcampe.net/item/4711 \\\r\n\u00a0-d reason=TestItem", closed},
 		"a folder before":          {"cd ~/shop && curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem", closed},
+
+		"lines whose backslashes are lost": {"curl -X PUT https://rest.delcampe.net/item/4711\n  --data-urlencode 'title=Café & Bar'\n  -d 'fixed_price=4.50&currency=EUR'", updated},
+		"a command with its answer":        {"$ curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem\n<?xml version=\"1.0\"?>\n<Delcampe_Notification/>", closed},
+		"a command with its headers":       {"anna@shop:~$ curl -i -X DELETE 'https://rest.delcampe.net/item/4711?reason=TestItem'\nHTTP/2 200\ndate: x\n\n<a/>", closed},
+		"a form with a brace in its line":  {"$ curl -X PUT https://rest.delcampe.net/item/4711 -d 'description=a\n{b}'", []string{"PATCH /v1/items/4711", `{"description":"a\n{b}"}`}},
+		"a crontab":                        {"5 4 * * 1-5 /usr/bin/curl -s -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem >/dev/null", closed},
+		"a batch file with its own folder": {"@echo off\nsetlocal\nset ID=4711\n\"C:\\curl bin\\curl.exe\" -X DELETE \"https://rest.delcampe.net/item/4711\" -d \"reason=TestItem\"\nif errorlevel 1 exit /b 1\nendlocal", closed},
+
+		// JSON, which is read as a form.
+		"JSON of curl":      {`curl --json '{"title": "Café & Bar", "fixed_price": 4.50, "currency": "EUR", "subtitle": null}' -X PUT https://rest.delcampe.net/item/4711`, updated},
+		"JSON of curl, old": {`curl -X PUT https://rest.delcampe.net/item/4711 -H 'Content-Type: application/json' -d '{"title":"Caf\u00e9 & Bar","fixed_price":"4.5","currency":"EUR"}'`, updated},
+		"JSON of fetch":     {`fetch("https://rest.delcampe.net/item/4711", {method: "PUT", body: JSON.stringify({title: "Café & Bar", fixed_price: 4.5, currency: "EUR"})})`, updated},
+		"JSON of requests":  {`requests.put("https://rest.delcampe.net/item/4711", json={"title": "Café & Bar", "fixed_price": 4.5, "currency": "EUR"})`, updated},
+		"JSON of PHP": {"curl_setopt_array($c, [CURLOPT_URL => 'https://rest.delcampe.net/item/4711', CURLOPT_CUSTOMREQUEST => 'DELETE', " +
+			"CURLOPT_POSTFIELDS => json_encode(['reason' => 'TestItem'])]);", closed},
+		"JSON of a request as it is sent": {"DELETE /item/4711 HTTP/1.1\nHost: rest.delcampe.net\nContent-Type: application/json\n\n{\n  \"reason\": \"TestItem\"\n}", closed},
+		"characters in two escapes":       {`curl -X PUT https://rest.delcampe.net/item/4711 --data-raw $'title=A \ud83d\ude00 \ud83d'`, []string{"PATCH /v1/items/4711", "{\"title\":\"A 😀 \ufffd\"}"}},
+		"JSON with lists": {
+			`curl https://rest.delcampe.net/items --json '{"items": [{"title": "Ghent & Bruges", "personal_reference": "A", "fixed_price": 3, "currency": "USD"}]}'`,
+			[]string{"POST /v1/item-batches", `{"items":[` + created[1] + `]}`},
+		},
 
 		// Other programs.
 		"wget":                     {`wget -qO- --method=PUT --header="Content-Type: application/x-www-form-urlencoded" --body-data="` + encodedForm + `" 'https://rest.delcampe.net/item/4711'`, updated},
@@ -205,7 +240,36 @@ $client->request('PUT', 'item/4711', ['form_params' => ['title' => 'Café & Bar'
 await api.delete('item/4711', { data: new URLSearchParams({ reason: 'TestItem' }) });`, closed,
 		},
 
+		"an address with parameters": {`const u = new URL('/item/4711', 'https://rest.delcampe.net');
+u.searchParams.set('reason', 'TestItem');
+u.searchParams.append("token", token);
+fetch(u.toString(), { method: 'DELETE' });`, closed},
+		"a client with its own options": {`const shop = axios.create({ baseURL: "https://rest.delcampe.net/", params: { reason: "TestItem" }, timeout: 1000 });
+await shop.delete("/item/4711");`, closed},
+		"a session with its own options": {"s = requests.Session()\ns.params.update({'reason': 'TestItem'})\ns.headers.update({'Accept': '*/*'})\ns.delete('https://rest.delcampe.net/item/4711')", closed},
+		"a client of httpx":              {"client = httpx.Client(base_url='https://rest.delcampe.net', params={'token': t})\nclient.request('DELETE', '/item/4711', data={'reason': 'TestItem'})", closed},
+		"Python in quotes of a shell":    {`python3 -c "import requests; requests.delete('https://rest.delcampe.net/item/4711', data={'reason': 'TestItem'})"`, closed},
+		"an answer that is read":         {"tree = ET.fromstring(requests.delete('https://rest.delcampe.net/item/4711', data={'reason': 'TestItem'}).content)", closed},
+		"urlopen with a form":            {"urlopen('https://rest.delcampe.net/item?token=' + t, urlencode({'title': 'Ghent & Bruges', 'personal_reference': 'A', 'fixed_price': 3, 'currency': 'USD'}).encode())", created},
+		"a chain of calls":               {"requests.Session().delete('https://rest.delcampe.net/item/4711', data={'reason': 'TestItem'})", closed},
+		"got":                            {"const x = await got.delete('https://rest.delcampe.net/item/4711', { form: { reason: 'TestItem' } }).text();", closed},
+
 		// PHP.
+		"a stream context": {`$context = stream_context_create(['http' => ['method' => 'PUT', 'ignore_errors' => true,
+    'header' => "Content-Type: application/x-www-form-urlencoded\r\nX-Api-Key: $key\r\n",
+    'content' => http_build_query(['title' => 'Café & Bar', 'fixed_price' => 4.5, 'currency' => 'EUR'])]]);
+$xml = simplexml_load_string(file_get_contents("https://rest.delcampe.net/item/4711?token=$token", false, $context));`, updated},
+		"a stream context in variables": {`$data = array('reason' => 'TestItem');
+$options = array('http' => array('header' => array('Content-type: application/x-www-form-urlencoded'), 'method' => 'DELETE', 'content' => http_build_query($data)));
+$fp = fopen('https://rest.delcampe.net/item/4711', 'r', false, stream_context_create($options));`, closed},
+		"a file beside a stream": {"$title = file_get_contents('php://stdin');\n$o = ['http' => ['method' => 'PUT', 'content' => http_build_query(['title' => $title])]];\n" +
+			"readfile('https://rest.delcampe.net/item/4711', false, stream_context_create($o));", []string{"PATCH /v1/items/4711", `{"title":"{file_get_contents}"}`}},
+		"an address that is joined": {`$xml = simplexml_load_file('https://rest.delcampe.net/item/4711?token=' . $token);`, []string{"GET /v1/items/4711"}},
+		"a client of Laravel":       {"Http::withHeaders(['Accept' => 'text/xml'])->asForm()->put('https://rest.delcampe.net/item/4711', ['title' => 'Café & Bar', 'fixed_price' => 4.5, 'currency' => 'EUR'])->body();", updated},
+		"a function of WordPress":   {"$r = wp_remote_request('https://rest.delcampe.net/item/4711', ['method' => 'DELETE', 'body' => ['reason' => 'TestItem'], 'timeout' => 15]);", closed},
+		"a post of WordPress":       {"wp_remote_post( $base . '/rest/item', array( 'body' => array( 'title' => 'Ghent & Bruges', 'personal_reference' => 'A', 'fixed_price' => '3', 'currency' => 'USD' ) ) );", created},
+		"Guzzle with parts": {`$client = new Client(['base_uri' => 'https://rest.delcampe.net', 'http_errors' => false]);
+$client->put('/item/4711', ['multipart' => [['name' => 'title', 'contents' => 'Café & Bar'], ['name' => 'fixed_price', 'contents' => '4.5'], ['name' => 'currency', 'contents' => 'EUR']]]);`, updated},
 		"PHP of Postman": {`<?php
 
 $curl = curl_init();
@@ -281,9 +345,13 @@ func TestAChangeToZeroIsNoted(t *testing.T) {
 func TestWhatToolsSendThatTheInterfaceDoesNotTake(t *testing.T) {
 	table := newTable(t)
 	for name, test := range map[string]struct{ request, want string }{
-		"JSON of fetch":         {`fetch("https://rest.delcampe.net/item/4711", {method: "PUT", body: JSON.stringify({title: "A"})})`, "Paste the request with its fields as a form"},
-		"JSON of requests":      {`requests.put("https://rest.delcampe.net/item/4711", json={"title": "A"})`, "Paste the request with its fields as a form"},
-		"JSON of PowerShell":    {"$b = '{\"title\": \"A\"}'\nirm -Method Put https://rest.delcampe.net/item/4711 -Body $b", "Paste the request with its fields as a form"},
+		"a list in JSON":        {`requests.put("https://rest.delcampe.net/item/4711", data='[{"title": "A"}]')`, "It is no form. Legacy calls take fields such as title=Postcard"},
+		"JSON in many maps":     {"curl -X PUT https://rest.delcampe.net/item/4711 -d '" + strings.Repeat(`{"a":`, 13) + "1" + strings.Repeat("}", 13) + "'", "It is no form."},
+		"a number of JSON":      {`curl -X PUT https://rest.delcampe.net/item/4711 --json '{"qty": 1e1}'`, "invalid_value qty: must be a whole number"},
+		"JSON that is none":     {"curl -X PUT https://rest.delcampe.net/item/4711 -d '{title: A}'", "It is no form. Legacy calls take fields such as title=Postcard"},
+		"JSON inside of a form": {`fetch("https://rest.delcampe.net/item/4711", {method: "PUT", body: "data=" + JSON.stringify({title: "A"})})`, "What it sends is changed by what is joined"},
+		"a context elsewhere":   {"file_get_contents('https://rest.delcampe.net/item/4711', false, $context);", "What it sends is in $context, which is not here."},
+		"a part that is a file": {"$c->put('https://rest.delcampe.net/item/4711', ['multipart' => [['name' => 'images[]', 'contents' => fopen('a.jpg', 'r'), 'filename' => 'a.jpg']]]);", "is a file"},
 		"a file of wget":        {"wget --method=PUT --body-file=form.txt https://rest.delcampe.net/item/4711", "Paste what is in it as the body"},
 		"a file of HTTPie":      {"http -f PUT https://rest.delcampe.net/item/4711 description=@text.html", "Put the field's value into the command"},
 		"fields in a variable":  {"fetch('https://rest.delcampe.net/item/4711', o)", "What it sends is in $o, which is not here."},

@@ -59,7 +59,11 @@ func (l *lexer) step() error {
 	case ' ', '\t', '\r':
 		l.endWord()
 	case '\n', ';':
-		l.endCommand(false)
+		if c == '\n' && strings.HasPrefix(strings.TrimLeft(l.rest(), " \t"), "-") {
+			l.endWord() // no command begins so: the mark that joins the lines is lost
+		} else {
+			l.endCommand(false)
+		}
 	case '|':
 		piped := !strings.HasPrefix(l.rest(), "|")
 		l.skip("|", "&")

@@ -116,16 +116,15 @@ func (s *Items) checkPatch(ctx context.Context, c *core.Call, row *ent.Item, pat
 		return nil, cmp.Or(c.Problems.Err(), err)
 	}
 	draft := checked.after
-	sameDescription := draft.Description == before.Description
-	if sameDescription {
+	if draft.Description.Set == before.Description.Set && markup.Same(draft.Description.V, before.Description.V) {
 		draft.Description = wire.Opt[string]{} // it was checked when it was first sent, by the rules of that time
+		checked.after.Description = before.Description
+	} else if draft.Description.Set {
+		checked.after.Description.V = patch.description
 	}
 	k := check{Items: s, call: c, start: wire.Time(row.RunStartedAt), earlier: &checked.before, models: patch.models, problems: &c.Problems}
 	if err := k.item(ctx, &draft); err != nil {
 		return nil, err
-	}
-	if checked.after.Description.Set && !sameDescription {
-		checked.after.Description.V = patch.description
 	}
 	return checked, c.Problems.Err()
 }

@@ -28,6 +28,12 @@ func Sanitize(text string) string {
 	return safe
 }
 
+// Same says whether two descriptions differ at most in how their quotes are written. Earlier releases kept them as entities, and /rest
+// shows them so.
+func Same(a, b string) bool { return a == b || quotes.Replace(a) == quotes.Replace(b) }
+
+var quotes = strings.NewReplacer("&#39;", "'", "&#34;", `"`)
+
 // Check says what is too long about a description: its text, or all of it. Zero is neither, else it is the limit. Text is
 // what remains without tags, and an entity such as &amp; is one character of it. So a description fits again as it is read,
 // however much longer the tags and entities have made it.

@@ -74,7 +74,7 @@ type DeliveryService struct {
 	Name    string // in the carrier's own language, as it stands on the label
 	Carrier string
 	Country string // ISO 3166-1 alpha-2: where the carrier is at home
-	Tracked bool   // false: the next three are empty
+	Tracked bool   // false: the next three are empty, as they are of a service that stands for any carrier
 
 	TrackingURLTemplate string // https, with {number} where the tracking number goes
 	NumberPattern       string // RE2, anchored at both ends
@@ -85,20 +85,28 @@ type DeliveryService struct {
 }
 
 // AcceptsNumber says whether a tracking number has the form this service gives out. An untracked service gives out
-// none and cannot check, so it accepts any.
+// none and cannot check, so it accepts any. A number of any carrier has visible characters and blanks.
 func (s *DeliveryService) AcceptsNumber(number string) bool {
-	return s.pattern == nil || s.pattern.MatchString(number)
+	switch {
+	case s.pattern != nil:
+		return s.pattern.MatchString(number)
+	case s.Tracked:
+		return !strings.ContainsFunc(number, func(r rune) bool { return !unicode.IsGraphic(r) })
+	default:
+		return true
+	}
 }
 
 // NormalNumber is a tracking number as programs of the service read it, without the blanks, hyphens and dots that labels have for the
-// eye, without the line end that a scanner adds, and in capitals. A number of an untracked service stays as it is: nobody knows its form.
+// eye, without the line end that a scanner adds, and in capitals. A number stays as it is where nobody knows its form: of an untracked
+// service, and of any carrier.
 func (s *DeliveryService) NormalNumber(number string) string {
 	if s.pattern == nil {
 		return number
 	}
 	return strings.Map(func(r rune) rune {
 		switch {
-		case r == '\t', unicode.Is(unicode.Zs, r), strings.ContainsRune(numberFillers, r):
+		case unicode.In(r, unicode.Zs, unicode.Pd, unicode.Cf), strings.ContainsRune(numberFillers, r):
 			return -1
 		case 'a' <= r && r <= 'z':
 			return r - 'a' + 'A'
@@ -108,9 +116,9 @@ func (s *DeliveryService) NormalNumber(number string) string {
 	}, strings.Trim(number, "\r\n"))
 }
 
-// numberFillers are blanks without width, hyphens with those that word processors put for them, and the dot, which Swiss Post and DHL
-// print between groups of digits.
-const numberFillers = "\u200b\u2060\ufeff" + "-\u00ad\u2010\u2011\u2012\u2013\u2212" + "."
+// numberFillers are what stands in numbers besides blanks, dashes and characters without width: the tab, signs that look like a dash
+// and are none to Unicode, and the dot, which Swiss Post and DHL print between groups of digits.
+const numberFillers = "\t" + "\u02d7\u2043\u2212\u2796" + "."
 
 // TrackingURL is the public page that follows one item, or "" for an untracked service.
 func (s *DeliveryService) TrackingURL(number string) string {
@@ -170,11 +178,11 @@ func parseDeliveryService(line tsvLine, patterns map[string]*regexp.Regexp) (Del
 	if !looksLikeCountry(service.Country) {
 		return service, fmt.Errorf("country %q is not two capital letters", service.Country)
 	}
+	if f[5]+f[6]+f[7] == "" {
+		return service, nil // untracked, or of any carrier
+	}
 	if !service.Tracked {
-		if f[5]+f[6]+f[7] != "" {
-			return service, fmt.Errorf("an untracked service has no tracking page, pattern or sample")
-		}
-		return service, nil
+		return service, fmt.Errorf("an untracked service has no tracking page, pattern or sample")
 	}
 	if err := checkTrackingTemplate(service.TrackingURLTemplate); err != nil {
 		return service, err

@@ -84,9 +84,9 @@ func TestDeliveryServicesOfTheWorld(t *testing.T) {
 	t.Run("a sample of each fits its pattern as a whole and gives a link", func(t *testing.T) {
 		for _, service := range data.DeliveryServices {
 			sample := service.sampleNumber
-			if !service.Tracked {
+			if service.NumberPattern == "" {
 				if link := service.TrackingURL("RR123456785FR"); link != "" || !service.AcceptsNumber("anything") {
-					t.Errorf("untracked %d links to %q or refuses numbers", service.ID, link)
+					t.Errorf("%d links to %q or refuses numbers", service.ID, link)
 				}
 				continue
 			}
@@ -107,6 +107,10 @@ func TestDeliveryServicesOfTheWorld(t *testing.T) {
 
 	t.Run("numbers in all forms that carriers name are accepted", func(t *testing.T) {
 		for id, numbers := range map[int64][]string{
+			142: {"010541288500452621221234567890", "323200000012345678901234", "RA123456789BE"},
+			143: {"329998745632147852365873", "323256984521032569", "EE123456789BE", "JJBEA2356412012365478896541"},
+			144: {"323256984521032569", "CD123456785BE", "JJBEA2356412012365478896541"},
+			263: {"PK6Q1D0712345678901234H", "2K0ZZZ0712345670128013H", "CX123456785ES"},
 			185: {"340434161094042557", "00340434161094042557", "222234567890", "JJD000390007882823475", "JD014600003828392838"},
 			211: {"AB1234567", "PBAB1234567001", "QWER1234567890", "123456789012", "EE123456785GB", "CP123456785JP"},
 			362: {"370724761234567891", "00370724761234567891", "UI123456785SE", "12345678901234"},
@@ -127,6 +131,9 @@ func TestDeliveryServicesOfTheWorld(t *testing.T) {
 			}
 		}
 		for id, numbers := range map[int64][]string{
+			142: {"020541288500452621221234567890", "01054128850045262122123456789"},
+			143: {"JJBEA235641201236547889654", "JJBEB2356412012365478896541"},
+			263: {"PK6Q1D0712345678901234", "PK6Q1D0712345678901234HH"},
 			362: {"0370724761234567891", "37072476123456789"},
 			801: {"JD01460000", "123456789", "ABCD0146000038"},
 			811: {"1Z99999999999999", "99999999", "T999999999"},
@@ -144,6 +151,7 @@ func TestDeliveryServicesOfTheWorld(t *testing.T) {
 	t.Run("a number is what a label has without its blanks, hyphens and dots", func(t *testing.T) {
 		tracked, _ := data.DeliveryService(104)
 		untracked, _ := data.DeliveryService(106)
+		another, _ := data.DeliveryService(904)
 		for number, want := range map[string]string{
 			"":                    "",
 			"6A01234567891":       "6A01234567891",
@@ -151,6 +159,10 @@ func TestDeliveryServicesOfTheWorld(t *testing.T) {
 			"6a\u00a0012\u202f3\u20074\u2011567\u2010891\ufeff\u2060\u00ad": "6A01234567891",
 			"6a\u2009012\u2003345\u3000678\u200b91\r\n":                     "6A01234567891",
 			"\n6a.01234.56\u20137891\t\r\n":                                 "6A01234567891",
+			"6a\u20140123\u20154\u2212567\ufe63891":                         "6A01234567891",
+			"6a\uff0d0123\u20434\u02d7567\u2e3a8\u279691":                   "6A01234567891",
+			"\u202a6a01234567891\u202c\u200e":                               "6A01234567891",
+			"6a\u180e0123\u205f4567891":                                     "6A01234567891",
 			"6\nA":                                                          "6\nA",
 			"6A/1":                                                          "6A/1",
 			"６A０１２３４５６７８９１":                                                 "６A０１２３４５６７８９１",
@@ -161,6 +173,24 @@ func TestDeliveryServicesOfTheWorld(t *testing.T) {
 			}
 			if got := untracked.NormalNumber(number); got != number {
 				t.Errorf("%q of an untracked service becomes %q", number, got)
+			}
+			if got := another.NormalNumber(number); got != number {
+				t.Errorf("%q of another carrier becomes %q", number, got)
+			}
+		}
+	})
+
+	t.Run("a number of another carrier has visible characters", func(t *testing.T) {
+		another, _ := data.DeliveryService(904)
+		if !another.Tracked || another.TrackingURL("1") != "" {
+			t.Errorf("it is %+v", another)
+		}
+		for number, want := range map[string]bool{
+			"ab-12 34.5": true, "№ 7/2026": true, "運單 123": true, "a\u00a0b": true,
+			"a\tb": false, "a\u200bb": false, "\u202a1\u202c": false, "1\u2028": false, "\x7f": false,
+		} {
+			if got := another.AcceptsNumber(number); got != want {
+				t.Errorf("%q: %t, want %t", number, got, want)
 			}
 		}
 	})

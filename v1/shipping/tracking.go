@@ -87,8 +87,11 @@ func (in *TrackingInput) Check(data *reference.Data, before *ent.Tracking, now w
 	case newService && !service.Active:
 		problems.Add(refusal.UnknownDeliveryService, prefix+"delivery_service_id", "%s takes no new parcels.", service.Name)
 	case in.Number.Set && !service.AcceptsNumber(in.Number.V) && !problems.Has(prefix+"number"):
-		misfit := refusal.Entry(refusal.InvalidTrackingNumber, prefix+"number", fmt.Sprintf("is not a number of %s", service.Name))
-		misfit.Details = map[string]any{"number_pattern": service.NumberPattern}
+		misfit := refusal.Entry(refusal.InvalidTrackingNumber, prefix+"number", "must have visible characters and blanks only")
+		if service.NumberPattern != "" {
+			misfit.Message = fmt.Sprintf("is not a number of %s", service.Name)
+			misfit.Details = map[string]any{"number_pattern": service.NumberPattern}
+		}
 		problems.AddError(misfit)
 	}
 }
