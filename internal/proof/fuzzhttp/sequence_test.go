@@ -83,6 +83,7 @@ func (f *fuzzer) run(tb testing.TB, list []*step) (*failure, []string) {
 		k := &s.keys[i]
 		_, k.own, k.live = w.Seller(tb, fmt.Sprintf("seller%d", f.sellers))
 		_, k.other, _ = w.Seller(tb, fmt.Sprintf("seller%d", f.sellers+1))
+		w.Clock.Advance(time.Second) // keys of one instant are listed by their ids, which are random
 	}
 	for _, step := range list {
 		if step.work != 0 {
@@ -202,9 +203,11 @@ func (s *sequence) ask(world int, what *sent) *httptest.ResponseRecorder {
 	return recorder
 }
 
-// goOnWith lets the sequence use the keys that it got by rotation, because their predecessors may have ended.
+// goOnWith lets the sequence use the keys that it got by rotation, because their predecessors may have ended. The next keys are of another
+// instant.
 func (s *sequence) goOnWith(e *exchange) {
 	for world, body := range e.bodies {
+		s.f.worlds[world].Clock.Advance(time.Second)
 		envelope, _ := body.(map[string]any)
 		data, _ := envelope["data"].(map[string]any)
 		if key, shown := data["key"].(string); shown {
