@@ -94,6 +94,7 @@ func (f *fuzzer) run(tb testing.TB, list []*step) (*failure, []string) {
 			k.own, made[i] = f.plant(f, i, account, k.own)
 		}
 		_, k.other, _ = w.Seller(tb, fmt.Sprintf("seller%d", f.sellers+1))
+		w.Clock.Advance(time.Second) // keys of one instant are listed by their ids, which are random
 	}
 	s.know(made)
 	for _, step := range list {
@@ -229,9 +230,11 @@ func (s *sequence) ask(world int, what *sent) *httptest.ResponseRecorder {
 	return recorder
 }
 
-// goOnWith lets the sequence use the keys that it got by rotation, because their predecessors may have ended.
+// goOnWith lets the sequence use the keys that it got by rotation, because their predecessors may have ended. The next keys are of another
+// instant.
 func (s *sequence) goOnWith(e *exchange) {
 	for world, body := range e.bodies {
+		s.f.worlds[world].Clock.Advance(time.Second)
 		envelope, _ := body.(map[string]any)
 		data, _ := envelope["data"].(map[string]any)
 		if key, shown := data["key"].(string); shown {
