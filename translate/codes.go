@@ -32,7 +32,7 @@ func isGeneral(code v1.Code) bool { return slices.Contains(GeneralCodes(), code)
 func isForeign(code v1.Code) bool {
 	switch code {
 	case v1.UnknownParameter, v1.UnknownField, v1.ImmutableField, v1.InvalidCursor, v1.CursorMismatch, v1.PreconditionFailed, v1.InvalidHeader,
-		v1.InvalidIdempotencyKey, v1.IdempotencyKeyReused:
+		v1.InvalidIdempotencyKey, v1.IdempotencyKeyReused, v1.UnknownKey:
 		return true
 	default:
 		return false
@@ -146,7 +146,6 @@ func (c *Call) exceptions(ofEntry bool) []Exception {
 	all := []Exception{
 		{[]v1.Code{v1.UnknownShippingModel, v1.WeightRequired}, "no row leads to the shipping model or the weight"},
 		{[]v1.Code{v1.UnknownEvent}, "every type of a notification leads to an event that there is"},
-		{[]v1.Code{v1.UnknownKey}, "a notification leaves out no key"},
 	}
 	add := func(holds bool, why string, codes ...v1.Code) {
 		if holds {

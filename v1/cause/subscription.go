@@ -86,13 +86,15 @@ type Key struct {
 	Test    bool
 }
 
-// line follows keys by rotation. A key has one successor, and none is its own.
-var line = rows.NewSet(rows.Text(`SELECT first, id, account, test FROM (
- WITH RECURSIVE line(first, id, account, test, next) AS (
- SELECT k.{id}, k.{id}, k.{account}, k.{test}, k.{successor} FROM given JOIN {keys} k ON k.{id} = given.id
- UNION SELECT line.first, k.{id}, k.{account}, k.{test}, k.{successor} FROM line JOIN {keys} k ON k.{id} = line.next
- ) SELECT first, id, account, test FROM line) AS found`,
-	"keys", apikey.Table, "id", apikey.FieldID, "account", apikey.FieldAccountID, "test", apikey.FieldTest, "successor", apikey.FieldSuccessorID,
+// line follows keys by rotation. A key has one successor, and none is its own. Each key is found by the order of the ids, which the
+// primary key alone has: a plan that was made for few keys would read all of them.
+var line = rows.NewSet(rows.Text(`SELECT first, id, (SELECT {account} {found}), (SELECT {test} {found}) FROM (
+ WITH RECURSIVE line(first, id) AS (
+ SELECT given.id, given.id FROM given WHERE given.id IS NOT NULL
+ UNION SELECT first, (SELECT {successor} {found}) FROM line WHERE line.id IS NOT NULL
+ ) SELECT first, id FROM line WHERE id IS NOT NULL) AS line`,
+	"found", "FROM "+apikey.Table+" k WHERE k."+apikey.FieldID+" >= line.id AND k."+apikey.FieldID+" <= line.id ORDER BY k."+apikey.FieldID+" LIMIT 1",
+	"account", apikey.FieldAccountID, "test", apikey.FieldTest, "successor", apikey.FieldSuccessorID,
 ), "id text")
 
 // Line finds keys by their ids, and those that followed them by rotation.
@@ -103,8 +105,13 @@ func Line(ctx context.Context, client *ent.Client, ids []string) (found []Key, e
 	}
 	err = line.Query(ctx, client, given, func(row *sql.Rows) error {
 		var k Key
-		err := row.Scan(&k.First, &k.ID, &k.Account, &k.Test)
-		found = append(found, k)
+		var account sql.Null[int64] // of no key if there is none with this id
+		var test sql.Null[bool]
+		err := row.Scan(&k.First, &k.ID, &account, &test)
+		if account.Valid {
+			k.Account, k.Test = account.V, test.V
+			found = append(found, k)
+		}
 		return err
 	})
 	if err != nil {
