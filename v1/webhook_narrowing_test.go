@@ -114,7 +114,7 @@ func TestWhatASubscriptionCannotLeaveOut(t *testing.T) {
 			"not_key_id=%00":                                     {"invalid_parameter not_key_id"},
 			"not_key_id=" + legacy:                               {"invalid_parameter not_key_id"},
 			"changed=price,quantity_available":                   {},
-			"changed=price,prize":                                {"invalid_parameter changed"},
+			"changed=price,prize":                                {"unknown_field changed[1]"},
 		} {
 			if diff := cmp.Diff(want, w.Do(t, servertest.Request{Path: "/v1/events?" + query}).Codes()); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", query, diff)

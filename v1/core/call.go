@@ -181,7 +181,7 @@ func (t *Trace) answers(o *Operation, c *Call) { t.operation, t.call = o, c }
 // ShowsSecret says whether the answer shows a secret. Then it must not be compressed: its length would tell whether a part that somebody
 // else has chosen resembles the secret.
 func (t *Trace) ShowsSecret() bool {
-	return t.Secret || t.operation != nil && t.operation.AnswersSecret
+	return t.Secret || t.operation != nil && (t.operation.AnswersSecret || t.operation.OnKey)
 }
 
 // SameForAll says whether the answer is that of an operation which answers the same to all callers, but for the language.

@@ -54,7 +54,7 @@ func (s *Webhooks) browseEvents(ctx context.Context, c *core.Call, in *BrowseEve
 	if i := slices.IndexFunc(in.Type, func(name string) bool { return !slices.Contains(EventPatterns(), name) }); i >= 0 {
 		return nil, refusal.Newf(refusal.InvalidParameter, "type", "There is no event %s.", wire.Printable(in.Type[i]))
 	}
-	checkMembers(in.Changed, func(_ int, message string) { c.Problems.Add(refusal.InvalidParameter, "changed", "%s", message) })
+	checkMembers(in.Changed, &c.Problems)
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (s *Webhooks) readEvents(ctx context.Context, c *core.Call, in *BrowseEvent
 		q.Filter.SkipKeys = nil
 		for _, id := range in.NotKeyID {
 			if own[id] == nil {
-				return nil, refusal.Newf(refusal.InvalidParameter, "not_key_id", "%s", notAKeyID)
+				return nil, refusal.Newf(refusal.InvalidParameter, "not_key_id", notAKeyID)
 			}
 			q.Filter.SkipKeys = append(q.Filter.SkipKeys, own[id]...)
 		}

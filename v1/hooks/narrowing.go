@@ -19,9 +19,7 @@ import (
 
 // checkNarrowing adds the problems of a subscription's lists, and leaves each entry once.
 func (s *Webhooks) checkNarrowing(ctx context.Context, c *core.Call, skip, changed *wire.Opt[[]string]) error {
-	checkMembers(changed.V, func(i int, message string) {
-		c.Problems.Add(refusal.UnknownField, fmt.Sprintf("changed[%d]", i), "%s", message)
-	})
+	checkMembers(changed.V, &c.Problems)
 	changed.V = items.Distinct(changed.V)
 	if len(skip.V) == 0 || len(skip.V) > maxSkippedKeys {
 		return nil
@@ -29,7 +27,7 @@ func (s *Webhooks) checkNarrowing(ctx context.Context, c *core.Call, skip, chang
 	own, err := s.followKeys(ctx, c, skip.V)
 	for i, id := range skip.V {
 		if own[id] == nil {
-			c.Problems.Add(refusal.UnknownKey, fmt.Sprintf("skip_key_ids[%d]", i), "%s", notAKeyID)
+			c.Problems.Add(refusal.UnknownKey, fmt.Sprintf("skip_key_ids[%d]", i), notAKeyID)
 		}
 	}
 	skip.V = items.Distinct(skip.V)
@@ -39,12 +37,12 @@ func (s *Webhooks) checkNarrowing(ctx context.Context, c *core.Call, skip, chang
 // maxSkippedKeys is the limit in the tags of skip_key_ids: a longer list is not looked up.
 const maxSkippedKeys = 10
 
-// checkMembers reports names that no member of an item has.
-func checkMembers(names []string, report func(i int, message string)) {
+// checkMembers adds a problem for each name that no member of an item has.
+func checkMembers(names []string, problems *refusal.Problems) {
 	known := items.Members()
 	for i, name := range names {
 		if !slices.Contains(known, name) {
-			report(i, "An item has no member "+wire.Printable(name)+".")
+			problems.Add(refusal.UnknownField, fmt.Sprintf("changed[%d]", i), "An item has no member %s.", wire.Printable(name))
 		}
 	}
 }

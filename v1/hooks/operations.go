@@ -46,7 +46,7 @@ var (
 	BrowseEvents = core.NewOp("BrowseEvents", "GET", "/v1/events", 200, (*Webhooks).browseEvents, core.Needs(permission.WebhooksRead),
 		core.Claims, core.Waits, core.Since("1.3.0"),
 		core.Doc("Lists your events of the last 30 days in the order in which their changes became visible. With wait it holds the answer until there is an event. next_cursor is never null: go on from it."),
-		core.Refuses(refusal.CursorExpired))
+		core.Refuses(refusal.CursorExpired, refusal.UnknownField))
 	GetEvent = core.NewOp("GetEvent", "GET", "/v1/events/{id}", 200, (*Webhooks).getEvent, core.Needs(permission.WebhooksRead), core.Tagged,
 		core.Since("1.3.0"),
 		core.Doc("Reads an event of the last 30 days."))
