@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -52,17 +53,26 @@ func summary(markup string) string {
 	return out.String()
 }
 
-// Markdown is the change log of the releases that are out.
-func Markdown(releases []Release) string {
+// Markdown is the change log of the releases that are out, with the reminders that are due, newest first.
+func Markdown(releases []Release, due []Reminder) string {
 	var b strings.Builder
 	b.WriteString("# Change log\n\nThe changes for programs that call the seller API, newest first. Faults that are not corrected yet are listed as " +
 		"[known issues](" + IssuesPath + ".md).\n")
+	remind := func(after string) { // of what was due since a day
+		for len(due) > 0 && due[len(due)-1].At.Format(time.DateOnly) > after {
+			r := due[len(due)-1]
+			fmt.Fprintf(&b, "\n## %s\n\n%s\n\n%s\n", r.Title(), r.At.Format(time.DateOnly), strings.TrimSpace(r.Text()))
+			due = due[:len(due)-1]
+		}
+	}
 	for _, r := range releases {
 		if r.Released() {
+			remind(r.Day())
 			facts := strings.Join(append([]string{r.Day()}, r.Terms()...), " · ")
 			fmt.Fprintf(&b, "\n## %s: %s\n\n%s\n\n%s\n", r.Version, r.Title, facts, strings.TrimSpace(r.Text))
 		}
 	}
+	remind("")
 	return b.String()
 }
 

@@ -47,7 +47,7 @@ func newChangelogPages(issues []changelog.Issue, told announcements, baseURL str
 		return nil, err
 	}
 	pages := &changelogPages{
-		feeds: map[string]feedDocument{}, releases: map[string]releasePage{}, markdown: newAsset([]byte(changelog.Markdown(releases)), markdownType),
+		feeds: map[string]feedDocument{}, releases: map[string]releasePage{}, markdown: newAsset([]byte(changelog.Markdown(releases, told.reminders)), markdownType),
 	}
 	for _, category := range append([]changelog.Category{{}}, changelog.Categories...) {
 		feed, err := changelog.Atom(changelog.News{Issues: issues, Drills: told.drills, Reminders: told.reminders}, baseURL, category.Term)

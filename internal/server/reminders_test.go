@@ -106,19 +106,27 @@ func TestAReminderIsShownFromItsMomentOn(t *testing.T) {
 	shown := func() []bool {
 		page := get(w.Server.Public, "/changelog").Body.String()
 		feed := get(w.Server.Public, "/changelog.atom").Body.String()
-		return []bool{strings.Contains(page, `<h2 id="sunset-180">180 days left: /rest ends on 5 October 2027</h2>`), strings.Contains(feed, "/sunset/180</id>")}
+		text := get(w.Server.Public, "/changelog.md").Body.String()
+		return []bool{
+			strings.Contains(page, `<h2 id="sunset-180">180 days left: /rest ends on 5 October 2027</h2>`), strings.Contains(feed, "/sunset/180</id>"),
+			strings.Contains(text, "\n## 180 days left: /rest ends on 5 October 2027\n\n2027-04-08\n"),
+		}
 	}
 	w.Clock.Advance(translate.Sunset.AddDate(0, 0, -180).Sub(w.Clock.Now()) - time.Microsecond)
-	if diff := cmp.Diff([]bool{false, false}, shown()); diff != "" {
-		t.Errorf("a moment before it is due, in the page and in the feed (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]bool{false, false, false}, shown()); diff != "" {
+		t.Errorf("a moment before it is due, in the page, the feed and Markdown (-want +got):\n%s", diff)
 	}
 	w.Clock.Advance(time.Microsecond)
-	if diff := cmp.Diff([]bool{true, true}, shown()); diff != "" {
-		t.Errorf("when it is due, in the page and in the feed (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]bool{true, true, true}, shown()); diff != "" {
+		t.Errorf("when it is due, in the page, the feed and Markdown (-want +got):\n%s", diff)
 	}
 	page := get(w.Server.Public, "/changelog").Body.String()
 	if reminder, release := strings.Index(page, `id="sunset-180"`), strings.Index(page, `id="1.5.0"`); reminder > release {
 		t.Error("it stands below older releases")
+	}
+	text := get(w.Server.Public, "/changelog.md").Body.String()
+	if reminder, release := strings.Index(text, "## 180 days left"), strings.Index(text, "## 1.5.0"); reminder > release {
+		t.Error("it stands below older releases in Markdown")
 	}
 }
 
