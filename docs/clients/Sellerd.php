@@ -249,6 +249,17 @@ final class Client
     }
 
     /**
+     * Replaces the client's key, and returns the new one: store it, and make a client with it. Both are valid for the overlap, in seconds.
+     */
+    public function rotateKey(int $overlap = 86400): string
+    {
+        do { // if an answer was lost, a repetition does not show the key: one that nobody has used is replaced
+            $made = $this->post('/v1/account/keys/current/rotate', ['overlap_seconds' => $overlap]);
+        } while ($made['key'] === null);
+        return $made['key'];
+    }
+
+    /**
      * Sends a request until there is a final answer, and returns it with its headers. Options are query, headers and idempotency_key.
      *
      * It is repeated when no answer arrives, on 429, on 500 and above except 501 and 505, and while the same Idempotency-Key is in

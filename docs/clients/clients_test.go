@@ -422,6 +422,29 @@ func TestAnAnswerMayBeCompressed(t *testing.T) {
 	})
 }
 
+func TestItReplacesItsKey(t *testing.T) {
+	each(t, func(t *testing.T, c *client) {
+		s := serve(
+			t,
+			answer{lost: true},
+			answer{status: 201, body: `{"status_code":201,"data":{"id":"2","key":null,"message":"Rotate again."}}`, header: header("Idempotent-Replayed", "true")},
+			answer{status: 201, body: `{"status_code":201,"data":{"id":"3","key":"dk_test_3","message":null}}`},
+		)
+		if diff := cmp.Diff("dk_test_3", c.do(t, s.URL, "rotate", "3600")); diff != "" {
+			t.Error(diff)
+		}
+		r := s.requests()
+		if len(r) != 3 || r[0].idempotencyKey != r[1].idempotencyKey || r[1].idempotencyKey == r[2].idempotencyKey {
+			t.Errorf("there were %d requests, or they have the wrong keys", len(r))
+		}
+		for i := range r {
+			if diff := cmp.Diff([]string{"POST", "/v1/account/keys/current/rotate", `{"overlap_seconds":3600}`}, []string{r[i].method, r[i].target, r[i].compactBody()}); diff != "" {
+				t.Error(diff)
+			}
+		}
+	})
+}
+
 func TestItReadsWhatHasChangedOnly(t *testing.T) {
 	each(t, func(t *testing.T, c *client) {
 		s := serve(t, answer{status: 304, header: header("ETag", `"7"`)})

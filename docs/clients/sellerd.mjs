@@ -207,6 +207,20 @@ export class Client {
   }
 
   /**
+   * Replaces the client's key, and returns the new one: store it, and make a client with it. Both are valid for the overlap, in seconds.
+   * @param {number} [overlap]
+   * @param {RequestOptions} [options]
+   * @returns {Promise<string>}
+   */
+  async rotateKey(overlap = 86400, options = {}) {
+    // If an answer was lost, a repetition does not show the key: one that nobody has used is replaced.
+    for (;;) {
+      const { key } = await this.post('/v1/account/keys/current/rotate', { overlap_seconds: overlap }, options);
+      if (key) return key;
+    }
+  }
+
+  /**
    * Sends a request until there is a final answer, and returns it with its headers.
    *
    * It is repeated when no answer arrives, on 429, on 500 and above except 501 and 505, and while the same Idempotency-Key is in

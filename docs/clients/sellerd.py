@@ -179,6 +179,13 @@ class Client:
             time.sleep(pause)
             pause = min(2 * pause, 5)
 
+    def rotate_key(self, overlap: int = 86400) -> str:
+        """Replaces the client's key, and returns the new one: store it, and make a client with it. Both are valid for the overlap, in seconds."""
+        while True:  # if an answer was lost, a repetition does not show the key: one that nobody has used is replaced
+            made = self.post("/v1/account/keys/current/rotate", {"overlap_seconds": overlap})
+            if made["key"]:
+                return made["key"]
+
     def request(self, method: str, path: str, body: Any = None, *, query: Optional[Mapping[str, Any]] = None,
                 headers: Optional[Mapping[str, str]] = None, idempotency_key: Optional[str] = None) -> Answer:
         """Sends a request until there is a final answer, and returns it with its headers.

@@ -216,6 +216,21 @@ func (c *Client) Delete(ctx context.Context, path string) error {
 	return c.into(ctx, Request{Method: http.MethodDelete, Path: path}, nil)
 }
 
+// RotateKey replaces the client's key, and returns the new one: store it, and make a client with it. Both are valid for the overlap, which
+// has whole seconds, at most a week.
+func (c *Client) RotateKey(ctx context.Context, overlap time.Duration) (string, error) {
+	in := map[string]int{"overlap_seconds": int(overlap / time.Second)}
+	for { // if an answer was lost, a repetition does not show the key: one that nobody has used is replaced
+		var made struct{ Key *string }
+		if err := c.Post(ctx, "/v1/account/keys/current/rotate", in, &made); err != nil {
+			return "", err
+		}
+		if made.Key != nil {
+			return *made.Key, nil
+		}
+	}
+}
+
 func (c *Client) into(ctx context.Context, r Request, out any) error {
 	answer, err := c.Do(ctx, r)
 	if err != nil || out == nil {

@@ -75,6 +75,13 @@ func run(ctx context.Context, name string, a []string) error {
 			return err
 		}
 		fmt.Println(submission.ItemID)
+	case "rotate":
+		overlap, _ := strconv.Atoi(a[0])
+		key, err := c.RotateKey(ctx, time.Duration(overlap)*time.Second)
+		if err != nil {
+			return err
+		}
+		fmt.Println(key)
 	case "addresses":
 		for _, address := range a {
 			if address == "" {

@@ -37,6 +37,9 @@ const commands = {
   async wait(submission = '') {
     console.log((await client().waitForSubmission(submission)).item_id);
   },
+  async rotate(overlap = '') {
+    console.log(await client().rotateKey(Number(overlap)));
+  },
   addresses(...urls) {
     for (const url of urls) {
       try {

@@ -54,6 +54,11 @@ function wait(string $submission): void
     echo client()->waitForSubmission($submission)['item_id'], "\n";
 }
 
+function rotate(string $overlap): void
+{
+    echo client()->rotateKey((int) $overlap), "\n";
+}
+
 function addresses(string ...$urls): void
 {
     foreach ($urls as $url) {

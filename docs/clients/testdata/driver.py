@@ -42,6 +42,10 @@ def wait(submission):
     print(client().wait_for_submission(submission)["item_id"])
 
 
+def rotate(overlap):
+    print(client().rotate_key(int(overlap)))
+
+
 def addresses(*urls):
     for url in urls:
         try:
@@ -52,7 +56,7 @@ def addresses(*urls):
 
 
 try:
-    {f.__name__: f for f in (call, message, walk, events, wait, addresses)}[sys.argv[1]](*sys.argv[2:])
+    {f.__name__: f for f in (call, message, walk, events, wait, rotate, addresses)}[sys.argv[1]](*sys.argv[2:])
 except sellerd.Error as error:
     print("error", error.status, error.code, error.request_id or "-", json.dumps(error.fields, sort_keys=True, separators=(",", ":")))
 except ValueError as error:
