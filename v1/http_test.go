@@ -363,7 +363,7 @@ func TestCodesOfTheCatalogueAreUniqueAndHaveTheirStatus(t *testing.T) {
 		405: "method_not_allowed", 413: "payload_too_large", 415: "unsupported_media_type",
 		409: "item_has_bids item_partially_sold item_not_open item_not_editable item_not_restartable store_limit_reached drill_limit_reached rating_exists " +
 			"rating_window_closed bill_not_paid bill_already_sent bill_cancelled tracking_exists webhook_limit_reached webhook_exists " +
-			"idempotency_key_in_progress reference_ambiguous tracking_limit_reached",
+			"idempotency_key_in_progress reference_ambiguous tracking_limit_reached key_already_rotated key_limit_reached",
 		410: "legacy_api_retired cursor_expired", 412: "precondition_failed",
 		422: "missing_field unknown_field invalid_type invalid_value too_long too_short out_of_range immutable_field conflicting_fields empty_patch " +
 			"missing_parameter unknown_parameter invalid_parameter invalid_cursor cursor_mismatch idempotency_key_reused batch_empty batch_too_large " +

@@ -283,7 +283,7 @@ func TestEveryMemberAboutABuyerIsMarked(t *testing.T) {
 		t.Errorf("what is hidden (-want +got):\n%s", diff)
 	}
 	// The account's own data, and what has a name.
-	want = []string{"Account.email", "AccountKey.name", "AccountStore.name", "Category.name", "CategoryStep.name", "DeliveryService.name", "Model.name", "Zone.name"}
+	want = []string{"APIKey.name", "Account.email", "AccountKey.name", "AccountStore.name", "Category.name", "CategoryStep.name", "DeliveryService.name", "Model.name", "RotatedKey.name", "Zone.name"}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(open))); diff != "" {
 		t.Errorf("what has such a name and is shown (-want +got):\n%s", diff)
 	}

@@ -110,7 +110,7 @@ func TestAKeyChangesNoWebhookToBeSentWhatItMayNotRead(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		made := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": "http://127.0.0.1:9/hook", "events": []string{"item.closed", "sale.*"}}})
 		path := made.Header.Get("Location")
-		key := w.LesserKey(t, permission.WebhooksWrite|permission.ItemsRead)
+		key := w.LesserKey(t, permission.WebhooksWrite|permission.ItemsRead|permission.BuyersRead)
 		patch := func(body object) servertest.Response {
 			return w.Do(t, servertest.Request{Method: "PATCH", Path: path, Body: body, Key: key})
 		}
@@ -209,6 +209,26 @@ func TestAKeyWithoutBuyersOnlyDescribesAndPausesAWebhookThatSendsThem(t *testing
 	})
 }
 
+// A key without buyers:read could give a webhook its own address while the webhook is sent no buyers, and wait until its owner wants them again.
+func TestAKeyWithoutBuyersTakesNoWebhookOver(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		made := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": "http://127.0.0.1:9/hook"}})
+		path := made.Header.Get("Location")
+		key := w.LesserKey(t, permission.WebhooksWrite|permission.ItemsRead)
+		for field, body := range map[string]object{
+			"events": {"events": []string{"item.published"}}, "url": {"url": "http://127.0.0.1:9/thief"}, "rotate_secret": {"rotate_secret": true},
+		} {
+			got := w.Do(t, servertest.Request{Method: "PATCH", Path: path, Body: body, Key: key})
+			if diff := cmp.Diff([]string{field + " sales:read", field + " bills:read"}, denials(got)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", field, diff)
+			}
+		}
+		if got := w.Do(t, servertest.Request{Method: "PATCH", Path: path, Body: object{"description": "orders", "status": "paused"}, Key: key}); got.Status != http.StatusOK {
+			t.Errorf("description and pause: %d %s", got.Status, got.Body)
+		}
+	})
+}
+
 // What waits for a webhook is sent to the address that it has then, and what waits may be of events to which it does not
 // subscribe any more.
 func TestAKeyDoesNotRedirectEventsThatWait(t *testing.T) {
@@ -216,7 +236,7 @@ func TestAKeyDoesNotRedirectEventsThatWait(t *testing.T) {
 		made := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": "http://127.0.0.1:9/hook", "events": []string{"*"}, "status": "paused"}})
 		path := made.Header.Get("Location")
 		simulate[object](t, w, "/items/"+w.List(t, servertest.FixedPrice())+"/purchase", nil) // item.sold waits
-		key := w.LesserKey(t, permission.WebhooksWrite|permission.ItemsRead)
+		key := w.LesserKey(t, permission.WebhooksWrite|permission.ItemsRead|permission.BuyersRead)
 		patch := func(key string, body object) []string {
 			return denials(w.Do(t, servertest.Request{Method: "PATCH", Path: path, Body: body, Key: key}))
 		}

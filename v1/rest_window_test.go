@@ -12,6 +12,7 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/permission"
 	"sellerd/v1/probe"
 )
 
@@ -31,7 +32,7 @@ func (l windowedList) part(w v1.Window) []string {
 // windowedLists are all of an owner's lists that have windows, in both orders.
 func windowedLists(tb testing.TB, w *servertest.World, owner v1.Owner) (lists []windowedList) {
 	tb.Helper()
-	ctx, call := context.Background(), &v1.Call{Caller: v1.Caller{Owner: owner}}
+	ctx, call := context.Background(), &v1.Call{Caller: v1.Caller{Owner: owner, May: permission.All}}
 	for _, saleType := range []string{"auction", "fixed_price"} {
 		for _, order := range []string{"asc", "desc"} {
 			for _, states := range [][]string{{"open"}, {"unsold", "closed"}} {

@@ -274,6 +274,8 @@ var (
 	ErrTooManyKeys               = accounts.ErrTooManyKeys
 	GetAccount                   = accounts.GetAccount
 	GetLimits                    = accounts.GetLimits
+	RevokeKey                    = accounts.RevokeKey
+	RotateKey                    = accounts.RotateKey
 	OperatorBrowseAccounts       = accounts.OperatorBrowseAccounts
 	OperatorBrowseKeys           = accounts.OperatorBrowseKeys
 	OperatorCreateAccount        = accounts.OperatorCreateAccount

@@ -19,8 +19,8 @@ import (
 // mostTools is how many tools an agent can choose between.
 const mostTools = 12
 
-// mostListed is the largest list of tools in bytes: every agent reads all of it.
-const mostListed = 15_000
+// mostListed is the largest list of tools in bytes: every agent reads all of it. The filters of 1.6.0 took 700 more.
+const mostListed = 16_000
 
 func TestThereAreFewTools(t *testing.T) {
 	a := offline(t)

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"sellerd/v1"
 	"sellerd/v1/etag"
 )
 
@@ -40,12 +41,19 @@ type asset struct {
 	cache  string                    // its Cache-Control
 }
 
-func newAsset(text []byte, kind string) *asset {
+func newAsset(text []byte, kind string) *asset { return newAssetBy((*coding).packed, text, kind) }
+
+// newFleetingAsset is what is made for one answer, so it is compressed as answers are.
+func newFleetingAsset(text []byte, kind string) *asset {
+	return newAssetBy((*coding).packedFast, text, kind)
+}
+
+func newAssetBy(pack func(c *coding, text []byte) []byte, text []byte, kind string) *asset {
 	a := &asset{text: func() []byte { return text }, kind: kind, tag: entityTag(text), cache: keptMinutes}
 	if len(text) >= leastPacked && compressible.MatchString(kind) {
 		a.packed = map[*coding]func() []byte{}
 		for _, c := range codings {
-			a.packed[c] = sync.OnceValue(func() []byte { return c.packed(text) })
+			a.packed[c] = sync.OnceValue(func() []byte { return pack(c, text) })
 		}
 	}
 	return a
@@ -145,7 +153,7 @@ func (a *asset) serveChanged(w http.ResponseWriter, r *http.Request, changed tim
 	h.Set("Cache-Control", a.cache)
 	varyByCoding(h)
 	text, tag := a.text, a.tag
-	if c := acceptedCoding(r.Header["Accept-Encoding"]); c != nil && a.packed != nil {
+	if c := acceptedCoding(r.Header["Accept-Encoding"]); c != nil && a.packed != nil && !v1.TraceFrom(r.Context()).ShowsSecret() {
 		h["Content-Encoding"] = c.header
 		text, tag = a.packed[c], etag.Compressed(a.tag, c.suffix)
 	}

@@ -44,7 +44,7 @@ var (
 	}
 	zstdCoding = &coding{
 		name: "zstd", header: []string{"zstd"}, suffix: etag.Zstd, fast: sync.Pool{New: func() any { return zstdPacker(zstd.SpeedFastest) }},
-		thorough: func() packer { return zstdPacker(zstd.SpeedBestCompression) },
+		thorough: func() packer { return zstdPacker(zstd.SpeedBetterCompression) }, // the best level takes 36 MB for each text
 	}
 	codings = []*coding{gzipCoding, zstdCoding}
 )
@@ -67,6 +67,17 @@ func zstdPacker(level zstd.EncoderLevel) packer {
 func (c *coding) packed(text []byte) []byte {
 	var out bytes.Buffer
 	w := c.thorough()
+	w.Reset(&out)
+	_, _ = w.Write(text) // a buffer takes everything
+	_ = w.Close()
+	return out.Bytes()
+}
+
+// packedFast is a text that is sent once, compressed.
+func (c *coding) packedFast(text []byte) []byte {
+	var out bytes.Buffer
+	w := c.fast.Get().(packer)
+	defer c.fast.Put(w)
 	w.Reset(&out)
 	_, _ = w.Write(text) // a buffer takes everything
 	_ = w.Close()

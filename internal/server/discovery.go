@@ -199,7 +199,7 @@ func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
 		b.WriteString("<url><loc>" + html.EscapeString(s.config.BaseURL+path) + "</loc></url>\n")
 	}
 	b.WriteString("</urlset>\n")
-	newAsset([]byte(b.String()), "application/xml").serve(w, r)
+	newFleetingAsset([]byte(b.String()), "application/xml").serve(w, r)
 }
 
 // securityDays is how long security.txt can be relied on. It is made anew on each day.

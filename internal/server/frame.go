@@ -159,7 +159,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	case reads && status == http.StatusOK && !content.Private:
 		s.keptPage(r.URL.Path, text.Bytes()).serve(w, r)
 	case reads && status == http.StatusOK:
-		private := newAsset(text.Bytes(), htmlType)
+		private := newFleetingAsset(text.Bytes(), htmlType)
 		private.cache = "no-store"
 		private.serve(w, r)
 	default:

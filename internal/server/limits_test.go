@@ -68,6 +68,7 @@ type prober struct {
 	server string
 	ids    map[string]string // by the paths that need them
 	other  string            // another seller's key
+	keys   int               // keys that requests about the key itself had
 }
 
 // prepare makes an object of each kind, so that requests are read to their end.
@@ -139,6 +140,11 @@ func (p *prober) send(t *testing.T, s spot, value any) outcome {
 	header := http.Header{"X-Api-Key": {p.w.Key}}
 	if pattern == v1.ResetSandbox.Pattern { // it would refuse the other changes
 		header.Set("X-Api-Key", p.other)
+	}
+	if method+" "+pattern == v1.RotateKey.Method+" "+v1.RotateKey.Pattern || method+" "+pattern == v1.RevokeKey.Method+" "+v1.RevokeKey.Pattern {
+		p.keys++
+		_, key, _ := p.w.Seller(t, fmt.Sprint("key-", p.keys)) // which it may end
+		header.Set("X-Api-Key", key)
 	}
 	text := fmt.Sprint(value)
 	if list, ok := value.([]any); ok {
@@ -273,7 +279,7 @@ var formCodes = []string{
 }
 
 // otherReasons are sentences about a value whose form was understood.
-var otherReasons = regexp.MustCompile(`^([Tt]here is no|must be between|does not go with|is required)`)
+var otherReasons = regexp.MustCompile(`^([Tt]here is no|No key of|must be between|does not go with|is required)`)
 
 // about says whether an error is about the spot, or about what it is a part of.
 func (s spot) about(e servertest.ErrorEntry) bool {

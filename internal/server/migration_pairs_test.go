@@ -173,8 +173,8 @@ func TestTheLoopOfTheMigrationGuide(t *testing.T) {
 	}
 }
 
-// own is what differs between twins: made-up ids, and the hint of a secret.
-var own = regexp.MustCompile(`\b(wh|evt|dlv|sub|bat)_[0-9A-Za-z]+|"secret_hint":"[^"]*"|"webhook-(id|signature)":"[^"]*"`)
+// own is what differs between twins: made-up ids, the hint of a secret, and by which interface an event was caused.
+var own = regexp.MustCompile(`\b(wh|evt|dlv|sub|bat|req|dk_test)_[0-9A-Za-z]+|"secret_hint":"[^"]*"|"webhook-(id|signature)":"[^"]*"|\\"via\\":\\"(v1|rest)\\"`)
 
 // state is all that the seller can see of what a command may have changed.
 func (r *reader) state(t *testing.T) (members []string) {

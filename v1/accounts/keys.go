@@ -176,7 +176,7 @@ func (k freshKey) replace(ctx context.Context, tx *ent.Client, in rotation, now 
 	}
 	lifetime := lifetimeOf(old)
 	if lifetime != nil {
-		made.ExpiresAt = wire.Some(now + wire.Time(*lifetime))
+		made.ExpiresAt = wire.Some(min(now+wire.Time(*lifetime), lastInstant))
 	}
 	if successor, err = k.store(ctx, tx, made, &old.ID, in.oldCounts && in.overlap > 0, now); err != nil {
 		return core.KeyInfo{}, 0, err
@@ -185,12 +185,19 @@ func (k freshKey) replace(ctx context.Context, tx *ent.Client, in rotation, now 
 	if old.ExpiresAt != nil {
 		ends = min(ends, wire.Time(*old.ExpiresAt))
 	}
-	err = tx.APIKey.Update().Where(entapikey.ID(old.ID)).SetSuccessorID(k.ID).SetExpiresAt(int64(ends)).SetNillableLifetime(lifetime).Exec(ctx)
+	ended, err := tx.APIKey.Update().Where(entapikey.ID(old.ID), entapikey.RevokedAtIsNil()).SetSuccessorID(k.ID).SetExpiresAt(int64(ends)).
+		SetNillableLifetime(lifetime).Save(ctx)
 	if err != nil {
 		return core.KeyInfo{}, 0, fmt.Errorf("let key end: %w", err)
 	}
+	if ended == 0 { // it was revoked meanwhile
+		return core.KeyInfo{}, 0, ErrKeyEnded
+	}
 	return successor, ends, nil
 }
+
+// lastInstant is the last one that can be written with four digits of the year (RFC 3339).
+var lastInstant = wire.TimeOf(time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC))
 
 // endUnused revokes the successor of a key, if it has one, unless that was used. A first use is stored before it is answered, so one of the
 // two comes first.

@@ -101,8 +101,8 @@ const ViaRest = cause.ByRest
 // CauseOf is who causes what a call changes.
 func CauseOf(ctx context.Context, c *Call) cause.Cause {
 	by := cause.Cause{Via: cmp.Or(c.Via, cause.ByV1), KeyID: c.KeyID, RequestID: TraceFrom(ctx).RequestID}
-	if c.Operator {
-		by.Via = cause.ByOperator
+	if c.Operator { // a key that the call has stands for the account
+		by.Via, by.KeyID = cause.ByOperator, ""
 	}
 	return by
 }

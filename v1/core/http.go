@@ -181,14 +181,12 @@ func (s *Core) Within(ctx context.Context, o *Operation, c *Call, work func(cont
 func (s *Core) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, o *Operation, c *Call,
 	admit authenticator,
 ) (any, error) {
+	TraceFrom(ctx).Audited = o.OnKey
 	if err := s.admitInTime(ctx, r, o, c, admit); err != nil {
 		return nil, err
 	}
-	if o.OnKey {
-		TraceFrom(ctx).Audited = true
-		if s.Config.NoKeyRotation {
-			return nil, errKeysStay
-		}
+	if o.OnKey && s.Config.NoKeyRotation {
+		return nil, errKeysStay
 	}
 	if deadline, set := ctx.Deadline(); o.waits && set {
 		// The deadline for the request's body would also end a wait, because the server reads on to notice that the caller leaves.

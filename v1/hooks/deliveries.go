@@ -73,6 +73,19 @@ func deliveryFrom(row *ent.Delivery, body wire.Opt[string]) Delivery {
 	return out
 }
 
+// signatureHeader is the header with the signatures of a delivery.
+const signatureHeader = "webhook-signature"
+
+// hideSignature takes the signature away from whoever may not read what was signed: with the secret, guesses at it could be tried.
+func (d *Delivery) hideSignature() {
+	headers, err := d.RequestHeaders.Value()
+	if _, signed := headers[signatureHeader]; err != nil || !signed {
+		return
+	}
+	headers[signatureHeader] = "v1,hidden"
+	d.RequestHeaders = wire.RawOf(headers)
+}
+
 // NeededToRead are the permissions to read what the delivery carries: the bytes that were sent, with the buyers in them. A sample is made
 // up, so every key may read it.
 func (d *Delivery) NeededToRead() permission.Set {
@@ -164,6 +177,7 @@ func (s *Webhooks) addBodies(ctx context.Context, c *core.Call, found []Delivery
 	for i := range found {
 		d := &found[i]
 		if c.May.Missing(d.NeededToRead()) != 0 {
+			d.hideSignature()
 			if !acknowledgements[d.Response.V.Body] {
 				d.Response.V.Body = "" // null would break what earlier releases promised
 			}

@@ -123,8 +123,11 @@ func (e *EventType) needs() (needed permission.Set) {
 	return needed
 }
 
-// eventNeeds are the permissions to read what the events carry that a pattern includes.
+// eventNeeds are the permissions to read what the events carry that a pattern includes: all for an event of a later release.
 func eventNeeds(pattern string) (needed permission.Set) {
+	if !slices.Contains(EventPatterns(), pattern) {
+		return permission.All
+	}
 	for i := range EventTypes {
 		if e := &EventTypes[i]; pattern == everyEvent || pattern == e.Name || pattern == familyPattern(e.Name) {
 			needed |= e.needs()

@@ -94,8 +94,8 @@ func (s *Webhooks) updateWebhook(ctx context.Context, c *core.Call, in *UpdateWe
 // out, of its address, or of its status to active. wanted are the events of the change as the caller listed them.
 func (tx Change) permitWebhookPatch(ctx context.Context, c *core.Call, row *ent.Webhook, patch *wire.Patch[WebhookPatch], wanted []string) error {
 	needed, to := hookNeeds(row), &patch.To
-	if c.May.Missing(needed) == permission.BuyersRead {
-		return permitOfBuyers(c, row, patch)
+	if c.May.Missing(needed)&permission.BuyersRead != 0 {
+		return permitOfBuyers(c, row, patch, needed)
 	}
 	if to.Events.Set && wire.RawOf(to.Events.V).Text != row.Events {
 		if err := permitEvents(c, wanted); err != nil {
@@ -128,9 +128,9 @@ func (tx Change) permitWebhookPatch(ctx context.Context, c *core.Call, row *ent.
 	return tx.permitWaiting(ctx, c, row.ID, field)
 }
 
-// permitOfBuyers is permitWebhookPatch for a key that lacks nothing but the permission to read the buyers in a webhook's events. It may
-// change the description, and pause the webhook. What stays as it is, is no change.
-func permitOfBuyers(c *core.Call, row *ent.Webhook, patch *wire.Patch[WebhookPatch]) error {
+// permitOfBuyers is permitWebhookPatch for a key that lacks the permission to read the buyers in a webhook's events. It may change the
+// description, and pause the webhook. What stays as it is, is no change.
+func permitOfBuyers(c *core.Call, row *ent.Webhook, patch *wire.Patch[WebhookPatch], needed permission.Set) error {
 	to := &patch.To
 	for _, field := range patch.Fields {
 		switch {
@@ -142,7 +142,7 @@ func permitOfBuyers(c *core.Call, row *ent.Webhook, patch *wire.Patch[WebhookPat
 			field == "changed" && equal(listToStore(to.Changed), row.Changed),
 			field == "rotate_secret" && !to.RotateSecret.V:
 		default:
-			return c.Permit(permission.BuyersRead, field)
+			return c.Permit(needed, field)
 		}
 	}
 	return nil

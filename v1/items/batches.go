@@ -227,6 +227,15 @@ type BatchSummary struct {
 	CreatedAt   wire.Time    `json:"created_at"`
 }
 
+// SayIn implements core.HasMessages.
+func (b *BatchSummary) SayIn(language string) bool {
+	all := make([]*Submission, len(b.Submissions))
+	for i := range b.Submissions {
+		all[i] = &b.Submissions[i]
+	}
+	return sayIn(language, all)
+}
+
 // BatchRef names a batch in a path.
 type BatchRef struct {
 	ID wire.BatchID `path:"id" missing:"batch_not_found"`

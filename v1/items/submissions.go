@@ -50,13 +50,25 @@ func (s *Items) submissionFrom(row *ent.Submission) Submission {
 }
 
 // SayIn implements core.HasMessages. What a newer release has stored stays as it is, in English.
-func (s *Submission) SayIn(language string) bool {
-	errors, unread := s.Errors.Value()
-	warnings, unreadToo := s.Warnings.Value()
-	if unread != nil || unreadToo != nil || !refusal.Say(language, errors, warnings) {
+func (s *Submission) SayIn(language string) bool { return sayIn(language, []*Submission{s}) }
+
+// sayIn is SayIn for submissions in one answer.
+func sayIn(language string, submissions []*Submission) bool {
+	lists := make([][]refusal.Error, 0, 2*len(submissions))
+	for _, s := range submissions {
+		errors, unread := s.Errors.Value()
+		warnings, unreadToo := s.Warnings.Value()
+		if unread != nil || unreadToo != nil {
+			return false
+		}
+		lists = append(lists, errors, warnings)
+	}
+	if !refusal.Say(language, lists...) {
 		return false
 	}
-	s.Errors, s.Warnings = wire.RawOf(errors), wire.RawOf(warnings)
+	for i, s := range submissions {
+		s.Errors, s.Warnings = wire.RawOf(lists[2*i]), wire.RawOf(lists[2*i+1])
+	}
 	return true
 }
 

@@ -20,8 +20,8 @@ var languageMatcher = language.NewMatcher([]language.Tag{
 const longestLanguages = 1000
 
 // languageRange is an element of Accept-Language: a range of languages, * for all, or one of them with a weight. A weight has at most
-// three decimals (RFC 9110, section 12.4.2).
-var languageRange = regexp.MustCompile(`^([A-Za-z0-9*-]+)(?:[ \t]*;[ \t]*[qQ]=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?))?$`)
+// three decimals (RFC 9110, section 12.4.2). Some programs send the names of locales, such as fr_FR.
+var languageRange = regexp.MustCompile(`^([A-Za-z0-9*_-]+)(?:[ \t]*;[ \t]*[qQ]=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?))?$`)
 
 // PreferredLanguage is the one of Languages that suits an Accept-Language header best (RFC 9110, section 12.5.4). It is the
 // first of them for a header that is empty, cannot be read, or names none of them.

@@ -103,7 +103,8 @@ func (e *exchange) checkMistake(world int) *failure {
 		}
 		for _, code := range codesOf(e.bodies[world]) {
 			name, _, _ := strings.Cut(code, " ")
-			if slices.Contains(malformed, name) {
+			// The document does not list the members of an item that changed can name: it would break with each new member.
+			if slices.Contains(malformed, name) && !strings.HasPrefix(code, "unknown_field changed[") {
 				return e.fail("positive_data_acceptance", "a request that fits answered %d: %.1000s", status, answer.Body)
 			}
 		}

@@ -129,7 +129,7 @@ func ask(t *testing.T, w *servertest.World, h *Handler, request servertest.Reque
 
 var (
 	cursors  = regexp.MustCompile(`"next_cursor":"([^"]*)"`)
-	changing = regexp.MustCompile(`(sub|bat|evt)_[0-9a-z]+|[0-9-]{10}T[0-9:.]+Z`)
+	changing = regexp.MustCompile(`(sub|bat|evt|req|dk_test)_[0-9A-Za-z]+|[0-9-]{10}T[0-9:.]+Z`)
 )
 
 // cursor is the cursor of a page that is not the last.

@@ -64,7 +64,7 @@ func appendEvent(b []byte, s *submission, r *row, event int64) []byte {
 	b = appendTime(append(b, `","type":"item.published","api_version":"v1","created_at":`...), s.at)
 	b = append(append(append(b, `,"mode":"`...), v1.Owner(s.owner).Mode()...), `","account_id":"`...)
 	b = append(strconv.AppendInt(b, v1.Owner(s.owner).Account(), 10), `","resource":{"type":"item","id":"`...)
-	b = append(strconv.AppendInt(b, s.id, 10), `","sequence":1},"data":{"item":`...)
+	b = append(strconv.AppendInt(b, s.id, 10), `","sequence":1},"cause":{"request_id":"req_ABCDEFGHIJKLMNOPQRSTUVWXYZ","key_prefix":"dk_test_ABCDEFGHIJKL","via":"v1"},"data":{"item":`...)
 	return append(r.append(b), "}}"...)
 }
 
