@@ -2,6 +2,7 @@ package v1_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -119,6 +120,26 @@ func TestASubmissionIsReadInTheLanguageOfTheRequest(t *testing.T) {
 		}
 		if len(tags) != 3 {
 			t.Errorf("the languages have %d entity tags", len(tags))
+		}
+	})
+}
+
+// A batch shows its submissions with their messages, of all of them in one language.
+func TestABatchIsReadInTheLanguageOfTheRequest(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		images := []any{map[string]any{"url": w.ImageURL(t, "outcome/not-an-image.jpg")}}
+		item := servertest.FixedPrice(map[string]any{"images": images})
+		batch := w.Do(t, servertest.Request{Path: "/v1/item-batches", Body: object{"items": []any{item, item}}})
+		w.Publish(t)
+		got := w.Do(t, servertest.Request{Path: batch.Header.Get("Location"), Header: in("de")})
+		counted := []any{got.Header.Get("Content-Language")}
+		for _, message := range []string{
+			"Keines der Bilder war zu verwenden, daher wurde der Artikel nicht veröffentlicht.", "Die Datei ist kein Bild im Format JPEG, PNG, WebP oder GIF.",
+		} {
+			counted = append(counted, strings.Count(got.Body, message))
+		}
+		if diff := cmp.Diff([]any{"de", 2, 2}, counted); diff != "" {
+			t.Errorf("the language, and how often it has each message (-want +got):\n%s\n%s", diff, got.Body)
 		}
 	})
 }

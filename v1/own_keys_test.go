@@ -213,6 +213,22 @@ func TestASuccessorLivesAsLongAsTheKeyWasMadeFor(t *testing.T) {
 	})
 }
 
+// Operators make keys that end in the last second of 9999, and mean never. A later year has five digits, which RFC 3339 does not have.
+func TestASuccessorEndsInAYearOfFourDigits(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		never := v1.TimeOf(time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC))
+		key, _, err := w.Service.CreateKey(t.Context(), v1.NewKey{Account: w.Account, Mode: "test", ExpiresAt: v1.Some(never)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Clock.Advance(time.Hour)
+		want := never.String()
+		if diff := cmp.Diff(&want, rotateKey(t, w, key, nil).ExpiresAt); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
 func TestTenKeysAreInUseDuringAnOverlap(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		account, key, live := w.Seller(t, "many")

@@ -266,6 +266,8 @@ type delivered struct {
 	ID          string  `json:"id"`
 	EventType   string  `json:"event_type"`
 	RequestBody *string `json:"request_body"`
+
+	RequestHeaders map[string]string `json:"request_headers"`
 }
 
 func TestTheLogOfDeliveriesHidesWhatAKeyMayNotRead(t *testing.T) {
@@ -298,6 +300,10 @@ func TestTheLogOfDeliveriesHidesWhatAKeyMayNotRead(t *testing.T) {
 				name = "sample of " + name
 			}
 			shown[name], ids[name] = d.RequestBody != nil, d.ID
+			// With the secret, the signature would tell which guess at a hidden body is right.
+			if signature := d.RequestHeaders["webhook-signature"]; d.RequestBody == nil && signature != "v1,hidden" {
+				t.Errorf("the signature of %s is %q", name, signature)
+			}
 		}
 		if diff := cmp.Diff(map[string]bool{"item.published": true, "item.sold": false, "sample of item.sold": true}, shown); diff != "" {
 			t.Errorf("whose bodies are shown (-want +got):\n%s", diff)

@@ -203,6 +203,19 @@ func TestAnAnswerWithASecretIsNotCompressed(t *testing.T) {
 	}
 }
 
+func TestASearchForAKeyIsNotCompressed(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	for question, want := range map[string]string{"webhooks": "gzip", w.Key: ""} {
+		r := httptest.NewRequest("GET", "/search?q="+question, nil)
+		r.Header.Set("Accept-Encoding", "gzip")
+		answer := httptest.NewRecorder()
+		w.Server.Public.ServeHTTP(answer, r)
+		if got := answer.Header().Get("Content-Encoding"); answer.Code != http.StatusOK || got != want {
+			t.Errorf("%s: %d, compressed with %q instead of %q", question, answer.Code, got, want)
+		}
+	}
+}
+
 func TestTheTagOfACompressedAnswerIsThatOfTheObject(t *testing.T) {
 	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
 		w := servertest.New(t, database(t))

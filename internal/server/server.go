@@ -215,9 +215,14 @@ func (s *Server) mountOperator() {
 
 // closedRest puts /rest before a handler, for the time in which the server starts.
 func closedRest(next http.Handler, c StartingConfig) (_ http.Handler, err error) {
-	notYet, _ := v1.NotYet("") // the texts of /rest are in English
-	next, err = legacy.Closed(next, legacy.Config{Clock: c.Clock, BaseURL: c.BaseURL}, notYet)
+	next, err = legacy.Closed(next, legacy.Config{Clock: c.Clock, BaseURL: c.BaseURL}, notYet())
 	return next, err
+}
+
+// notYet is the answer of a service that is starting, in English, as all texts of /rest are.
+func notYet() error {
+	refused, _ := v1.NotYet("")
+	return refused
 }
 
 // withoutRedirects keeps the mux from redirecting paths that it would clean (//v1/items). Such paths do not exist, and the

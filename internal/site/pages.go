@@ -52,6 +52,7 @@ var groups = []Group{
 		{Doc: "api", Title: "Overview", About: "what all operations share, and which page describes it"},
 		{Doc: "authentication", Title: "Authentication", About: "keys, test mode and live mode, permissions"},
 		{Doc: "keys", Title: "Replace a key", About: "how a key makes its successor and ends itself, and what to do when one has leaked"},
+		{Doc: "buyers", Title: "Buyers' data", About: "which keys read who the buyers are, and buyers who were forgotten"},
 		{Doc: "requests", Title: "Requests and answers", About: "JSON, the envelope, values such as money and times"},
 		{Doc: "changes", Title: "Changes", About: "PATCH, entity tags, many changes in one call"},
 		{Doc: "errors", Title: "Errors", About: "the form of an error, and what to do with each status"},

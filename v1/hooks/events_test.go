@@ -6,10 +6,22 @@ import (
 	"testing"
 
 	"sellerd/v1/cause"
+	"sellerd/v1/permission"
 	"sellerd/v1/refusal"
 
 	"github.com/google/go-cmp/cmp"
 )
+
+// A program of a later release may have stored events that this one does not know.
+func TestAnUnknownEventNeedsEveryPermission(t *testing.T) {
+	for pattern, want := range map[string]permission.Set{
+		"sale.rated": permission.All, "item.closed": permission.ItemsRead, "item.*": permission.ItemsRead | permission.SalesRead | permission.BuyersRead,
+	} {
+		if got := eventNeeds(pattern); got != want {
+			t.Errorf("%s needs %s instead of %s", pattern, got, want)
+		}
+	}
+}
 
 // FuzzWebhookEvents looks for lists of events whose normal form wants something else than they do, or is not one.
 func FuzzWebhookEvents(f *testing.F) {
