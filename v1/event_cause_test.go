@@ -2,8 +2,6 @@ package v1_test
 
 import (
 	"encoding/json"
-	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -142,31 +140,6 @@ func TestASubmissionOfAnOlderProgramHasNoCause(t *testing.T) {
 		got := causes(t, w, "")
 		if len(got) != 1 || !strings.HasSuffix(got[0], " system - -") {
 			t.Errorf("%q", got)
-		}
-	})
-}
-
-func TestRestCausesEventsToo(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		w.Key = w.LiveKey
-		item := w.List(t, servertest.FixedPrice())
-		old := oldKey("a")
-		importKey(t, w, w.Account, old)
-		for _, key := range []string{w.LiveKey, old} {
-			token := w.Session(t, key)
-			got := w.Rest(t, http.MethodPut, "/rest/item/"+item, "token="+token+"&title=By+"+key[:2], "X-Request-Id", "request-rest-"+key[:2],
-				"Content-Type", "application/x-www-form-urlencoded")
-			if got.Status != http.StatusOK {
-				t.Fatalf("%d %s", got.Status, got.Body)
-			}
-		}
-		got := causes(t, w, "&type=item.updated")
-		want := []string{
-			fmt.Sprintf("item.updated %s rest dk_live_%s request-rest-dk", item, keyID(w.LiveKey)),
-			fmt.Sprintf("item.updated %s rest legacy request-rest-aa", item),
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
 }
