@@ -74,7 +74,7 @@ func asked(t *testing.T, w *servertest.World, id string, r servertest.Request) s
 	return got
 }
 
-func TestEveryEventSaysWhoCausedIt(t *testing.T) {
+func TestWhoCausedAnEventIsSaid(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		second := w.NewKey(t, w.Account, "test")
 		prefix, other := "dk_test_"+keyID(w.Key), "dk_test_"+keyID(second)

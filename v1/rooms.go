@@ -274,8 +274,6 @@ var (
 	ErrTooManyKeys               = accounts.ErrTooManyKeys
 	GetAccount                   = accounts.GetAccount
 	GetLimits                    = accounts.GetLimits
-	RevokeKey                    = accounts.RevokeKey
-	RotateKey                    = accounts.RotateKey
 	OperatorBrowseAccounts       = accounts.OperatorBrowseAccounts
 	OperatorBrowseKeys           = accounts.OperatorBrowseKeys
 	OperatorCreateAccount        = accounts.OperatorCreateAccount
