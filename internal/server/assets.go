@@ -3,9 +3,7 @@ package server
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"fmt"
 	"io"
 	"io/fs"
@@ -49,8 +47,8 @@ func newFleetingAsset(text []byte, kind string) *asset {
 }
 
 func newAssetBy(pack func(c *coding, text []byte) []byte, text []byte, kind string) *asset {
-	a := &asset{text: func() []byte { return text }, kind: kind, tag: entityTag(text), cache: keptMinutes}
-	if len(text) >= leastPacked && compressible.MatchString(kind) {
+	a := &asset{text: func() []byte { return text }, kind: kind, tag: etag.Of(text), cache: keptMinutes}
+	if len(text) >= leastPacked && compressible().MatchString(kind) {
 		a.packed = map[*coding]func() []byte{}
 		for _, c := range codings {
 			a.packed[c] = sync.OnceValue(func() []byte { return pack(c, text) })
@@ -74,15 +72,9 @@ const packedSuffix = ".gz"
 // text is not kept.
 func newPackedAsset(content []byte, kind string) *asset {
 	text := func() []byte { return unpacked(content) }
-	return &asset{text: text, kind: kind, tag: entityTag(content), cache: keptMinutes, packed: map[*coding]func() []byte{
+	return &asset{text: text, kind: kind, tag: etag.Of(content), cache: keptMinutes, packed: map[*coding]func() []byte{
 		gzipCoding: func() []byte { return content }, zstdCoding: sync.OnceValue(func() []byte { return zstdCoding.packed(text()) }),
 	}}
-}
-
-// entityTag is a strong tag made of what is served.
-func entityTag(text []byte) string {
-	sum := sha256.Sum256(text)
-	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 }
 
 // unpacked is the text of a file that is in the program compressed. Tests unpack each, so it has no errors to report.
@@ -158,5 +150,9 @@ func (a *asset) serveChanged(w http.ResponseWriter, r *http.Request, changed tim
 		text, tag = a.packed[c], etag.Compressed(a.tag, c.suffix)
 	}
 	h.Set("ETag", tag)
+	if known := strings.Join(r.Header.Values("If-None-Match"), ","); etag.Matches(known, a.tag, true) { // compressed or not
+		r = r.Clone(r.Context())
+		r.Header.Set("If-None-Match", tag)
+	}
 	http.ServeContent(w, r, "", changed, bytes.NewReader(text()))
 }

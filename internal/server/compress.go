@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,6 +12,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"sellerd/internal/base/pattern"
+	"sellerd/internal/base/weigh"
 	"sellerd/v1/etag"
 )
 
@@ -91,10 +92,8 @@ func acceptedCoding(lines []string) (best *coding) {
 		return nil
 	}
 	most, identity := 0.0, 0.0
-	for element := range strings.SplitSeq(strings.Join(lines, ","), ",") {
-		name, parameter, _ := strings.Cut(element, ";")
-		weight := weightOf(parameter)
-		switch name = strings.ToLower(strings.Trim(name, " \t")); name {
+	for name, weight := range weigh.List(strings.Join(lines, ",")) {
+		switch name = strings.ToLower(name); name {
 		case "identity":
 			identity = weight
 		case "x-gzip": // RFC 9110, 8.4.1.3
@@ -112,27 +111,11 @@ func acceptedCoding(lines []string) (best *coding) {
 	return best
 }
 
-// weight is the form of a weight (RFC 9110, 12.4.2).
-var weight = regexp.MustCompile(`^[ \t]*[qQ]=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)[ \t]*$`)
-
-// weightOf reads a weight. Without one it is 1, and 0 if it cannot be read.
-func weightOf(parameter string) float64 {
-	if parameter == "" {
-		return 1
-	}
-	found := weight.FindStringSubmatch(parameter)
-	if found == nil {
-		return 0
-	}
-	q, _ := strconv.ParseFloat(found[1], 64) // it has the form of a number
-	return q
-}
-
 // leastPacked is how long a text is that is worth compressing, in bytes.
 const leastPacked = 1 << 10
 
 // compressible are the media types that are texts.
-var compressible = regexp.MustCompile(`^text/|json|javascript|xml|yaml`)
+var compressible = pattern.Late(`^text/|json|javascript|xml|yaml`)
 
 // Answers that are the same for all callers and at least so long are kept, compressed. When there are too many, such as pages of odd sizes,
 // all are made anew.
@@ -230,7 +213,7 @@ func (p *packing) decide(length int) {
 	p.decided = true
 	h := p.Header()
 	p.packs = length >= leastPacked && p.status != http.StatusPartialContent && h["Content-Encoding"] == nil &&
-		compressible.MatchString(h.Get("Content-Type")) && !p.trace.ShowsSecret()
+		compressible().MatchString(h.Get("Content-Type")) && !p.trace.ShowsSecret()
 	if p.packs && p.request.Method == http.MethodHead {
 		p.packs = false // there is nothing to compress, and the length is not known
 		h.Del("Content-Length")

@@ -18,6 +18,7 @@ import (
 	"sellerd/internal/proof/servertest"
 	"sellerd/internal/server"
 	v1 "sellerd/v1"
+	"sellerd/v1/etag"
 )
 
 // sent sends a request. The header is names and values in turn.
@@ -272,6 +273,25 @@ func TestTheTagOfACompressedAnswerIsThatOfTheObject(t *testing.T) {
 			t.Errorf("an old tag is answered %d", got.Status)
 		}
 	})
+}
+
+// A document is the same, compressed or not, as an object of an operation is.
+func TestTheTagOfACompressedDocumentIsThatOfTheDocument(t *testing.T) {
+	_, s, _ := logged(t)
+	for _, path := range []string{"/openapi.json", "/docs/api", "/changelog.atom", "/v1"} {
+		tag := sent(s.Public, "GET", path, "").Header().Get("ETag")
+		for _, suffix := range []string{"", etag.Gzip, etag.Zstd} {
+			for _, coding := range []string{"identity", "gzip", "zstd"} {
+				known := etag.Compressed(tag, suffix)
+				if got := sent(s.Public, "GET", path, "", "If-None-Match", `"other", `+known, "Accept-Encoding", coding); got.Code != http.StatusNotModified || got.Body.Len() > 0 {
+					t.Errorf("%s, known as %s, by %s: %d", path, known, coding, got.Code)
+				}
+			}
+		}
+		if got := sent(s.Public, "GET", path, "", "If-None-Match", `"other~gz"`); got.Code != http.StatusOK {
+			t.Errorf("%s, not known: %d", path, got.Code)
+		}
+	}
 }
 
 func TestAHEADIsAnsweredAsAGETWithoutItsLength(t *testing.T) {

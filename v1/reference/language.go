@@ -2,12 +2,11 @@ package reference
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"golang.org/x/text/language"
+
+	"sellerd/internal/base/weigh"
 )
 
 // languageMatcher has the Languages in their order.
@@ -18,10 +17,6 @@ var languageMatcher = language.NewMatcher([]language.Tag{
 
 // longestLanguages is the longest Accept-Language that is read, in bytes: a longer one is not worth the time.
 const longestLanguages = 1000
-
-// languageRange is an element of Accept-Language: a range of languages, * for all, or one of them with a weight. A weight has at most
-// three decimals (RFC 9110, section 12.4.2). Some programs send the names of locales, such as fr_FR.
-var languageRange = regexp.MustCompile(`^([A-Za-z0-9*_-]+)(?:[ \t]*;[ \t]*[qQ]=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?))?$`)
 
 // PreferredLanguage is the one of Languages that suits an Accept-Language header best (RFC 9110, section 12.5.4). It is the
 // first of them for a header that is empty, cannot be read, or names none of them.
@@ -54,17 +49,12 @@ func languageRanges(header string) []string {
 		weight float64
 	}
 	var all []weighted
-	for element := range strings.SplitSeq(header, ",") {
-		if element = strings.Trim(element, " \t"); element == "" {
-			continue
-		}
-		parts := languageRange.FindStringSubmatch(element)
-		if parts == nil {
+	for name, weight := range weigh.List(header) {
+		if weight < 0 {
 			return nil
 		}
-		weight, _ := strconv.ParseFloat(cmp.Or(parts[2], "1"), 64) // the expression lets only numbers pass
 		if weight > 0 {
-			all = append(all, weighted{parts[1], weight})
+			all = append(all, weighted{name, weight})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b weighted) int { return cmp.Compare(b.weight, a.weight) })

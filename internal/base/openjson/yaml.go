@@ -2,9 +2,10 @@ package openjson
 
 import (
 	"bytes"
-	"regexp"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"sellerd/internal/base/pattern"
 )
 
 // YAML is a document in YAML (RFC 9512), whose texts are those of JSON in double quotes: no reader takes one for a number or a truth. It
@@ -17,8 +18,8 @@ func YAML(document []byte) ([]byte, error) {
 
 // plainName is a name that YAML takes for a text without quotes, and notName one that looks like that and is something else.
 var (
-	plainName = regexp.MustCompile(`^[A-Za-z$/][A-Za-z0-9_$/{}.-]*$`)
-	notName   = regexp.MustCompile(`(?i)^(true|false|yes|no|on|off|null|y|n)$`)
+	plainName = pattern.Late(`^[A-Za-z$/][A-Za-z0-9_$/{}.-]*$`)
+	notName   = pattern.Late(`(?i)^(true|false|yes|no|on|off|null|y|n)$`)
 )
 
 // appendYAML writes the next value behind a name or a dash. The members of an object behind a name begin on a line of their own, as the
@@ -56,7 +57,7 @@ func appendYAML(b []byte, d *jsontext.Decoder, indent string, named bool) ([]byt
 		if err != nil {
 			return b, err
 		}
-		if text := name.String(); plainName.MatchString(text) && !notName.MatchString(text) {
+		if text := name.String(); plainName().MatchString(text) && !notName().MatchString(text) {
 			b = append(b, text...)
 		} else {
 			b = appendText(b, text)
