@@ -17,15 +17,7 @@ import (
 // TestNPMCalendarReader lets an independent reader of calendars, the npm package ical.js, read the calendar of a running server. It needs
 // the network, so it stands behind a build tag: make npm
 func TestNPMCalendarReader(t *testing.T) {
-	folder := t.TempDir()
-	if err := os.CopyFS(folder, os.DirFS("testdata/calendarreader")); err != nil {
-		t.Fatal(err)
-	}
-	install := exec.CommandContext(t.Context(), "npm", "ci", "--no-audit", "--no-fund")
-	install.Dir = folder
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Fatalf("npm ci: %v\n%s", err, out)
-	}
+	folder := installNPM(t, "testdata/calendarreader")
 	w := servertest.New(t, servertest.SQLite(t))
 	public := httptest.NewServer(w.Server.Public)
 	defer public.Close()

@@ -18,15 +18,7 @@ import (
 // TestNPMFeedReader lets an independent feed reader, the npm package rss-parser, read the feed of a running server. It
 // needs the network, so it stands behind a build tag: make npm
 func TestNPMFeedReader(t *testing.T) {
-	folder := t.TempDir()
-	if err := os.CopyFS(folder, os.DirFS("testdata/feedreader")); err != nil {
-		t.Fatal(err)
-	}
-	install := exec.CommandContext(t.Context(), "npm", "ci", "--no-audit", "--no-fund")
-	install.Dir = folder
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Fatalf("npm ci: %v\n%s", err, out)
-	}
+	folder := installNPM(t, "testdata/feedreader")
 	w := servertest.New(t, servertest.SQLite(t))
 	public := httptest.NewServer(w.Server.Public)
 	defer public.Close()
@@ -64,4 +56,19 @@ func TestNPMFeedReader(t *testing.T) {
 			}
 		})
 	}
+}
+
+// installNPM copies a program of npm's packages from a folder, and installs them. It returns where.
+func installNPM(t *testing.T, from string) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	install := exec.CommandContext(t.Context(), "npm", "ci", "--no-audit", "--no-fund")
+	install.Dir = folder
+	if out, err := install.CombinedOutput(); err != nil {
+		t.Fatalf("npm ci: %v\n%s", err, out)
+	}
+	return folder
 }

@@ -36,3 +36,14 @@ func TestTheInterfaceAnswersWithItsLinks(t *testing.T) {
 		}
 	}
 }
+
+// The links are in the envelope, whole, whatever a caller knows of files.
+func TestTheLinksOfTheInterfaceAreNoFile(t *testing.T) {
+	_, s, _ := logged(t)
+	want := sent(s.Public, "GET", "/v1", "").Body.String()
+	for _, header := range [][]string{{"Range", "bytes=0-10"}, {"Range", "bytes=99999-"}, {"If-Match", `"x"`}, {"If-Unmodified-Since", "Mon, 01 Jan 2001 00:00:00 GMT"}} {
+		if got := sent(s.Public, "GET", "/v1", "", header...); got.Code != 200 || got.Body.String() != want {
+			t.Errorf("%s: %d %s", header, got.Code, got.Body)
+		}
+	}
+}
