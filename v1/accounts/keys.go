@@ -31,12 +31,12 @@ var (
 	ErrKeyEnded    = errors.New("only an active key can be rotated: create a new one")
 )
 
-// SuccessorUsedError says that a key was rotated before, and that its successor is in use.
+// SuccessorUsedError says that a key was rotated before, and that its successor was used.
 type SuccessorUsedError struct{ SuccessorID string }
 
 // Error implements error.
 func (e *SuccessorUsedError) Error() string {
-	return "the key was rotated already, and its successor " + e.SuccessorID + " is in use: rotate that one"
+	return "the key was rotated already, and its successor " + e.SuccessorID + " was used: rotate that one, or create a key if it was revoked"
 }
 
 // NewKey is the input of CreateKey.
@@ -176,7 +176,7 @@ func (k freshKey) replace(ctx context.Context, tx *ent.Client, in rotation, now 
 	}
 	lifetime := lifetimeOf(old)
 	if lifetime != nil {
-		made.ExpiresAt = wire.Some(min(now+wire.Time(*lifetime), lastInstant))
+		made.ExpiresAt = wire.Some(min(now+wire.Time(*lifetime), wire.LastTime))
 	}
 	if successor, err = k.store(ctx, tx, made, &old.ID, in.oldCounts && in.overlap > 0, now); err != nil {
 		return core.KeyInfo{}, 0, err
@@ -195,9 +195,6 @@ func (k freshKey) replace(ctx context.Context, tx *ent.Client, in rotation, now 
 	}
 	return successor, ends, nil
 }
-
-// lastInstant is the last one that can be written with four digits of the year (RFC 3339).
-var lastInstant = wire.TimeOf(time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC))
 
 // endUnused revokes the successor of a key, if it has one, unless that was used. A first use is stored before it is answered, so one of the
 // two comes first.

@@ -67,7 +67,7 @@ var ErrorCatalogue = []ErrorInfo{
 	{"webhook_limit_reached", 409, first, "The account has as many webhooks as it may have.", "Delete a webhook first."},
 	{"webhook_exists", 409, first, "A webhook with this URL and these events exists.", "Change the existing webhook, details.webhook_id, with PATCH. If its secret is lost, rotate_secret makes a new one."},
 	{"drill_limit_reached", 409, fourth, "The account has as many drills to come as it may have.", "Call one off, or wait until one is over."},
-	{"key_already_rotated", 409, sixth, "The key was replaced already, and its successor is in use.", "Use the successor, details.successor_id, or rotate that one. If nobody of yours has it, your key has leaked: ask the marketplace's operator to revoke both."},
+	{"key_already_rotated", 409, sixth, "The key was replaced already, and its successor was used.", "Use the successor, details.successor_id, or rotate that one. If nobody of yours has it, your key has leaked: ask the marketplace's operator to revoke both."},
 	{"key_limit_reached", 409, sixth, "The account has as many keys in use as it may have.", "Let one end, or rotate with overlap_seconds 0. GET /v1/account/keys lists them."},
 	{"idempotency_key_in_progress", 409, first, "A request with this Idempotency-Key is still running.", "Repeat the request after Retry-After seconds."},
 

@@ -106,6 +106,11 @@ func (t *Time) UnmarshalQuery(b []byte) error {
 
 const timeForm = "must be an RFC 3339 date and time such as 2026-11-21T14:30:00Z"
 
+// LastTime is the last second that RFC 3339 can write: a year has four digits.
+var LastTime = TimeOf(time.Date(lastYear, 12, 31, 23, 59, 59, 0, time.UTC))
+
+const lastYear = 9999
+
 // parseTime reads RFC 3339, in which T and Z may be small letters, years 1 to 9999.
 func parseTime(b []byte) (time.Time, bool) {
 	text := strings.Map(func(r rune) rune {
@@ -118,7 +123,7 @@ func parseTime(b []byte) (time.Time, bool) {
 	}, string(b))
 	parsed, err := time.Parse(time.RFC3339, text)
 	// time.Parse also accepts 4:30 for 04:30, a comma for a point, and offsets to 24:60.
-	if err != nil || text[13] != ':' || text[19] == ',' || parsed.Year() < 1 || parsed.UTC().Year() > 9999 {
+	if err != nil || text[13] != ':' || text[19] == ',' || parsed.Year() < 1 || parsed.UTC().Year() > lastYear {
 		return parsed, false
 	}
 	if end := len(text); text[end-1] != 'Z' && (text[end-5:end-3] > "23" || text[end-2:] > "59") {
