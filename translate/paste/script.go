@@ -1,8 +1,6 @@
 package paste
 
 import (
-	"cmp"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,59 +12,6 @@ import (
 // This file evaluates pieces of programs in JavaScript, Python, PHP and PowerShell, as far as they are literals: texts, lists and
 // maps, joined, assigned to names and handed to functions. Whatever else stands there becomes a variable of the paste. Nothing is
 // run.
-
-// value is what an expression is: a text, a list or a map.
-type value struct {
-	text   string
-	list   []*value
-	pairs  []pair
-	isList bool
-	isMap  bool
-	isJSON bool   // a text in JSON was made of it
-	isForm bool   // it was encoded as a form
-	doubt  string // what changed it and is not understood here, "" if nothing did
-	branch bool   // it was set under a condition
-
-	request *pasted // which it is
-	open    bool    // the request is not sent yet
-}
-
-// like takes over what is doubtful of other values.
-func (v *value) like(others ...*value) *value {
-	for _, other := range others {
-		v.doubt, v.branch = cmp.Or(v.doubt, other.doubt), v.branch || other.branch
-	}
-	return v
-}
-
-type pair struct {
-	name  string
-	value *value
-}
-
-// member returns a member of a map by its name, whatever its case, nil when there is none.
-func (v *value) member(names ...string) *value {
-	for _, name := range names {
-		for i := range v.pairs {
-			if strings.EqualFold(v.pairs[i].name, name) {
-				return v.pairs[i].value
-			}
-		}
-	}
-	return nil
-}
-
-// asJSON is a copy of a value, as JSON.
-func (v *value) asJSON() *value {
-	copied := *v
-	copied.isJSON = true
-	return &copied
-}
-
-func (v *value) add(name string, member *value) {
-	v.isMap, v.isList = true, false
-	v.pairs = append(v.pairs, pair{name, member})
-}
 
 // dialect is the language of a script.
 type dialect int
@@ -443,18 +388,6 @@ func isAdding(name string) bool {
 	return strings.EqualFold(name, "append") || strings.EqualFold(name, "set") || strings.EqualFold(name, "add")
 }
 
-// fieldOf adds the field that a call of append or set has.
-func (v *value) fieldOf(args *value) {
-	switch v.like(args); {
-	case len(args.list) > 1:
-		v.add(args.list[0].text, args.list[1])
-	case v.isList && len(args.list) == 1:
-		v.list = append(v.list, args.list[0])
-	default:
-		v.doubt = "a field that is added"
-	}
-}
-
 func (s *script) primary() (*value, bool) {
 	rest := s.rest()
 	if rest == "" {
@@ -735,146 +668,3 @@ func (s *script) key() (string, bool) {
 	s.pass(1)
 	return key, true
 }
-
-// quoted evaluates a text in quotes. The prefix is Python's.
-func (s *script) quoted(prefix string) (*value, bool) {
-	quote := s.rest()[:1]
-	if triple := strings.Repeat(quote, 3); strings.HasPrefix(s.rest(), triple) && s.dialect == javaScript {
-		quote = triple
-	}
-	s.pass(len(quote))
-	start := s.at
-	for s.at < len(s.text) {
-		c := s.text[s.at]
-		switch {
-		case c == '\\' && s.dialect != powerShell, c == '`' && s.dialect == powerShell && quote == `"`:
-			s.pass(2)
-		case strings.HasPrefix(s.rest(), quote+quote) && s.dialect == powerShell:
-			s.pass(2)
-		case s.take(quote):
-			inside := s.text[start : s.at-len(quote)]
-			if strings.Contains(prefix, "r") {
-				return &value{text: inside}, true
-			}
-			return &value{text: s.unescaped(inside, quote, prefix)}, true
-		case strings.HasPrefix(s.rest(), "$(") && s.dialect == powerShell && quote == `"`:
-			s.pass(2)
-			s.close()
-		default:
-			s.pass(1)
-		}
-	}
-	return nil, false
-}
-
-// The places of variables in texts, by the quotes and the dialect.
-var (
-	inTemplate   = pattern.Late(`^\$\{\s*([^{}]*?)\s*\}`)
-	inFormat     = pattern.Late(`^\{\s*([^{}:]*?)\s*(?::[^{}]*)?\}`)
-	inPHP        = pattern.Late(`^\{?\$([A-Za-z_]\w*(?:\[[^\]]*\]|->\w+)?)\}?`)
-	inPowerShell = pattern.Late(`^\$(?:\(([^()]*(?:\([^()]*\))?[^()]*)\)|\{?((?:(?i:env|global|script|using):)?\w+)\}?)`)
-)
-
-// unescaped returns the text that stands in quotes.
-func (s *script) unescaped(inside, quote, prefix string) string {
-	switch {
-	case s.dialect == powerShell && quote == "'":
-		return strings.ReplaceAll(inside, "''", "'")
-	case s.dialect == powerShell:
-		return s.interpolated(inside, '`', inPowerShell)
-	case s.dialect == php && quote == "'":
-		return strings.NewReplacer(`\\`, `\`, `\'`, `'`).Replace(inside)
-	case s.dialect == php:
-		return s.interpolated(inside, '\\', inPHP)
-	case quote == "`":
-		return s.interpolated(inside, '\\', inTemplate)
-	case strings.Contains(prefix, "f"):
-		return s.interpolated(inside, '\\', inFormat)
-	default:
-		return s.interpolated(inside, '\\', nil)
-	}
-}
-
-// interpolated returns a text without its escapes, and with the values of its variables.
-func (s *script) interpolated(inside string, escape byte, variable func() *regexp.Regexp) string {
-	l := lexer{text: inside, vars: s.vars}
-	for l.at < len(inside) {
-		c := inside[l.at]
-		if (c == '$' || c == '{') && variable != nil {
-			if m := variable().FindStringSubmatch(l.rest()); m != nil {
-				l.at += len(m[0])
-				l.add(s.insideText(strings.Join(m[1:], "")))
-				continue
-			}
-		}
-		l.at++
-		switch {
-		case c == '"' && s.dialect == powerShell: // there are two
-			l.skip(`"`)
-			l.add(`"`)
-		case c != escape || l.at == len(inside):
-			l.add(string([]byte{c}))
-		case inside[l.at] == '\n':
-			l.at++
-		case strings.IndexByte("$`/{", inside[l.at]) >= 0 || s.dialect == powerShell && strings.IndexByte("nrt", inside[l.at]) < 0:
-			l.add(inside[l.at : l.at+1])
-			l.at++
-		default:
-			l.ansiEscape()
-		}
-	}
-	return strings.ToValidUTF8(l.word.String(), "\ufffd")
-}
-
-// insideText evaluates an expression inside of a text.
-func (s *script) insideText(expression string) string {
-	if m := character().FindStringSubmatch(expression); m != nil {
-		if n, err := strconv.ParseInt(m[1], 0, 32); err == nil {
-			return string(rune(n))
-		}
-	}
-	inner := &script{dialect: s.dialect, text: expression, left: s.left, vars: s.vars, known: s.known, sources: s.sources, branchAt: -1, depth: s.depth + 1}
-	if v, ok := inner.expression(); ok && !v.isMap && !v.isList && v.doubt == "" && inner.at == len(expression) && s.spend(len(v.text)) {
-		if v.branch {
-			s.vars.note("", underCondition)
-		}
-		return v.text
-	}
-	return s.mark(expression, expression)
-}
-
-// form returns the fields of a value, encoded, under a name if it is a part of a map.
-func (s *script) form(name string, v *value, depth int) (form []string) {
-	if depth > maxDepth/4 {
-		s.keep(s.notUnderstood("what is nested so deeply"))
-	}
-	if s.err != nil || !s.spend(1+len(name)+len(v.text)) {
-		return nil
-	}
-	switch {
-	case v.isMap:
-		for _, member := range v.pairs {
-			inner := member.name
-			if name != "" {
-				inner = name + "[" + inner + "]"
-			}
-			form = append(form, s.form(inner, member.value, depth+1)...)
-		}
-	case v.isList:
-		for i, entry := range v.list {
-			if len(entry.list) == 2 && name == "" { // a field as a list of two
-				form = append(form, s.form(entry.list[0].text, entry.list[1], depth+1)...)
-			} else {
-				form = append(form, s.form(strings.TrimSuffix(name, "[]")+"["+strconv.Itoa(i)+"]", entry, depth+1)...)
-			}
-		}
-	case name != "":
-		form = append(form, url.QueryEscape(name)+"="+url.QueryEscape(v.text))
-	case v.text != "":
-		form = append(form, v.text)
-	}
-	return form
-}
-
-// escapedText is a text as a part of an address.
-func escapedText(v *value) *value { return (&value{text: url.QueryEscape(v.text)}).like(v) }
