@@ -114,7 +114,7 @@ var freeTexts = []string{
 	"q", "resource_id", "country", "countries", // what lists are searched for
 	"after",              // opaque
 	"url", "destination", // read as RFC 3986 has it
-	"apikey", "key_id", "key", // looked up
+	"apikey", "key_id", "key", "skip_key_ids", "not_key_id", // looked up
 	"Idempotency-Key", "If-Match", "if_match", "If-None-Match", "Accept-Language", "X-Request-Id",
 }
 

@@ -35,7 +35,7 @@ type BrowseEventsInput struct {
 	ResourceID  []string            `query:"resource_id" doc:"of items, sales, bills and submissions"`
 	CreatedFrom wire.Opt[wire.Time] `query:"created_from" doc:"inclusive; belongs to the cursor, as all filters do"`
 	NotKeyID    []string            `query:"not_key_id" since:"1.6.0" doc:"ids of your keys: leaves out what they caused, and the keys that followed them by rotation; an id is the part of a key between its second and its third underscore"`
-	Changed     []string            `query:"changed" since:"1.6.0" doc:"of item.updated, only events in which one of these members of the item changed; other events stay"`
+	Changed     []string            `query:"changed" catalogue:"item members" since:"1.6.0" doc:"of item.updated, only events in which one of these members of the item changed; other events stay"`
 	Wait        wire.Opt[int]       `query:"wait" min:"0" max:"20" default:"0" doc:"how many seconds to hold the answer while there is no event"`
 	Limit       wire.Opt[int]       `query:"limit" min:"1" max:"200" default:"50"`
 	After       wire.Opt[string]    `query:"after" doc:"next_cursor of the page before, or latest for events from now on; by default the feed begins with the oldest event kept"`

@@ -28,7 +28,7 @@ type WebhookPatch struct {
 	RotateSecret wire.Opt[bool]     `json:"rotate_secret" validate:"omitnil" doc:"true makes a new secret; the old one signs beside it for 24 hours"`
 
 	SkipKeyIDs wire.Opt[[]string] `json:"skip_key_ids" validate:"omitnil,max=10" since:"1.6.0" doc:"null skips none"`
-	Changed    wire.Opt[[]string] `json:"changed" validate:"omitnil,min=1,max=100" since:"1.6.0" doc:"null is any"`
+	Changed    wire.Opt[[]string] `json:"changed" validate:"omitnil,min=1,max=100" catalogue:"item members" since:"1.6.0" doc:"null is any"`
 }
 
 // UpdateWebhookInput changes a subscription.

@@ -37,7 +37,7 @@ type Webhook struct {
 	UpdatedAt      wire.Time           `json:"updated_at"`
 
 	SkipKeyIDs wire.Opt[wire.Raw[[]string]] `json:"skip_key_ids" since:"1.6.0" doc:"keys whose changes are not sent, nor those of the keys that followed them by rotation; null for none"`
-	Changed    wire.Opt[wire.Raw[[]string]] `json:"changed" since:"1.6.0" doc:"item.updated is sent only if one of these members of the item changed; null for any"`
+	Changed    wire.Opt[wire.Raw[[]string]] `json:"changed" catalogue:"item members" since:"1.6.0" doc:"item.updated is sent only if one of these members of the item changed; null for any"`
 
 	SettingNumber wire.Opt[int64] `json:"-"` // what programs of the earlier interface call it, if they can
 }
@@ -71,7 +71,7 @@ type WebhookInput struct {
 	Status      wire.Opt[string]   `json:"status" validate:"omitnil,oneof=active paused" default:"active"`
 
 	SkipKeyIDs wire.Opt[[]string] `json:"skip_key_ids" validate:"omitnil,max=10" since:"1.6.0" doc:"ids of your keys whose changes are not sent, nor those of the keys that follow them by rotation; an id is the part of a key between its second and its third underscore"`
-	Changed    wire.Opt[[]string] `json:"changed" validate:"omitnil,min=1,max=100" since:"1.6.0" doc:"send item.updated only if one of these members of the item changed; null for any"`
+	Changed    wire.Opt[[]string] `json:"changed" validate:"omitnil,min=1,max=100" catalogue:"item members" since:"1.6.0" doc:"send item.updated only if one of these members of the item changed; null for any"`
 }
 
 // CreateWebhookInput makes a subscription.

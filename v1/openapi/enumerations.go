@@ -46,6 +46,7 @@ var enumerations = []enumeration{
 	{"BillSort", reflect.TypeFor[v1.BrowseBillsInput](), "sort", ""},
 	{"EventType", reflect.TypeFor[v1.Delivery](), "event_type", "What events are about."},
 	{"EventPattern", reflect.TypeFor[v1.Webhook](), "events", "An event, a family of events (item.*), or all (*)."},
+	{"ItemMember", reflect.TypeFor[v1.Webhook](), "changed", "A member of an item."},
 	{"ResourceType", reflect.TypeFor[v1.EventResource](), "type", "The kind of object that an event is about."},
 	{"EventVia", reflect.TypeFor[v1.EventCause](), "via", "Where an event was caused; v1 also in the sandbox, marketplace by buyers and by the course of time, system if that is not known."},
 	{"WebhookFormat", reflect.TypeFor[v1.Webhook](), "format", "How events are written."},

@@ -103,6 +103,8 @@ func valuesOf(tag reflect.StructTag) []string {
 		}
 	case "event patterns":
 		values = v1.EventPatterns()
+	case "item members":
+		values = v1.ItemMembers()
 	case "permissions":
 		values = v1.AllPermissions.Names()
 	}
