@@ -82,6 +82,8 @@ type Item struct {
 	Images string `json:"images,omitempty"`
 	// ImagesDueAt holds the value of the "images_due_at" field.
 	ImagesDueAt *int64 `json:"images_due_at,omitempty"`
+	// ImagesCause holds the value of the "images_cause" field.
+	ImagesCause *string `json:"images_cause,omitempty"`
 	// a bit for each option, see v1.ItemOptions
 	Options int64 `json:"options,omitempty"`
 	// Site holds the value of the "site" field.
@@ -116,7 +118,7 @@ func (*Item) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case item.FieldID, item.FieldOwner, item.FieldCategoryID, item.FieldPrice, item.FieldStartingPrice, item.FieldBidIncrement, item.FieldReservePrice, item.FieldCurrentPrice, item.FieldBidCount, item.FieldFirstBidAt, item.FieldHighBidderID, item.FieldQuantity, item.FieldQuantitySold, item.FieldDurationDays, item.FieldStartsAt, item.FieldEndsAt, item.FieldPublishedAt, item.FieldClosedAt, item.FieldCreatedAt, item.FieldUpdatedAt, item.FieldRenewals, item.FieldRenewalsLeft, item.FieldShippingModelID, item.FieldWeightGrams, item.FieldImagesDueAt, item.FieldOptions, item.FieldRestartCount, item.FieldVisitCount, item.FieldSequence, item.FieldRunStartedAt, item.FieldDueAt, item.FieldLease:
 			values[i] = new(sql.NullInt64)
-		case item.FieldSaleType, item.FieldTitle, item.FieldSubtitle, item.FieldDescription, item.FieldPersonalReference, item.FieldCurrency, item.FieldPreferredEndDay, item.FieldPreferredEndTime, item.FieldImages, item.FieldSite, item.FieldStatus, item.FieldCloseReason, item.FieldCloseNote, item.FieldSearch:
+		case item.FieldSaleType, item.FieldTitle, item.FieldSubtitle, item.FieldDescription, item.FieldPersonalReference, item.FieldCurrency, item.FieldPreferredEndDay, item.FieldPreferredEndTime, item.FieldImages, item.FieldImagesCause, item.FieldSite, item.FieldStatus, item.FieldCloseReason, item.FieldCloseNote, item.FieldSearch:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -354,6 +356,13 @@ func (_m *Item) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.ImagesDueAt = new(int64)
 				*_m.ImagesDueAt = value.Int64
+			}
+		case item.FieldImagesCause:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field images_cause", values[i])
+			} else if value.Valid {
+				_m.ImagesCause = new(string)
+				*_m.ImagesCause = value.String
 			}
 		case item.FieldOptions:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -599,6 +608,11 @@ func (_m *Item) String() string {
 	if v := _m.ImagesDueAt; v != nil {
 		builder.WriteString("images_due_at=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.ImagesCause; v != nil {
+		builder.WriteString("images_cause=")
+		builder.WriteString(*v)
 	}
 	builder.WriteString(", ")
 	builder.WriteString("options=")

@@ -401,6 +401,20 @@ func (_c *ItemCreate) SetNillableImagesDueAt(v *int64) *ItemCreate {
 	return _c
 }
 
+// SetImagesCause sets the "images_cause" field.
+func (_c *ItemCreate) SetImagesCause(v string) *ItemCreate {
+	_c.mutation.SetImagesCause(v)
+	return _c
+}
+
+// SetNillableImagesCause sets the "images_cause" field if the given value is not nil.
+func (_c *ItemCreate) SetNillableImagesCause(v *string) *ItemCreate {
+	if v != nil {
+		_c.SetImagesCause(*v)
+	}
+	return _c
+}
+
 // SetOptions sets the "options" field.
 func (_c *ItemCreate) SetOptions(v int64) *ItemCreate {
 	_c.mutation.SetOptions(v)
@@ -869,6 +883,10 @@ func (_c *ItemCreate) createSpec() (*Item, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.ImagesDueAt(); ok {
 		_spec.SetField(item.FieldImagesDueAt, field.TypeInt64, value)
 		_node.ImagesDueAt = &value
+	}
+	if value, ok := _c.mutation.ImagesCause(); ok {
+		_spec.SetField(item.FieldImagesCause, field.TypeString, value)
+		_node.ImagesCause = &value
 	}
 	if value, ok := _c.mutation.Options(); ok {
 		_spec.SetField(item.FieldOptions, field.TypeInt64, value)

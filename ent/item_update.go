@@ -745,6 +745,26 @@ func (_u *ItemUpdate) ClearImagesDueAt() *ItemUpdate {
 	return _u
 }
 
+// SetImagesCause sets the "images_cause" field.
+func (_u *ItemUpdate) SetImagesCause(v string) *ItemUpdate {
+	_u.mutation.SetImagesCause(v)
+	return _u
+}
+
+// SetNillableImagesCause sets the "images_cause" field if the given value is not nil.
+func (_u *ItemUpdate) SetNillableImagesCause(v *string) *ItemUpdate {
+	if v != nil {
+		_u.SetImagesCause(*v)
+	}
+	return _u
+}
+
+// ClearImagesCause clears the value of the "images_cause" field.
+func (_u *ItemUpdate) ClearImagesCause() *ItemUpdate {
+	_u.mutation.ClearImagesCause()
+	return _u
+}
+
 // SetOptions sets the "options" field.
 func (_u *ItemUpdate) SetOptions(v int64) *ItemUpdate {
 	_u.mutation.ResetOptions()
@@ -1245,6 +1265,12 @@ func (_u *ItemUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.ImagesDueAtCleared() {
 		_spec.ClearField(item.FieldImagesDueAt, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.ImagesCause(); ok {
+		_spec.SetField(item.FieldImagesCause, field.TypeString, value)
+	}
+	if _u.mutation.ImagesCauseCleared() {
+		_spec.ClearField(item.FieldImagesCause, field.TypeString)
 	}
 	if value, ok := _u.mutation.Options(); ok {
 		_spec.SetField(item.FieldOptions, field.TypeInt64, value)
@@ -2051,6 +2077,26 @@ func (_u *ItemUpdateOne) ClearImagesDueAt() *ItemUpdateOne {
 	return _u
 }
 
+// SetImagesCause sets the "images_cause" field.
+func (_u *ItemUpdateOne) SetImagesCause(v string) *ItemUpdateOne {
+	_u.mutation.SetImagesCause(v)
+	return _u
+}
+
+// SetNillableImagesCause sets the "images_cause" field if the given value is not nil.
+func (_u *ItemUpdateOne) SetNillableImagesCause(v *string) *ItemUpdateOne {
+	if v != nil {
+		_u.SetImagesCause(*v)
+	}
+	return _u
+}
+
+// ClearImagesCause clears the value of the "images_cause" field.
+func (_u *ItemUpdateOne) ClearImagesCause() *ItemUpdateOne {
+	_u.mutation.ClearImagesCause()
+	return _u
+}
+
 // SetOptions sets the "options" field.
 func (_u *ItemUpdateOne) SetOptions(v int64) *ItemUpdateOne {
 	_u.mutation.ResetOptions()
@@ -2581,6 +2627,12 @@ func (_u *ItemUpdateOne) sqlSave(ctx context.Context) (_node *Item, err error) {
 	}
 	if _u.mutation.ImagesDueAtCleared() {
 		_spec.ClearField(item.FieldImagesDueAt, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.ImagesCause(); ok {
+		_spec.SetField(item.FieldImagesCause, field.TypeString, value)
+	}
+	if _u.mutation.ImagesCauseCleared() {
+		_spec.ClearField(item.FieldImagesCause, field.TypeString)
 	}
 	if value, ok := _u.mutation.Options(); ok {
 		_spec.SetField(item.FieldOptions, field.TypeInt64, value)

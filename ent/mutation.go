@@ -12910,6 +12910,7 @@ type ItemMutation struct {
 	images               *string
 	images_due_at        *int64
 	addimages_due_at     *int64
+	images_cause         *string
 	options              *int64
 	addoptions           *int64
 	site                 *string
@@ -14954,6 +14955,55 @@ func (m *ItemMutation) ResetImagesDueAt() {
 	delete(m.clearedFields, item.FieldImagesDueAt)
 }
 
+// SetImagesCause sets the "images_cause" field.
+func (m *ItemMutation) SetImagesCause(s string) {
+	m.images_cause = &s
+}
+
+// ImagesCause returns the value of the "images_cause" field in the mutation.
+func (m *ItemMutation) ImagesCause() (r string, exists bool) {
+	v := m.images_cause
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldImagesCause returns the old "images_cause" field's value of the Item entity.
+// If the Item object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ItemMutation) OldImagesCause(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldImagesCause is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldImagesCause requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldImagesCause: %w", err)
+	}
+	return oldValue.ImagesCause, nil
+}
+
+// ClearImagesCause clears the value of the "images_cause" field.
+func (m *ItemMutation) ClearImagesCause() {
+	m.images_cause = nil
+	m.clearedFields[item.FieldImagesCause] = struct{}{}
+}
+
+// ImagesCauseCleared returns if the "images_cause" field was cleared in this mutation.
+func (m *ItemMutation) ImagesCauseCleared() bool {
+	_, ok := m.clearedFields[item.FieldImagesCause]
+	return ok
+}
+
+// ResetImagesCause resets all changes to the "images_cause" field.
+func (m *ItemMutation) ResetImagesCause() {
+	m.images_cause = nil
+	delete(m.clearedFields, item.FieldImagesCause)
+}
+
 // SetOptions sets the "options" field.
 func (m *ItemMutation) SetOptions(i int64) {
 	m.options = &i
@@ -15600,7 +15650,7 @@ func (m *ItemMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ItemMutation) Fields() []string {
-	fields := make([]string, 0, 45)
+	fields := make([]string, 0, 46)
 	if m.owner != nil {
 		fields = append(fields, item.FieldOwner)
 	}
@@ -15699,6 +15749,9 @@ func (m *ItemMutation) Fields() []string {
 	}
 	if m.images_due_at != nil {
 		fields = append(fields, item.FieldImagesDueAt)
+	}
+	if m.images_cause != nil {
+		fields = append(fields, item.FieldImagesCause)
 	}
 	if m.options != nil {
 		fields = append(fields, item.FieldOptions)
@@ -15810,6 +15863,8 @@ func (m *ItemMutation) Field(name string) (ent.Value, bool) {
 		return m.Images()
 	case item.FieldImagesDueAt:
 		return m.ImagesDueAt()
+	case item.FieldImagesCause:
+		return m.ImagesCause()
 	case item.FieldOptions:
 		return m.Options()
 	case item.FieldSite:
@@ -15909,6 +15964,8 @@ func (m *ItemMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldImages(ctx)
 	case item.FieldImagesDueAt:
 		return m.OldImagesDueAt(ctx)
+	case item.FieldImagesCause:
+		return m.OldImagesCause(ctx)
 	case item.FieldOptions:
 		return m.OldOptions(ctx)
 	case item.FieldSite:
@@ -16172,6 +16229,13 @@ func (m *ItemMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetImagesDueAt(v)
+		return nil
+	case item.FieldImagesCause:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetImagesCause(v)
 		return nil
 	case item.FieldOptions:
 		v, ok := value.(int64)
@@ -16716,6 +16780,9 @@ func (m *ItemMutation) ClearedFields() []string {
 	if m.FieldCleared(item.FieldImagesDueAt) {
 		fields = append(fields, item.FieldImagesDueAt)
 	}
+	if m.FieldCleared(item.FieldImagesCause) {
+		fields = append(fields, item.FieldImagesCause)
+	}
 	if m.FieldCleared(item.FieldCloseReason) {
 		fields = append(fields, item.FieldCloseReason)
 	}
@@ -16792,6 +16859,9 @@ func (m *ItemMutation) ClearField(name string) error {
 		return nil
 	case item.FieldImagesDueAt:
 		m.ClearImagesDueAt()
+		return nil
+	case item.FieldImagesCause:
+		m.ClearImagesCause()
 		return nil
 	case item.FieldCloseReason:
 		m.ClearCloseReason()
@@ -16908,6 +16978,9 @@ func (m *ItemMutation) ResetField(name string) error {
 		return nil
 	case item.FieldImagesDueAt:
 		m.ResetImagesDueAt()
+		return nil
+	case item.FieldImagesCause:
+		m.ResetImagesCause()
 		return nil
 	case item.FieldOptions:
 		m.ResetOptions()

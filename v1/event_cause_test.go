@@ -131,6 +131,44 @@ func TestWhoCausedAnEventIsSaid(t *testing.T) {
 	})
 }
 
+// The pictures that a change adds are fetched later. The event about them is still that change's, so a program skips it as its own.
+func TestAddedPicturesAreOfTheirChange(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		second := w.NewKey(t, w.Account, "test")
+		item, picture := w.List(t, servertest.FixedPrice()), w.ImageURL(t, "stamp-01.png")
+		fetch := func() {
+			t.Helper()
+			if n, err := w.Service.RefreshImagesOnce(t.Context()); n != 1 || err != nil {
+				t.Fatalf("%d items, %v", n, err)
+			}
+		}
+		patch := object{"images": []string{picture}}
+		asked(t, w, "request-patch", servertest.Request{Method: "PATCH", Path: "/v1/items/" + item, Body: patch, Key: second})
+		fetch()
+		patch = object{"images": []string{picture, w.ImageURL(t, "coin-01.gif")}}
+		asked(t, w, "request-changes", servertest.Request{Path: "/v1/item-changes", Body: object{"changes": []any{object{"item_id": item, "patch": patch}}}})
+		fetch()
+		patch = object{"images": []string{w.ImageURL(t, "coin-01.gif"), w.ImageURL(t, "stamp-02.png")}}
+		asked(t, w, "request-older", servertest.Request{Method: "PATCH", Path: "/v1/items/" + item, Body: patch})
+		plantest.Fill(t, w, "UPDATE items SET images_cause = NULL") // a program of an earlier release stores none
+		fetch()
+		own := " v1 dk_test_" + keyID(w.Key)
+		if diff := cmp.Diff([]string{
+			"item.updated " + item + " v1 dk_test_" + keyID(second) + " request-patch",
+			"item.updated " + item + " v1 dk_test_" + keyID(second) + " request-patch",
+			"item.updated " + item + own + " request-changes",
+			"item.updated " + item + own + " request-changes",
+			"item.updated " + item + own + " request-older",
+			"item.updated " + item + " marketplace - -",
+		}, causes(t, w, "&type=item.updated")); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if left := w.Count(t, "items", "images_cause IS NOT NULL"); left != 0 {
+			t.Errorf("%d items keep a cause", left)
+		}
+	})
+}
+
 // A submission of a program that stores no causes was made by somebody who is not known.
 func TestASubmissionOfAnOlderProgramHasNoCause(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {

@@ -128,7 +128,6 @@ var (
 	GetBatch                = items.GetBatch
 	GetItem                 = items.GetItem
 	GetSubmission           = items.GetSubmission
-	ItemMembers             = items.Members
 	ItemTransitions         = items.ItemTransitions
 	RestartItem             = items.RestartItem
 	SaleTransitions         = items.SaleTransitions

@@ -77,6 +77,8 @@ const (
 	FieldImages = "images"
 	// FieldImagesDueAt holds the string denoting the images_due_at field in the database.
 	FieldImagesDueAt = "images_due_at"
+	// FieldImagesCause holds the string denoting the images_cause field in the database.
+	FieldImagesCause = "images_cause"
 	// FieldOptions holds the string denoting the options field in the database.
 	FieldOptions = "options"
 	// FieldSite holds the string denoting the site field in the database.
@@ -141,6 +143,7 @@ var Columns = []string{
 	FieldWeightGrams,
 	FieldImages,
 	FieldImagesDueAt,
+	FieldImagesCause,
 	FieldOptions,
 	FieldSite,
 	FieldStatus,
@@ -361,6 +364,11 @@ func ByImages(opts ...sql.OrderTermOption) OrderOption {
 // ByImagesDueAt orders the results by the images_due_at field.
 func ByImagesDueAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldImagesDueAt, opts...).ToFunc()
+}
+
+// ByImagesCause orders the results by the images_cause field.
+func ByImagesCause(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldImagesCause, opts...).ToFunc()
 }
 
 // ByOptions orders the results by the options field.

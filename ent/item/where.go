@@ -218,6 +218,11 @@ func ImagesDueAt(v int64) predicate.Item {
 	return predicate.Item(sql.FieldEQ(FieldImagesDueAt, v))
 }
 
+// ImagesCause applies equality check predicate on the "images_cause" field. It's identical to ImagesCauseEQ.
+func ImagesCause(v string) predicate.Item {
+	return predicate.Item(sql.FieldEQ(FieldImagesCause, v))
+}
+
 // Options applies equality check predicate on the "options" field. It's identical to OptionsEQ.
 func Options(v int64) predicate.Item {
 	return predicate.Item(sql.FieldEQ(FieldOptions, v))
@@ -2001,6 +2006,81 @@ func ImagesDueAtIsNil() predicate.Item {
 // ImagesDueAtNotNil applies the NotNil predicate on the "images_due_at" field.
 func ImagesDueAtNotNil() predicate.Item {
 	return predicate.Item(sql.FieldNotNull(FieldImagesDueAt))
+}
+
+// ImagesCauseEQ applies the EQ predicate on the "images_cause" field.
+func ImagesCauseEQ(v string) predicate.Item {
+	return predicate.Item(sql.FieldEQ(FieldImagesCause, v))
+}
+
+// ImagesCauseNEQ applies the NEQ predicate on the "images_cause" field.
+func ImagesCauseNEQ(v string) predicate.Item {
+	return predicate.Item(sql.FieldNEQ(FieldImagesCause, v))
+}
+
+// ImagesCauseIn applies the In predicate on the "images_cause" field.
+func ImagesCauseIn(vs ...string) predicate.Item {
+	return predicate.Item(sql.FieldIn(FieldImagesCause, vs...))
+}
+
+// ImagesCauseNotIn applies the NotIn predicate on the "images_cause" field.
+func ImagesCauseNotIn(vs ...string) predicate.Item {
+	return predicate.Item(sql.FieldNotIn(FieldImagesCause, vs...))
+}
+
+// ImagesCauseGT applies the GT predicate on the "images_cause" field.
+func ImagesCauseGT(v string) predicate.Item {
+	return predicate.Item(sql.FieldGT(FieldImagesCause, v))
+}
+
+// ImagesCauseGTE applies the GTE predicate on the "images_cause" field.
+func ImagesCauseGTE(v string) predicate.Item {
+	return predicate.Item(sql.FieldGTE(FieldImagesCause, v))
+}
+
+// ImagesCauseLT applies the LT predicate on the "images_cause" field.
+func ImagesCauseLT(v string) predicate.Item {
+	return predicate.Item(sql.FieldLT(FieldImagesCause, v))
+}
+
+// ImagesCauseLTE applies the LTE predicate on the "images_cause" field.
+func ImagesCauseLTE(v string) predicate.Item {
+	return predicate.Item(sql.FieldLTE(FieldImagesCause, v))
+}
+
+// ImagesCauseContains applies the Contains predicate on the "images_cause" field.
+func ImagesCauseContains(v string) predicate.Item {
+	return predicate.Item(sql.FieldContains(FieldImagesCause, v))
+}
+
+// ImagesCauseHasPrefix applies the HasPrefix predicate on the "images_cause" field.
+func ImagesCauseHasPrefix(v string) predicate.Item {
+	return predicate.Item(sql.FieldHasPrefix(FieldImagesCause, v))
+}
+
+// ImagesCauseHasSuffix applies the HasSuffix predicate on the "images_cause" field.
+func ImagesCauseHasSuffix(v string) predicate.Item {
+	return predicate.Item(sql.FieldHasSuffix(FieldImagesCause, v))
+}
+
+// ImagesCauseIsNil applies the IsNil predicate on the "images_cause" field.
+func ImagesCauseIsNil() predicate.Item {
+	return predicate.Item(sql.FieldIsNull(FieldImagesCause))
+}
+
+// ImagesCauseNotNil applies the NotNil predicate on the "images_cause" field.
+func ImagesCauseNotNil() predicate.Item {
+	return predicate.Item(sql.FieldNotNull(FieldImagesCause))
+}
+
+// ImagesCauseEqualFold applies the EqualFold predicate on the "images_cause" field.
+func ImagesCauseEqualFold(v string) predicate.Item {
+	return predicate.Item(sql.FieldEqualFold(FieldImagesCause, v))
+}
+
+// ImagesCauseContainsFold applies the ContainsFold predicate on the "images_cause" field.
+func ImagesCauseContainsFold(v string) predicate.Item {
+	return predicate.Item(sql.FieldContainsFold(FieldImagesCause, v))
 }
 
 // OptionsEQ applies the EQ predicate on the "options" field.

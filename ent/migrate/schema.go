@@ -448,6 +448,7 @@ var (
 		{Name: "weight_grams", Type: field.TypeInt64, Nullable: true},
 		{Name: "images", Type: field.TypeString, Size: 2147483647, Default: "", SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "images_due_at", Type: field.TypeInt64, Nullable: true},
+		{Name: "images_cause", Type: field.TypeString, Nullable: true, SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "options", Type: field.TypeInt64, Default: 0},
 		{Name: "site", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
 		{Name: "status", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
@@ -485,7 +486,7 @@ var (
 			{
 				Name:    "items_status",
 				Unique:  false,
-				Columns: []*schema.Column{ItemsColumns[1], ItemsColumns[36], ItemsColumns[26], ItemsColumns[0]},
+				Columns: []*schema.Column{ItemsColumns[1], ItemsColumns[37], ItemsColumns[26], ItemsColumns[0]},
 			},
 			{
 				Name:    "items_reference",
@@ -552,7 +553,7 @@ var (
 			{
 				Name:    "items_due",
 				Unique:  false,
-				Columns: []*schema.Column{ItemsColumns[43], ItemsColumns[0]},
+				Columns: []*schema.Column{ItemsColumns[44], ItemsColumns[0]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "status IN ('scheduled','open')",
 				},

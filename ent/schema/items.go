@@ -75,6 +75,7 @@ func (Item) Fields() []ent.Field {
 		field.Int("renewals").Default(0), field.Int("renewals_left").Default(0),
 		maybeNumber("shipping_model_id"), maybeNumber("weight_grams"),
 		text("images"), maybeInstant("images_due_at"),
+		maybeWord("images_cause"), // who added the pictures that wait to be fetched, for the event about them
 		field.Int64("options").Default(0).Comment("a bit for each option, see v1.ItemOptions"),
 		word("site"), word("status"), maybeWord("close_reason"), maybeWord("close_note"),
 		field.Int("restart_count").Default(0), field.Int64("visit_count").Default(0),

@@ -142,9 +142,9 @@ func (tx Change) patchItem(ctx context.Context, c *core.Call, row *ent.Item, pat
 		if err != nil {
 			return nil, err
 		}
-		update.SetImages(images).ClearImagesDueAt()
+		update.SetImages(images).ClearImagesDueAt().ClearImagesCause()
 		if pending {
-			update.SetImagesDueAt(int64(tx.Clock))
+			update.SetImagesDueAt(int64(tx.Clock)).SetImagesCause(tx.Cause.Text())
 			tx.Wake(core.ImagesWorker)
 		}
 	}

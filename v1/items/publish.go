@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sellerd/ent"
+	"sellerd/v1/cause"
 	"sellerd/v1/core"
 	"sellerd/v1/outbound"
 	"sellerd/v1/publishing"
@@ -102,9 +103,11 @@ func (tx Change) storeImages(ctx context.Context, row *ent.Item, images []Image,
 		}
 		n++
 	}
-	update := tx.Item.UpdateOneID(row.ID).ClearImagesDueAt()
+	update := tx.Item.UpdateOneID(row.ID)
 	if waiting {
 		update.SetImagesDueAt(int64(tx.Clock.Add(imageRetry)))
+	} else {
+		update.ClearImagesDueAt().ClearImagesCause()
 	}
 	if slices.Equal(next, images) {
 		return update.Exec(ctx)
@@ -112,6 +115,9 @@ func (tx Change) storeImages(ctx context.Context, row *ent.Item, images []Image,
 	saved, err := update.SetImages(wire.RawOf(next).Text).SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).Save(ctx)
 	if err != nil {
 		return fmt.Errorf("update images of item %d: %w", row.ID, err)
+	}
+	if row.ImagesCause != nil {
+		tx.Cause = cause.Parse(row.ImagesCause)
 	}
 	tx.EmitItem("item.updated", saved, row)
 	return nil

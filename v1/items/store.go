@@ -163,8 +163,9 @@ func (s *Items) storeItems(ctx context.Context, client *ent.Client, creates []pu
 
 // Items are stored with one statement of a fixed text for a set.
 var (
-	itemInsert = rows.NewInsert(item.Table, nil, item.Columns, nil)
-	itemRecord = rows.NewRecord[ent.Item](item.Columns)
+	insertedColumns = rows.ColumnsBut(item.Columns, item.FieldImagesCause) // a new item waits for no pictures
+	itemInsert      = rows.NewInsert(item.Table, nil, insertedColumns, nil)
+	itemRecord      = rows.NewRecord[ent.Item](insertedColumns)
 )
 
 // mergeImages lists the pictures of the input, with the stored results of those that the item has already. It says whether
@@ -243,7 +244,7 @@ func (tx Change) storeWords(ctx context.Context, changes []wordChange) error {
 // itemColumns are what an answer shows of an item. The others are the service's own, and each would cost every page.
 var (
 	itemColumns = rows.ColumnsBut(item.Columns,
-		item.FieldOwner, item.FieldHighBidderID, item.FieldImagesDueAt, item.FieldSequence, item.FieldRunStartedAt,
+		item.FieldOwner, item.FieldHighBidderID, item.FieldImagesDueAt, item.FieldImagesCause, item.FieldSequence, item.FieldRunStartedAt,
 		item.FieldDueAt, item.FieldSearch, item.FieldLease)
 	itemColumnList = rows.ColumnList(item.Table, itemColumns)
 )

@@ -104,7 +104,9 @@ func valuesOf(tag reflect.StructTag) []string {
 	case "event patterns":
 		values = v1.EventPatterns()
 	case "item members":
-		values = v1.ItemMembers()
+		for _, f := range wire.PlanOf(reflect.TypeFor[v1.Item]()).Fields {
+			values = append(values, f.Name)
+		}
 	case "permissions":
 		values = v1.AllPermissions.Names()
 	}

@@ -5,6 +5,7 @@
 ALTER TABLE "api_keys" ADD COLUMN IF NOT EXISTS "predecessor_id" text NULL, ADD COLUMN IF NOT EXISTS "successor_id" text NULL, ADD COLUMN IF NOT EXISTS "lifetime" bigint NULL;
 ALTER TABLE "events" ADD COLUMN IF NOT EXISTS "key_id" text NULL, ADD COLUMN IF NOT EXISTS "changed" text NULL;
 ALTER TABLE "submissions" ADD COLUMN IF NOT EXISTS "cause" text NULL;
+ALTER TABLE "items" ADD COLUMN IF NOT EXISTS "images_cause" text NULL;
 ALTER TABLE "webhooks" ADD COLUMN IF NOT EXISTS "skip_key_ids" text NULL, ADD COLUMN IF NOT EXISTS "changed" text NULL;
 ALTER TABLE "bills" ADD COLUMN IF NOT EXISTS "forgotten_at" bigint NULL;
 ALTER TABLE "sales" ADD COLUMN IF NOT EXISTS "forgotten_at" bigint NULL;

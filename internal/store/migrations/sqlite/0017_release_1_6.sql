@@ -12,6 +12,8 @@ ALTER TABLE `events` ADD COLUMN `key_id` text NULL;
 ALTER TABLE `events` ADD COLUMN `changed` text NULL;
 -- add column "cause" to table: "submissions"
 ALTER TABLE `submissions` ADD COLUMN `cause` text NULL;
+-- add column "images_cause" to table: "items"
+ALTER TABLE `items` ADD COLUMN `images_cause` text NULL;
 -- add column "forgotten_at" to table: "bills"
 ALTER TABLE `bills` ADD COLUMN `forgotten_at` integer NULL;
 -- create index "bills_forgotten" to table: "bills"
