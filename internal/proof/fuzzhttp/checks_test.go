@@ -42,7 +42,9 @@ var refusedAlways = []mistake{brokenJSON, wrongMedia, noBody, twiceInQuery, wron
 // isResetting says whether a service refuses because a sequence reset its sandbox. That is the only 503 that a service has a reason for
 // here: its database is there all the time.
 func isResetting(answer *httptest.ResponseRecorder) bool {
-	return answer.Code == http.StatusServiceUnavailable && strings.Contains(answer.Body.String(), "The sandbox is being reset")
+	body := answer.Body.String()
+	says := strings.Contains(body, `"sandbox":"resetting"`) || strings.Contains(body, "The sandbox is being reset") // /rest has no details
+	return answer.Code == http.StatusServiceUnavailable && says
 }
 
 func codesOf(body any) (codes []string) {
