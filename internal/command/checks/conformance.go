@@ -3,6 +3,7 @@ package checks
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -65,10 +66,11 @@ func (c *conformanceRun) Run(ctx context.Context, p *command.Program) error {
 	return c.replay(ctx, runner, os.Stdout, command.NewProgress(os.Stderr, p.Now, "transcripts"))
 }
 
-// conformanceClient makes the requests. It does not follow redirects.
+// conformanceClient makes the requests as they are written: it follows no redirect, and adds no Accept-Encoding.
 var conformanceClient = &http.Client{
 	Timeout:       30 * time.Second,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, DisableCompression: true},
 }
 
 // check finds a wrong address or key before hundreds of requests fail.
@@ -102,9 +104,23 @@ func (c *conformanceRun) check(ctx context.Context) error {
 		case err != nil:
 			return fmt.Errorf("no answer from %s: is the service running, and is --base-url right? (%w)", c.BaseURL, err)
 		}
+		var shown struct {
+			Data struct {
+				Key *struct {
+					Name *string `json:"name"`
+				} `json:"key"`
+			} `json:"data"`
+		}
+		unread := json.NewDecoder(response.Body).Decode(&shown)
 		response.Body.Close()
 		if response.StatusCode != http.StatusOK {
 			return fmt.Errorf("GET %s with %s answers %s instead of 200: check the address and the key", request.URL, key.flag, response.Status)
+		}
+		if unread != nil {
+			return fmt.Errorf("read the answer to GET %s: %w", request.URL, unread)
+		}
+		if shown.Data.Key != nil && shown.Data.Key.Name == nil {
+			return command.Wrong("%s has no name, and the promised answers show one: make a key with a name for the replay", key.flag)
 		}
 	}
 	return nil

@@ -16,6 +16,10 @@ import (
 func TestAReplayIsNotBegunWithoutAServiceAndKeys(t *testing.T) {
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
 	t.Cleanup(refusing.Close)
+	nameless := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"status_code":200,"data":{"id":"5001","key":{"prefix":"dk_test_1","name":null}}}`)
+	}))
+	t.Cleanup(nameless.Close)
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	const key = "dk_test_1234567890"
@@ -26,6 +30,7 @@ func TestAReplayIsNotBegunWithoutAServiceAndKeys(t *testing.T) {
 		"no address":           {conformanceRun{BaseURL: "localhost", Key: key}, "--base-url must be like https://api.example.com"},
 		"no server there":      {conformanceRun{BaseURL: gone.URL, Key: key}, "no answer from " + gone.URL},
 		"a key that is no key": {conformanceRun{BaseURL: refusing.URL, Key: key}, "answers 401 Unauthorized instead of 200"},
+		"a key without a name": {conformanceRun{BaseURL: nameless.URL, Key: key}, "--key has no name"},
 		"a live key to sell":   {conformanceRun{BaseURL: refusing.URL, Key: "dk_live_1"}, "--key must begin with dk_test_"},
 		"a test key to look":   {conformanceRun{BaseURL: refusing.URL, Key: key, LiveKey: key}, "answers 401"},
 	} {
