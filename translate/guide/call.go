@@ -18,10 +18,6 @@ type alreadyShown struct {
 	samples          map[string]bool
 }
 
-// actNote stands at each command whose key ends with a variable, because readers come to a call without having read how to begin.
-const actNote = "`" + command.SetAct + "` sets the end of the `Idempotency-Key`. Run that line before each new act, and do not run it to repeat a request whose answer did not " +
-	"arrive: under the same key nothing is done twice."
-
 func newCall(p *translate.Plan, g *Page, phase *Phase, seen *alreadyShown) *Call {
 	c := &Call{
 		ID: p.ID, URL: g.BaseURL + address(p.ID), Title: p.Title, Phase: phase.ID, Kind: p.Target.Kind, Legacy: Endpoint{p.Method, p.Pattern},
@@ -39,8 +35,8 @@ func newCall(p *translate.Plan, g *Page, phase *Phase, seen *alreadyShown) *Call
 	if note := p.Guide.Note; note != "" {
 		c.Notes = append(c.Notes, note)
 	}
-	if strings.Contains(c.Example.V1, "$ACT") {
-		c.Notes = append(c.Notes, actNote)
+	if strings.Contains(c.Example.V1, "$ACT") { // readers come to a call without having read how to begin
+		c.Notes = append(c.Notes, g.texts.note("act"))
 	}
 	for i := range p.Target.Steps {
 		step := &p.Target.Steps[i]

@@ -21,7 +21,6 @@ var templateFiles embed.FS
 var pageTemplates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"text":    inline,
-		"words":   func(name string) string { return pageWords[name] },
 		"cells":   func(f Field, request bool) []string { return f.cells(request) },
 		"section": func(g *Page, id string) map[string]any { return map[string]any{"Guide": g, "Call": g.Call(id)} },
 		"ignored": func() string { return ignoredWords },
@@ -31,9 +30,6 @@ var pageTemplates = sync.OnceValue(func() *template.Template {
 		},
 	}).ParseFS(templateFiles, "*.html.tmpl"))
 })
-
-// pageWords are the texts around the tables, by the names that the templates use.
-var pageWords = map[string]string{"pairs": pairsNote, "values": valuesNote, "notifications": notificationsNote, "errors": errorsNote, "new": newNote}
 
 // fill executes a template.
 func fill(name string, in any) (template.HTML, error) {

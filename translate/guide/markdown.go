@@ -97,13 +97,13 @@ func (g *Page) markdownTopic(w *markdownWriter, topic Part) {
 	switch topic.ID {
 	case "begin":
 		w.setups(g.Begin)
-		w.line(pairsNote)
+		w.line("%s", g.Note("pairs"))
 	case "differences":
 		w.table([]string{"", "`/rest`", "`/v1`"}, len(g.Differences), func(i int) []string {
 			return []string{g.Differences[i].Topic, g.Differences[i].Legacy, g.Differences[i].V1}
 		})
 	case "values":
-		w.line(valuesNote)
+		w.line("%s", g.Note("values"))
 		w.table([]string{"Kind of value", "`/rest`", "`/v1`", "Rule"}, len(g.Conversions), func(i int) []string {
 			c := &g.Conversions[i]
 			return []string{fmt.Sprintf(`<a id="%s"></a>%s`, c.ID, c.Name), c.Legacy, c.V1, c.About}
@@ -218,7 +218,7 @@ func (s *MoreSample) markdown(w *markdownWriter, c *Call) {
 }
 
 func (g *Page) markdownNotifications(w *markdownWriter) {
-	w.line(notificationsNote)
+	w.line("%s", g.Note("notifications"))
 	for i := range g.Notifications {
 		e := &g.Notifications[i]
 		w.anchor(e.Type)
@@ -236,7 +236,7 @@ func (g *Page) markdownNotifications(w *markdownWriter) {
 }
 
 func (g *Page) markdownErrors(w *markdownWriter) {
-	w.line(errorsNote)
+	w.line("%s", g.Note("errors"))
 	w.line("Texts that old programs compare, and the codes to compare in their place:")
 	w.table([]string{"`errorMsg`", "`code`", "Status", "When"}, len(g.Refusals.Texts), func(i int) []string {
 		r := &g.Refusals.Texts[i]
@@ -249,7 +249,7 @@ func (g *Page) markdownErrors(w *markdownWriter) {
 }
 
 func (g *Page) markdownNew(w *markdownWriter) {
-	w.line(newNote)
+	w.line("%s", g.Note("new"))
 	for i := range g.New {
 		group := &g.New[i]
 		w.line("**%s**", group.Title)
