@@ -42,7 +42,7 @@ var accountCalls = []*Call{
 		Notes:    []string{fmt.Sprintf("A token is valid for %d minutes, and for no longer than the key it was made with.", SessionMinutes)},
 		TakesKey: true,
 		Never:    []Exception{{[]v1.Code{v1.MissingField, v1.InvalidType}, "a login without one key is refused with " + string(v1.MissingAPIKey)}},
-	}, loginSamples, guided(PhaseKeys, Example{Form: []Pair{{"apikey", "$KEY"}}, V1: `curl "{base}/v1/account" \` + "\n" + `  -H "X-Api-Key: $KEY"`}).
+	}, guided(PhaseKeys, Example{Form: []Pair{{"apikey", "$KEY"}}, V1: `curl "{base}/v1/account" \` + "\n" + `  -H "X-Api-Key: $KEY"`}).
 		note("Any operation of `/v1` would do here: the second command reads your account.")),
 	define(Call{
 		ID: "seller", Title: "Read your account", Method: "GET", Pattern: "/rest/seller", Target: direct(v1.GetAccount.Operation), Successor: true, Element: "seller",
@@ -58,7 +58,7 @@ var accountCalls = []*Call{
 			{Legacy: "rating_percentage", V1: "rating.percentage", Dir: Out},
 			{Legacy: "date_registration", V1: "created_at", Dir: Out, Convert: LocalTime},
 		},
-	}, sellerSamples, guided(PhaseKeys, Example{})),
+	}, guided(PhaseKeys, Example{})),
 	define(Call{
 		ID: "server-time", Title: "Ask for the time", Method: "GET", Pattern: "/rest/server/time", Open: true,
 		Target: local[ServerTime]("Every answer of /v1 carries the time.", "Read the header `Date`."),
@@ -68,7 +68,7 @@ var accountCalls = []*Call{
 			"The time is a date in Brussels and not a Unix timestamp. Programs of /rest read the date, which it has answered since its first release. A program " +
 				"that needs seconds takes the header `Date`.",
 		},
-	}, serverTimeSamples, guided(PhaseKeys, Example{V1: `curl -s -D - -o /dev/null "{base}/v1/account" \` + "\n" + `  -H "X-Api-Key: $KEY" | grep -i '^date:'`})),
+	}, guided(PhaseKeys, Example{V1: `curl -s -D - -o /dev/null "{base}/v1/account" \` + "\n" + `  -H "X-Api-Key: $KEY" | grep -i '^date:'`})),
 }
 
 var referenceCalls = []*Call{
@@ -78,7 +78,7 @@ var referenceCalls = []*Call{
 		Element: "reason",
 		Out:     []Row{{Legacy: "name", V1: "name", Dir: Out}},
 		Notes:   []string{openNote},
-	}, closeReasonsSamples, guided(PhaseReading, Example{V1: `curl "{base}/openapi.json"`}).
+	}, guided(PhaseReading, Example{V1: `curl "{base}/openapi.json"`}).
 		later(2).
 		note("In this guide: [the reasons](#values-close-reason).")),
 	define(Call{
@@ -92,7 +92,7 @@ var referenceCalls = []*Call{
 		},
 		Notes:   []string{openNote, "sale_type in the path is auction or fixedprice."},
 		Refuses: []v1.Code{v1.RouteNotFound},
-	}, fieldsSamples, guided(PhaseReading, Example{Path: map[string]string{"sale_type": "auction"}, V1: `curl "{base}/openapi.json"`}).
+	}, guided(PhaseReading, Example{Path: map[string]string{"sale_type": "auction"}, V1: `curl "{base}/openapi.json"`}).
 		later(1).
 		note("In this guide: [the fields of a new item](#item-create).")),
 	define(Call{
@@ -117,7 +117,7 @@ var referenceCalls = []*Call{
 			"Without idParent all categories are answered; /v1 does so too, 1000 a page.",
 			"idParent 0 stands for the parent of the roots. With showOnlyLeaves it answers all leaves.",
 		},
-	}, categoriesSamples, guided(PhaseReading, Example{Form: []Pair{{"language", "F"}, {"idParent", "-1"}, {"showOnlyLeaves", "1"}}})),
+	}, guided(PhaseReading, Example{Form: []Pair{{"language", "F"}, {"idParent", "-1"}, {"showOnlyLeaves", "1"}}})),
 	define(Call{
 		ID: "shipping-models", Title: "List your shipping models", Method: "GET", Pattern: "/rest/shippingModels", Target: direct(v1.BrowseShippingModels.Operation),
 		Element: "shippingModel",
@@ -132,7 +132,7 @@ var referenceCalls = []*Call{
 			"Models that are retired are in the list as well, since items that have one keep it. /rest cannot tell them apart: /v1 does, with the member `retired`.",
 			"/v1 also shows zones and rates.",
 		},
-	}, shippingModelsSamples, guided(PhaseReading, Example{})),
+	}, guided(PhaseReading, Example{})),
 }
 
 // noCategory0 is about the parent of the roots.

@@ -2,10 +2,14 @@ package translate
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"sellerd/v1"
 )
+
+// Calls is the whole legacy interface, in the order of its documentation.
+var Calls = slices.Concat(accountCalls, itemCalls, saleCalls, referenceCalls, notificationCalls)
 
 // Call is one call of the legacy interface and its counterpart in /v1.
 type Call struct {

@@ -38,8 +38,8 @@ type Example struct {
 }
 
 // define makes a call with what every call needs: samples, with which its rows are tested, and a place in the guide.
-func define(call Call, samples []Sample, guide Guidance) *Call {
-	call.Guide, call.Samples = guide, samples
+func define(call Call, guide Guidance) *Call {
+	call.Guide, call.Samples = guide, samplesOf(call.ID)
 	return &call
 }
 

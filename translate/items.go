@@ -203,7 +203,7 @@ var itemCalls = []*Call{
 			"Amounts are decimal strings in /v1, never numbers.",
 		},
 		Never: oneCurrency,
-	}, itemCreateSamples, guided(PhaseListing, Example{Form: []Pair{
+	}, guided(PhaseListing, Example{Form: []Pair{
 		{"title", "France 1849, 20c black Ceres"},
 		{"id_category", "1010101"},
 		{"personal_reference", "FR-1849-20c"},
@@ -225,7 +225,7 @@ var itemCalls = []*Call{
 		Notes: []string{"Up to 1000 items on /rest, up to 100 in a batch of /v1: a larger bulk becomes several batches. Each entry is answered for itself, in " +
 			"the order sent."},
 		Never: oneCurrency,
-	}, itemBulkSamples, guided(PhaseListing, Example{Form: []Pair{
+	}, guided(PhaseListing, Example{Form: []Pair{
 		{"items[0][title]", "Postcard, Ghent"},
 		{"items[0][id_category]", "1010101"},
 		{"items[0][personal_reference]", "PC-77"},
@@ -248,7 +248,7 @@ var itemCalls = []*Call{
 			"The elements are those of both kinds of sale, as /v1 has the members of both: an auction that is not sold has 1 in qty, and an item at a fixed " +
 				"price has 0 in bids and its price in price_present.",
 		},
-	}, itemSamples, guided(PhaseReading, Example{Path: map[string]string{"id_item": "$ITEM"}})),
+	}, guided(PhaseReading, Example{Path: map[string]string{"id_item": "$ITEM"}})),
 	define(Call{
 		ID: "item-by-reference", Title: "Find items by your own reference", Method: "GET", Pattern: "/rest/item/reference/{personal_reference}",
 		Target: direct(v1.BrowseItems.Operation),
@@ -260,7 +260,7 @@ var itemCalls = []*Call{
 		Notes: []string{"References need not be unique: all items that carry it are answered, the oldest first. None is \"You are not the owner of this " +
 			"item!\" on /rest and an empty list in /v1."},
 		ListOf: "personal_reference", Refuses: []v1.Code{v1.ItemNotFound}, Never: []Exception{convertedFirst(v1.InvalidParameter)},
-	}, itemByReferenceSamples, guided(PhaseReading, Example{Path: map[string]string{"personal_reference": "$REFERENCE"}}).
+	}, guided(PhaseReading, Example{Path: map[string]string{"personal_reference": "$REFERENCE"}}).
 		note("A comma in `?personal_reference` stands between alternatives.")),
 	define(Call{
 		ID: "item-update", Title: "Change an item", Method: "PUT", Pattern: "/rest/item/{id_item}", Target: direct(v1.UpdateItem.Operation),
@@ -270,25 +270,25 @@ var itemCalls = []*Call{
 		}}),
 		Out:   acknowledgedItem,
 		Notes: []string{"A field that is not sent, or sent empty, stays as it is. Only /v1 can clear one, with null."},
-	}, itemUpdateSamples, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ITEM"}, Form: []Pair{{"fixed_price", "44"}, {"option_highlight", "1"}}}).
+	}, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ITEM"}, Form: []Pair{{"fixed_price", "44"}, {"option_highlight", "1"}}}).
 		answers("the item as it is then")),
 	define(Call{
 		ID: "item-close", Title: "Take an item off sale", Method: "DELETE", Pattern: "/rest/item/{id_item}", Target: direct(v1.CloseItem.Operation).keyed("close-{id}"),
 		In: []Row{itemRef, {Legacy: "reason", V1: "reason", Dir: In, Convert: CloseReasons}}, Out: acknowledgedItem,
 		Never: []Exception{{[]v1.Code{v1.TooLong, v1.HTMLNotAllowed}, "no row leads to the note"}},
-	}, itemCloseSamples, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ITEM"}, Form: []Pair{{"reason", "NotAvailableItem"}}}).
+	}, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ITEM"}, Form: []Pair{{"reason", "NotAvailableItem"}}}).
 		answers("the closed item")),
 	define(Call{
 		ID: "item-restart", Title: "Sell an item again", Method: "POST", Pattern: "/rest/item/{id_item}/restart",
 		Target: direct(v1.RestartItem.Operation).keyed("restart-{id}"),
 		In:     []Row{itemRef}, Out: acknowledgedItem,
-	}, itemRestartSamples, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ENDED"}}).answers("the item, open again")),
-	itemList("auction-opened", "List running auctions", "/rest/item/auction/opened", auctionOpenedSamples, newestWindow, v1.SaleTypeAuction, v1.ItemOpen),
-	itemList("fixedprice-opened", "List items on sale at a fixed price", "/rest/item/fixedprice/opened", fixedpriceOpenedSamples, newestWindow,
+	}, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ENDED"}}).answers("the item, open again")),
+	itemList("auction-opened", "List running auctions", "/rest/item/auction/opened", newestWindow, v1.SaleTypeAuction, v1.ItemOpen),
+	itemList("fixedprice-opened", "List items on sale at a fixed price", "/rest/item/fixedprice/opened", newestWindow,
 		v1.SaleTypeFixedPrice, v1.ItemOpen),
-	itemList("auction-closed", "List auctions that ended without a sale", "/rest/item/auction/closed", auctionClosedSamples, oldestWindow,
+	itemList("auction-closed", "List auctions that ended without a sale", "/rest/item/auction/closed", oldestWindow,
 		v1.SaleTypeAuction, v1.ItemUnsold, v1.ItemClosed),
-	itemList("fixedprice-closed", "List items at a fixed price that ended without a sale", "/rest/item/fixedprice/closed", fixedpriceClosedSamples, oldestWindow,
+	itemList("fixedprice-closed", "List items at a fixed price that ended without a sale", "/rest/item/fixedprice/closed", oldestWindow,
 		v1.SaleTypeFixedPrice, v1.ItemUnsold, v1.ItemClosed),
 }
 
@@ -311,11 +311,11 @@ var everyNumber = Exception{[]v1.Code{v1.ItemNotFound}, "every number that the c
 
 // itemList makes a call that lists the items of one kind of sale in some states. The request has no fields, because the path
 // says everything.
-func itemList(id, title, pattern string, samples []Sample, window Example, saleType string, statuses ...string) *Call {
+func itemList(id, title, pattern string, window Example, saleType string, statuses ...string) *Call {
 	call := define(Call{
 		ID: id, Title: title, Method: "GET", Pattern: pattern, Target: direct(v1.BrowseItems.Operation), Paged: true,
 		In: []Row{{V1: "?sale_type", Dir: In, Const: saleType}}, Element: "item", Out: direction(Out, itemRows), Notes: []string{pagingNote},
-	}, samples, guided(PhaseReading, window))
+	}, guided(PhaseReading, window))
 	for _, status := range statuses {
 		call.In = append(call.In, Row{V1: "?status", Dir: In, Const: status})
 	}

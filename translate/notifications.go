@@ -140,7 +140,7 @@ var notificationCalls = []*Call{
 		Target: local[Word]("The reference names every event.", "See the catalogue of events on the page about webhooks, `/docs/webhooks`."), Element: "type",
 		Out:   []Row{{Legacy: "name", V1: "name", Dir: Out}},
 		Notes: []string{"No type in the list begins with Email_: the service sends no e-mail, so it offers none."},
-	}, notificationTypesSamples, guided(PhaseNotifications, Example{V1: `curl "{base}/docs/webhooks"`}).
+	}, guided(PhaseNotifications, Example{V1: `curl "{base}/docs/webhooks"`}).
 		later(3).
 		note("In this guide: [the types and their events](#values-notification-type).")),
 	define(Call{
@@ -158,7 +158,7 @@ var notificationCalls = []*Call{
 			{Legacy: "destination", V1: "webhook.url", Dir: Out},
 			{Legacy: "active", V1: "webhook.status", Dir: Out, Convert: Activity},
 		},
-	}, notificationListSamples, guided(PhaseNotifications, Example{}).
+	}, guided(PhaseNotifications, Example{}).
 		note("`/v1` lists all webhooks: your settings are those with the format `legacy_xml`. `/rest` shows a webhook with several events once for each event that has a notification.")),
 	define(Call{
 		ID: "notification-add", Title: "Ask for notifications", Method: "POST", Pattern: "/rest/notification/settings",
@@ -185,7 +185,7 @@ var notificationCalls = []*Call{
 			{[]v1.Code{v1.TooShort}, "an empty list of types is no field at all"},
 			{[]v1.Code{v1.HTMLNotAllowed}, "no row leads to the description"},
 		},
-	}, notificationAddSamples, guided(PhaseNotifications, Example{Form: []Pair{
+	}, guided(PhaseNotifications, Example{Form: []Pair{
 		{"notificationType", "Curl_Seller_Item_Close_Sold"},
 		{"destination", "https://shop.example.com/in?token=abc"},
 	}}).
@@ -199,7 +199,7 @@ var notificationCalls = []*Call{
 			"There is no fail-over to an e-mail address either. What a destination did not take is sent again, for three days and at growing intervals; GET " +
 				"/v1/webhook-deliveries lists each attempt with its answer.",
 		},
-	}, emailNotificationSamples, guided(PhaseNotifications, Example{
+	}, guided(PhaseNotifications, Example{
 		Form: []Pair{{"notificationType", "Email_Seller_Item_Add"}, {"destination", "seller@example.com"}},
 		V1: `curl "{base}/v1/webhooks" \` + "\n" + `  -H "X-Api-Key: $KEY" \` + "\n" + `  -H "Idempotency-Key: subscribe-item.published-$ACT" \` + "\n" +
 			`  -H 'Content-Type: application/json' \` + "\n" + `  -d '{"url": "https://shop.example.com/events", "events": ["item.published"]}'`,
@@ -219,7 +219,7 @@ var notificationCalls = []*Call{
 			"The answer is the same sentence whether the setting is then off or on: read `active` in the list of settings.",
 		},
 		Never: []Exception{{[]v1.Code{v1.WebhookExists}, "a status alone makes no second webhook of the same kind"}},
-	}, notificationSwitchSamples, guided(PhaseNotifications, Example{Path: map[string]string{"id_notification": "$SETTING"}}).
+	}, guided(PhaseNotifications, Example{Path: map[string]string{"id_notification": "$SETTING"}}).
 		later(2).
 		answers("the webhook with its new status").
 		note("`/v1` does not toggle: a program that knows the status it wants needs the second request only.")),
@@ -230,7 +230,7 @@ var notificationCalls = []*Call{
 			Step{Operation: v1.DeleteWebhook.Operation, Main: true, Path: map[string]string{"id": "webhook_id"}, Purpose: "delete it"},
 		),
 		Out: acknowledgement,
-	}, notificationDeleteSamples, guided(PhaseNotifications, Example{Path: map[string]string{"id_notification": "$SETTING"}}).
+	}, guided(PhaseNotifications, Example{Path: map[string]string{"id_notification": "$SETTING"}}).
 		later(2).
 		answers("its id, and `deleted`").
 		note("The first request makes sure that the webhook is a setting. A program that knows the id needs the second one only.")),
@@ -242,7 +242,7 @@ var notificationCalls = []*Call{
 		),
 		In:  []Row{{Legacy: "notificationType", V1: "event", Dir: In, Convert: TypeSamples, Required: true}},
 		Out: acknowledgement,
-	}, notificationTestSamples, guided(PhaseNotifications, Example{Form: []Pair{{"notificationType", "Curl_Default"}}}).
+	}, guided(PhaseNotifications, Example{Form: []Pair{{"notificationType", "Curl_Default"}}}).
 		later(1).
 		answers("the delivery, which is on its way").
 		note("A webhook can be tested with any event, whatever it subscribes to. A program that knows the id needs the second request only.")),

@@ -72,8 +72,8 @@ func replaced(rows []Row, others ...Row) []Row {
 }
 
 var saleCalls = []*Call{
-	soldList("auction-sold", "List auctions that sold", "/rest/item/auction/sold", auctionSoldSamples, v1.SaleTypeAuction),
-	soldList("fixedprice-sold", "List sales at a fixed price", "/rest/item/fixedprice/sold", fixedpriceSoldSamples, v1.SaleTypeFixedPrice),
+	soldList("auction-sold", "List auctions that sold", "/rest/item/auction/sold", v1.SaleTypeAuction),
+	soldList("fixedprice-sold", "List sales at a fixed price", "/rest/item/fixedprice/sold", v1.SaleTypeFixedPrice),
 	define(Call{
 		ID: "item-buyer", Title: "Find an item's buyer", Method: "GET", Pattern: "/rest/item/{id_item}/buyer",
 		Target: composed[BoughtItem](Step{Operation: v1.BrowseSales.Operation, Main: true, Purpose: "list the item's sales"}),
@@ -86,7 +86,7 @@ var saleCalls = []*Call{
 		Notes: []string{"Each sale of the item is a buyer, the oldest first. An item that nobody bought has none, and a cancelled sale has no buyer any more: " +
 			"/v1 shows it without the filter."},
 		ListOf: "id_item", Refuses: []v1.Code{v1.ItemNotFound}, Never: []Exception{convertedFirst(v1.InvalidParameter), everyNumber},
-	}, itemBuyerSamples, guided(PhaseSales, Example{Path: map[string]string{"id_item": "$SOLD"}}).
+	}, guided(PhaseSales, Example{Path: map[string]string{"id_item": "$SOLD"}}).
 		note("An item that is not yours is refused on neither side: the answer has no buyer.")),
 	define(Call{
 		ID: "item-feedback", Title: "Rate an item's buyer", Method: "POST", Pattern: "/rest/item/{id_item}/feedback",
@@ -112,7 +112,7 @@ var saleCalls = []*Call{
 			"A rating has five steps. /rest takes every score from 0 to 100, and rates with the nearest step: 80 becomes 75, and a warning says so.",
 		},
 		Refuses: []v1.Code{v1.ItemNotFound}, Never: []Exception{convertedFirst(v1.OutOfRange), everyNumber},
-	}, itemFeedbackSamples, guided(PhaseSales, Example{Path: map[string]string{"id_item": "$SOLD"}, Form: []Pair{{"feedback", "100"}, {"comment", "Fast payment"}}}).
+	}, guided(PhaseSales, Example{Path: map[string]string{"id_item": "$SOLD"}, Form: []Pair{{"feedback", "100"}, {"comment", "Fast payment"}}}).
 		answers("the rating").
 		note("The sale is `data.results[0].id` in the answer to the first request; without a result there is nothing left to rate. A program that reads sales "+
 			"knows the sale already: the second request is enough.")),
@@ -126,7 +126,7 @@ var standing = []Row{
 }
 
 // soldList makes a call that lists the sales of one kind of sale, each with its item.
-func soldList(id, title, pattern string, samples []Sample, saleType string) *Call {
+func soldList(id, title, pattern string, saleType string) *Call {
 	return define(Call{
 		ID: id, Title: title, Method: "GET", Pattern: pattern, Paged: true,
 		Target: composed[SoldItem](
@@ -139,7 +139,7 @@ func soldList(id, title, pattern string, samples []Sample, saleType string) *Cal
 				"item, so most programs do not need the second step.",
 			"A cancelled sale is not in the list. /v1 shows it as well without the filter cancellation_status: look at status before you send anything.", pagingNote,
 		},
-	}, samples, guided(PhaseSales, newestWindow).note(soldItemsNote))
+	}, guided(PhaseSales, newestWindow).note(soldItemsNote))
 }
 
 // soldItemsNote is about the second request of lists of sold items.
