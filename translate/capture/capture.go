@@ -256,43 +256,31 @@ func flatten(line string) (map[string]string, error) {
 		if err != nil {
 			return err
 		}
-		switch t.Kind() {
-		case '{':
-			for decoder.PeekKind() != '}' {
-				name, err := decoder.ReadToken()
+		switch kind := t.Kind(); kind {
+		case '"':
+			members[prefix] = t.String()
+		case '{', '[':
+			for i := 0; decoder.PeekKind() != kind+2; i++ { // the bracket that closes
+				inner := prefix + "[" + string(rune('0'+i%10)) + "]"
+				if kind == '{' {
+					name, err := decoder.ReadToken()
+					if err != nil {
+						return err
+					}
+					if inner = strings.ToLower(name.String()); prefix != "" {
+						inner = prefix + "." + inner
+					}
+				}
+				if depth > 6 || len(inner) > maxName || len(members) > maxMembers {
+					err = decoder.SkipValue()
+				} else {
+					err = walk(inner, depth+1)
+				}
 				if err != nil {
 					return err
 				}
-				inner := strings.ToLower(name.String())
-				if prefix != "" {
-					inner = prefix + "." + inner
-				}
-				if depth > 6 || len(inner) > maxName || len(members) > maxMembers {
-					if err := decoder.SkipValue(); err != nil {
-						return err
-					}
-					continue
-				}
-				if err := walk(inner, depth+1); err != nil {
-					return err
-				}
 			}
 			_, err = decoder.ReadToken()
-		case '[':
-			for i := 0; decoder.PeekKind() != ']'; i++ {
-				if depth > 6 || len(prefix) > maxName || len(members) > maxMembers {
-					if err := decoder.SkipValue(); err != nil {
-						return err
-					}
-					continue
-				}
-				if err := walk(prefix+"["+string(rune('0'+i%10))+"]", depth+1); err != nil {
-					return err
-				}
-			}
-			_, err = decoder.ReadToken()
-		case '"':
-			members[prefix] = t.String()
 		}
 		return err
 	}
