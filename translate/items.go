@@ -2,6 +2,7 @@ package translate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sellerd/v1"
@@ -81,18 +82,29 @@ var httpsOnly = Caution{
 var noFreeItem = Caution{IsZero, "0 is no amount, and an amount cannot be taken away from an item. Leave it out."}
 
 // changeRows are the fields of a change, but its currency.
-var changeRows = leaving(cautioned(noFreeItem, optional(map[string]string{"date_end": Always, "duration": Always}, direction(In, itemRows))))
+var changeRows = changed(direction(In, itemRows), func(row *Row) {
+	if row.Legacy == "date_end" || row.Legacy == "duration" {
+		row.Zero = Always
+	}
+	if row.Convert == Money {
+		row.Caution = noFreeItem
+	}
+	leaving(row)
+})
 
 // newItemRows are the fields of a new item, with the kind of sale that follows from its prices, and its currency.
-var newItemRows = join(
+var newItemRows = slices.Concat(
 	[]Row{
 		{V1: "sale_type", Dir: In, Const: v1.SaleTypeAuction, When: "price_starting", Loss: Loss{Synthesised, "A starting price makes an auction."}},
 		{V1: "sale_type", Dir: In, Const: v1.SaleTypeFixedPrice, When: "fixed_price", Loss: Loss{Synthesised, "A fixed price makes a sale at that price."}},
 	},
-	optional(map[string]string{
-		"price_increment": Always, "price_reserve": Always, "price_starting": "fixed_price", "fixed_price": "price_starting",
-		"date_end": Always, "duration": Always,
-	}, required("personal_reference", itemRows)),
+	changed(itemRows, func(row *Row) {
+		row.Required = row.Legacy == "personal_reference"
+		row.Zero = map[string]string{ // see Row.Zero
+			"price_increment": Always, "price_reserve": Always, "price_starting": "fixed_price", "fixed_price": "price_starting",
+			"date_end": Always, "duration": Always,
+		}[row.Legacy]
+	}),
 	[]Row{{
 		Legacy: "currency", V1: "starting_price.currency price.currency bid_increment.currency reserve_price.currency", Dir: In, Default: "EUR", Beside: true,
 		Doc: "of each amount that is given",
@@ -109,60 +121,26 @@ var acknowledgement = []Row{
 }
 
 // acknowledgedItem is an acknowledgement that names the item by the seller's own reference.
-var acknowledgedItem = join(acknowledgement, []Row{{Legacy: "personal_reference", V1: "personal_reference", Dir: Out}})
+var acknowledgedItem = slices.Concat(acknowledgement, []Row{{Legacy: "personal_reference", V1: "personal_reference", Dir: Out}})
 
-// join concatenates rows into a new list.
-func join(lists ...[]Row) (rows []Row) {
-	for _, list := range lists {
-		rows = append(rows, list...)
-	}
-	return rows
-}
-
-// leaving returns a copy of rows in which fields mean what a read shows.
-func leaving(rows []Row) []Row {
-	out := join(rows)
+// changed returns a copy of rows, each of which was changed.
+func changed(rows []Row, change func(*Row)) []Row {
+	out := slices.Clone(rows)
 	for i := range out {
-		switch out[i].V1 {
-		case "quantity":
-			out[i].Doc = "what shall be left, as a read shows it"
-			out[i].Caution = Caution{func(string) bool { return true }, "/v1 counts the pieces that are sold as well: add quantity_sold of the item."}
-		case "ends_at":
-			out[i].Doc = "0 means none; /v1 takes every end as chosen, so leave out one that is only sent back"
-		}
+		change(&out[i])
 	}
 	return out
 }
 
-// required returns a copy of rows in which one field is required.
-func required(legacy string, rows []Row) []Row {
-	out := join(rows)
-	for i := range out {
-		if out[i].Legacy == legacy {
-			out[i].Required = true
-		}
+// leaving changes a row so that its field means what a read shows.
+func leaving(row *Row) {
+	switch row.V1 {
+	case "quantity":
+		row.Doc = "what shall be left, as a read shows it"
+		row.Caution = Caution{func(string) bool { return true }, "/v1 counts the pieces that are sold as well: add quantity_sold of the item."}
+	case "ends_at":
+		row.Doc = "0 means none; /v1 takes every end as chosen, so leave out one that is only sent back"
 	}
-	return out
-}
-
-// optional returns a copy of rows in which a zero says that a field was not sent, by the fields' names (see Row.Zero).
-func optional(zeros map[string]string, rows []Row) []Row {
-	out := join(rows)
-	for i := range out {
-		out[i].Zero = zeros[out[i].Legacy]
-	}
-	return out
-}
-
-// cautioned returns a copy of rows in which amounts have a caution.
-func cautioned(caution Caution, rows []Row) []Row {
-	out := join(rows)
-	for i := range out {
-		if out[i].Convert == Money {
-			out[i].Caution = caution
-		}
-	}
-	return out
 }
 
 // direction returns the rows that translate in one direction. What a row loses, it loses on the way to /v1.
@@ -174,17 +152,6 @@ func direction(d Direction, rows []Row) (out []Row) {
 			}
 			row.Dir = d
 			out = append(out, row)
-		}
-	}
-	return out
-}
-
-// under returns rows whose paths begin inside a member.
-func under(member string, rows []Row) []Row {
-	out := join(rows)
-	for i := range out {
-		if out[i].V1 != "" {
-			out[i].V1 = member + "." + out[i].V1
 		}
 	}
 	return out
@@ -264,7 +231,7 @@ var itemCalls = []*Call{
 		note("A comma in `?personal_reference` stands between alternatives.")),
 	define(Call{
 		ID: "item-update", Title: "Change an item", Method: "PUT", Pattern: "/rest/item/{id_item}", Target: direct(v1.UpdateItem.Operation),
-		In: join([]Row{itemRef}, changeRows, []Row{{
+		In: slices.Concat([]Row{itemRef}, changeRows, []Row{{
 			Legacy: "currency", V1: "starting_price.currency price.currency bid_increment.currency reserve_price.currency", Dir: In, Beside: true,
 			Doc: "of each amount that is given; without it the item's currency stays",
 		}}),

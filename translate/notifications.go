@@ -63,7 +63,7 @@ var NotificationTypes = []*Notification{
 	{Type: "Curl_Seller_Item_FirstBid", Event: "item.first_bid", Rows: itemNotice, Doc: "an auction got its first bid"},
 	{
 		Type: "Curl_Seller_Item_Close_Sold", Event: "item.sold", Doc: "an item, or some of a lot, was sold",
-		Rows: join([]Row{
+		Rows: slices.Concat([]Row{
 			{Legacy: "seller_nickname", V1: "seller_nickname", Dir: Out},
 			{Legacy: "id_item", V1: "item.id", Dir: Out, Convert: Identifier},
 			{Legacy: "item_title", V1: "item.title", Dir: Out},

@@ -50,26 +50,20 @@ var knownBuyerRows = slices.Insert(slices.Clone(buyerRows), 3,
 	Row{Legacy: "buyer_spoken_languages", V1: "sale.buyer.language", Dir: Out, Convert: LanguageNames, Doc: "the one that is known"})
 
 // soldRows are a sold item: the fields of the item, with the price and the quantity of the sale.
-var soldRows = join(replaced(under("item", direction(Out, itemRows)),
-	Row{Legacy: "price_present", V1: "sale.unit_price.amount", Dir: Out, Convert: Money, Doc: "what a piece was sold for"},
-	Row{Legacy: "currency", V1: "sale.unit_price.currency", Dir: Out},
-	Row{Legacy: "qty", V1: "sale.quantity", Dir: Out, Convert: Integer, Doc: "how many were sold"},
-), []Row{
+var soldRows = slices.Concat(changed(direction(Out, itemRows), func(row *Row) {
+	switch row.Legacy {
+	case "price_present":
+		*row = Row{Legacy: row.Legacy, V1: "sale.unit_price.amount", Dir: Out, Convert: Money, Doc: "what a piece was sold for"}
+	case "currency":
+		*row = Row{Legacy: row.Legacy, V1: "sale.unit_price.currency", Dir: Out}
+	case "qty":
+		*row = Row{Legacy: row.Legacy, V1: "sale.quantity", Dir: Out, Convert: Integer, Doc: "how many were sold"}
+	default:
+		row.V1 = "item." + row.V1
+	}
+}), []Row{
 	{Legacy: "date_sold", V1: "sale.sold_at", Dir: Out, Convert: LocalTime},
 }, buyerRows)
-
-// replaced returns rows in which some are replaced by others with the same names.
-func replaced(rows []Row, others ...Row) []Row {
-	out := join(rows)
-	for i := range out {
-		for _, other := range others {
-			if out[i].Legacy == other.Legacy {
-				out[i] = other
-			}
-		}
-	}
-	return out
-}
 
 var saleCalls = []*Call{
 	soldList("auction-sold", "List auctions that sold", "/rest/item/auction/sold", v1.SaleTypeAuction),
@@ -77,8 +71,8 @@ var saleCalls = []*Call{
 	define(Call{
 		ID: "item-buyer", Title: "Find an item's buyer", Method: "GET", Pattern: "/rest/item/{id_item}/buyer",
 		Target: composed[BoughtItem](Step{Operation: v1.BrowseSales.Operation, Main: true, Purpose: "list the item's sales"}),
-		In:     join([]Row{{Legacy: "id_item", V1: "?item_id", Dir: In, Convert: Identifier, Required: true}}, standing), Element: "buyer",
-		Out: join([]Row{
+		In:     slices.Concat([]Row{{Legacy: "id_item", V1: "?item_id", Dir: In, Convert: Identifier, Required: true}}, standing), Element: "buyer",
+		Out: slices.Concat([]Row{
 			{Legacy: "id_item", V1: "sale.item_id", Dir: Out, Convert: Identifier},
 			{Legacy: "qty", V1: "sale.quantity", Dir: Out, Convert: Integer},
 		}, knownBuyerRows),
@@ -133,7 +127,7 @@ func soldList(id, title, pattern string, saleType string) *Call {
 			Step{Operation: v1.BrowseSales.Operation, Main: true, Purpose: "list the sales"},
 			Step{Operation: v1.BrowseItems.Operation, Query: "id={item_id}", Purpose: "read the sold items, up to 100 numbers at a time"},
 		),
-		In: join([]Row{{V1: "?sale_type", Dir: In, Const: saleType}}, standing), Element: "item", Out: soldRows, Names: SoldNames,
+		In: slices.Concat([]Row{{V1: "?sale_type", Dir: In, Const: saleType}}, standing), Element: "item", Out: soldRows, Names: SoldNames,
 		Notes: []string{
 			"Lists of sold items are lists of sales in /v1: an item that sold in several parts is there once for each. A sale shows title and reference of its " +
 				"item, so most programs do not need the second step.",
