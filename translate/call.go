@@ -123,11 +123,7 @@ func composed[Result any](steps ...Step) Target {
 	return Target{Kind: Composed, Steps: steps, Result: reflect.TypeFor[Result]()}
 }
 
-func local[Result any](why, instead string) Target {
-	return Target{Kind: Local, Result: reflect.TypeFor[Result](), Why: why, Instead: instead}
-}
-
-func absent(why, instead string) Target { return Target{Kind: Absent, Why: why, Instead: instead} }
+func local[Result any]() Target { return Target{Kind: Local, Result: reflect.TypeFor[Result]()} }
 
 // Operation returns the main operation of the call, nil when there is none.
 func (t *Target) Operation() *v1.Operation {

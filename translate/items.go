@@ -1,7 +1,6 @@
 package translate
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -161,61 +160,21 @@ var itemCalls = []*Call{
 	define(Call{
 		ID: "item-create", Title: "Put an item on sale", Method: "POST", Pattern: "/rest/item", Target: direct(v1.SubmitItem.Operation).keyed("list-{personal_reference}"),
 		In: direction(In, newItemRows), Out: acknowledgedItem,
-		Notes: []string{
-			"It is an auction when price_starting is given and a sale at a fixed price when fixed_price is.",
-			"Publication is asynchronous on both sides. The item's number comes with the notification Curl_Seller_Item_Add, in /v1 with the event " +
-				"item.published or in the submission.",
-			fmt.Sprintf("The same create again within %d hours, by the same key and with the same fields, lists the item once. In /v1 an Idempotency-Key of "+
-				"your own does so for 30 days.", RepeatHours),
-			"Amounts are decimal strings in /v1, never numbers.",
-		},
 		Never: oneCurrency,
-	}, guided(PhaseListing, Example{Form: []Pair{
-		{"title", "France 1849, 20c black Ceres"},
-		{"id_category", "1010101"},
-		{"personal_reference", "FR-1849-20c"},
-		{"id_country", "1"},
-		{"price_starting", "12.5"},
-		{"currency", "EUR"},
-		{"duration", "7"},
-		{"prefered_end_day", "sun"},
-		{"option_boldtitle", "1"},
-	}}).
-		answers("the submission, which becomes an item usually within a second, at most 15 minutes later. The item's number is then `data.item_id` of `GET /v1/item-submissions/{id}`, and "+
-			"`data.item.id` of the event `item.published`").
-		note("Pictures: `images[]=https://…` becomes a member of the list `images`. Both interfaces fetch them after they have answered; "+
-			"[the sandbox](/docs/sandbox-images) has addresses for every outcome.")),
+		Guide: Guidance{Phase: PhaseListing},
+	}),
 	define(Call{
 		ID: "item-bulk", Title: "Put many items on sale", Method: "POST", Pattern: "/rest/items", Target: direct(v1.SubmitBatch.Operation).keyed("list-{personal_reference}"),
 		Each: "items", In: direction(In, newItemRows), Element: "item",
-		Out: acknowledgement, // for each entry, with its reference (see AppendBulk)
-		Notes: []string{"Up to 1000 items on /rest, up to 100 in a batch of /v1: a larger bulk becomes several batches. Each entry is answered for itself, in " +
-			"the order sent."},
+		Out:   acknowledgement, // for each entry, with its reference (see AppendBulk)
 		Never: oneCurrency,
-	}, guided(PhaseListing, Example{Form: []Pair{
-		{"items[0][title]", "Postcard, Ghent"},
-		{"items[0][id_category]", "1010101"},
-		{"items[0][personal_reference]", "PC-77"},
-		{"items[0][fixed_price]", "4.50"},
-		{"items[0][currency]", "EUR"},
-		{"items[0][qty]", "10"},
-		{"items[1][title]", "Postcard, Bruges"},
-		{"items[1][id_category]", "1010101"},
-		{"items[1][personal_reference]", "PC-78"},
-		{"items[1][fixed_price]", "3"},
-		{"items[1][currency]", "EUR"},
-	}}).
-		answers("the batch, with a submission or the errors for each entry").
-		note("When every entry is refused, `/rest` still answers 200 with a refusal for each, and `/v1` answers 422.")),
+		Guide: Guidance{Phase: PhaseListing},
+	}),
 	define(Call{
 		ID: "item", Title: "Read an item", Method: "GET", Pattern: "/rest/item/{id_item}", Target: direct(v1.GetItem.Operation), Successor: true,
 		In: []Row{itemRef}, Element: "item", Out: direction(Out, itemRows),
-		Notes: []string{
-			"An item that is partly sold keeps its number; qty is what is left.",
-			"The elements are those of both kinds of sale, as /v1 has the members of both: an auction that is not sold has 1 in qty, and an item at a fixed " +
-				"price has 0 in bids and its price in price_present.",
-		},
-	}, guided(PhaseReading, Example{Path: map[string]string{"id_item": "$ITEM"}})),
+		Guide: Guidance{Phase: PhaseReading},
+	}),
 	define(Call{
 		ID: "item-by-reference", Title: "Find items by your own reference", Method: "GET", Pattern: "/rest/item/reference/{personal_reference}",
 		Target: direct(v1.BrowseItems.Operation),
@@ -224,11 +183,9 @@ var itemCalls = []*Call{
 			{Legacy: "closed", V1: "?status", Dir: In, Convert: Closed},
 		},
 		Element: "item", Out: direction(Out, itemRows),
-		Notes: []string{"References need not be unique: all items that carry it are answered, the oldest first. None is \"You are not the owner of this " +
-			"item!\" on /rest and an empty list in /v1."},
 		ListOf: "personal_reference", Refuses: []v1.Code{v1.ItemNotFound}, Never: []Exception{convertedFirst(v1.InvalidParameter)},
-	}, guided(PhaseReading, Example{Path: map[string]string{"personal_reference": "$REFERENCE"}}).
-		note("A comma in `?personal_reference` stands between alternatives.")),
+		Guide: Guidance{Phase: PhaseReading},
+	}),
 	define(Call{
 		ID: "item-update", Title: "Change an item", Method: "PUT", Pattern: "/rest/item/{id_item}", Target: direct(v1.UpdateItem.Operation),
 		In: slices.Concat([]Row{itemRef}, changeRows, []Row{{
@@ -236,34 +193,28 @@ var itemCalls = []*Call{
 			Doc: "of each amount that is given; without it the item's currency stays",
 		}}),
 		Out:   acknowledgedItem,
-		Notes: []string{"A field that is not sent, or sent empty, stays as it is. Only /v1 can clear one, with null."},
-	}, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ITEM"}, Form: []Pair{{"fixed_price", "44"}, {"option_highlight", "1"}}}).
-		answers("the item as it is then")),
+		Guide: Guidance{Phase: PhaseListing},
+	}),
 	define(Call{
 		ID: "item-close", Title: "Take an item off sale", Method: "DELETE", Pattern: "/rest/item/{id_item}", Target: direct(v1.CloseItem.Operation).keyed("close-{id}"),
 		In: []Row{itemRef, {Legacy: "reason", V1: "reason", Dir: In, Convert: CloseReasons}}, Out: acknowledgedItem,
 		Never: []Exception{{[]v1.Code{v1.TooLong, v1.HTMLNotAllowed}, "no row leads to the note"}},
-	}, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ITEM"}, Form: []Pair{{"reason", "NotAvailableItem"}}}).
-		answers("the closed item")),
+		Guide: Guidance{Phase: PhaseListing},
+	}),
 	define(Call{
 		ID: "item-restart", Title: "Sell an item again", Method: "POST", Pattern: "/rest/item/{id_item}/restart",
 		Target: direct(v1.RestartItem.Operation).keyed("restart-{id}"),
 		In:     []Row{itemRef}, Out: acknowledgedItem,
-	}, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ENDED"}}).answers("the item, open again")),
-	itemList("auction-opened", "List running auctions", "/rest/item/auction/opened", newestWindow, v1.SaleTypeAuction, v1.ItemOpen),
-	itemList("fixedprice-opened", "List items on sale at a fixed price", "/rest/item/fixedprice/opened", newestWindow,
+		Guide: Guidance{Phase: PhaseListing},
+	}),
+	itemList("auction-opened", "List running auctions", "/rest/item/auction/opened", v1.SaleTypeAuction, v1.ItemOpen),
+	itemList("fixedprice-opened", "List items on sale at a fixed price", "/rest/item/fixedprice/opened",
 		v1.SaleTypeFixedPrice, v1.ItemOpen),
-	itemList("auction-closed", "List auctions that ended without a sale", "/rest/item/auction/closed", oldestWindow,
+	itemList("auction-closed", "List auctions that ended without a sale", "/rest/item/auction/closed",
 		v1.SaleTypeAuction, v1.ItemUnsold, v1.ItemClosed),
-	itemList("fixedprice-closed", "List items at a fixed price that ended without a sale", "/rest/item/fixedprice/closed", oldestWindow,
+	itemList("fixedprice-closed", "List items at a fixed price that ended without a sale", "/rest/item/fixedprice/closed",
 		v1.SaleTypeFixedPrice, v1.ItemUnsold, v1.ItemClosed),
 }
-
-// newestWindow and oldestWindow are the windows of lists that the guide shows.
-var (
-	newestWindow = Example{Form: []Pair{{"numberOfItems", "20"}, {"order", "DESC"}}}
-	oldestWindow = Example{Form: []Pair{{"numberOfItems", "20"}}}
-)
 
 // oneCurrency is why a new item never has amounts in several currencies.
 var oneCurrency = []Exception{{[]v1.Code{v1.CurrencyMismatch}, "one field is the currency of all amounts"}}
@@ -278,11 +229,12 @@ var everyNumber = Exception{[]v1.Code{v1.ItemNotFound}, "every number that the c
 
 // itemList makes a call that lists the items of one kind of sale in some states. The request has no fields, because the path
 // says everything.
-func itemList(id, title, pattern string, window Example, saleType string, statuses ...string) *Call {
+func itemList(id, title, pattern, saleType string, statuses ...string) *Call {
 	call := define(Call{
 		ID: id, Title: title, Method: "GET", Pattern: pattern, Target: direct(v1.BrowseItems.Operation), Paged: true,
-		In: []Row{{V1: "?sale_type", Dir: In, Const: saleType}}, Element: "item", Out: direction(Out, itemRows), Notes: []string{pagingNote},
-	}, guided(PhaseReading, window))
+		In: []Row{{V1: "?sale_type", Dir: In, Const: saleType}}, Element: "item", Out: direction(Out, itemRows),
+		Guide: Guidance{Phase: PhaseReading},
+	})
 	for _, status := range statuses {
 		call.In = append(call.In, Row{V1: "?status", Dir: In, Const: status})
 	}

@@ -2,18 +2,66 @@ package translate
 
 import (
 	_ "embed"
+	"slices"
 	"strconv"
 	"strings"
+
+	"sellerd/v1"
 )
 
-// This file reads the samples of calls from a text, whose beginning says how it is written.
+// This file reads the words and the samples of calls from a text, whose beginning says how it is written.
 
-//go:embed samples.txt
-var samplesText string
+//go:embed calls.txt
+var callsText string
+
+// numbers are those that the words have.
+var numbers = strings.NewReplacer("{hours}", strconv.Itoa(RepeatHours), "{minutes}", strconv.Itoa(SessionMinutes), "{page}", strconv.Itoa(v1.DefaultPageSize))
+
+// read adds the words and the samples of a call.
+func (c *Call) read() {
+	for section := range strings.SplitSeq(callsText, "\n# ") {
+		ids, text, _ := strings.Cut(section, "\n")
+		if !slices.Contains(strings.Split(ids, ", "), c.ID) {
+			continue
+		}
+		text, _, _ = strings.Cut(text, "\n## ")
+		for paragraph := range strings.SplitSeq(strings.ReplaceAll(text, "\nform: ", "\n\nform: "), "\n\n") {
+			kind, words, _ := strings.Cut(strings.TrimSpace(paragraph), ": ")
+			c.addWords(kind, words)
+		}
+	}
+	c.Samples = samplesOf(c.ID)
+}
+
+func (c *Call) addWords(kind, words string) {
+	text := numbers.Replace(strings.ReplaceAll(words, "\n ", ""))
+	switch example := &c.Guide.Example; kind {
+	case "why":
+		c.Target.Why = text
+	case "instead":
+		c.Target.Instead = text
+	case "note":
+		c.Notes = append(c.Notes, text)
+	case "answer":
+		c.Guide.Answer = text
+	case "guide":
+		c.Guide.Note = text
+	case "command":
+		example.V1 = words
+	case "path":
+		name, value, _ := strings.Cut(text, "=")
+		example.Path = map[string]string{name: value}
+	case "form":
+		for field := range strings.SplitSeq(text, "&") {
+			name, value, _ := strings.Cut(field, "=")
+			example.Form = append(example.Form, Pair{name, value})
+		}
+	}
+}
 
 // samplesOf returns the samples of a section.
 func samplesOf(section string, arguments ...string) (samples []Sample) {
-	_, text, _ := strings.Cut(samplesText, "\n# "+section+"\n")
+	_, text, _ := strings.Cut(callsText, "\n# "+section+"\n")
 	text, _, _ = strings.Cut(text, "\n# ")
 	_, text, _ = strings.Cut(filled(strings.ReplaceAll(text, "\n  ", ""), arguments), "\n## ")
 	for block := range strings.SplitSeq(text, "\n## ") {
