@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 )
@@ -42,4 +43,36 @@ func (p *Plan) nameSteps() {
 			}
 		}
 	}
+}
+
+// SuccessorAt returns the path of the resource of /v1 that a request reads. ok is false when the call or the request has none.
+func (p *Plan) SuccessorAt(path map[string]string) (address string, ok bool) {
+	if !p.Successor {
+		return "", false
+	}
+	address = p.main.Pattern
+	for i := range p.in {
+		if row := &p.in[i]; row.where == '{' {
+			text, err := row.Convert.ToV1(path[row.Legacy])
+			if err != nil {
+				return "", false
+			}
+			address = strings.Replace(address, row.V1, text, 1)
+		}
+	}
+	return address, true
+}
+
+// checkSuccessor rejects a call whose successor has parts of its path that no row has.
+func (p *Plan) checkSuccessor() error {
+	known := map[string]string{}
+	for i := range p.in {
+		if row := &p.in[i]; row.where == '{' && row.Convert != nil {
+			known[row.path[0]] = ""
+		}
+	}
+	if p.Successor && strings.Contains(FillPath(p.main.Pattern, known), "{") {
+		return fmt.Errorf("no row leads to all of %s, so its successor has no address", p.main.Pattern)
+	}
+	return nil
 }

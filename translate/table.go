@@ -123,6 +123,9 @@ func compile(call *Call) (*Plan, error) {
 			return nil, err
 		}
 	}
+	if err := p.checkSuccessor(); err != nil {
+		return nil, err
+	}
 	p.nameSteps()
 	if call.Element != "" {
 		p.element.open, p.element.close = "<"+call.Element+">", "</"+call.Element+">"
