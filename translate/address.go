@@ -3,6 +3,7 @@ package translate
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -13,6 +14,16 @@ func (c *Call) Address(sample *Sample) string { return FillPath(c.Pattern, sampl
 
 // Asks returns the query of a step that is not the main one, with the values of the given fields.
 func (s *Step) Asks(given Fields) string { return FillNames(s.Query, given) }
+
+// PathParts returns the names of the {parts} of a pattern.
+func PathParts(pattern string) (names []string) {
+	for part := range strings.SplitSeq(pattern, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			names = append(names, strings.TrimSuffix(name, "}"))
+		}
+	}
+	return names
+}
 
 // FillPath replaces the {parts} of a pattern and escapes their values.
 func FillPath(pattern string, parts map[string]string) string {
@@ -65,14 +76,13 @@ func (p *Plan) SuccessorAt(path map[string]string) (address string, ok bool) {
 
 // checkSuccessor rejects a call whose successor has parts of its path that no row has.
 func (p *Plan) checkSuccessor() error {
-	known := map[string]string{}
-	for i := range p.in {
-		if row := &p.in[i]; row.where == '{' && row.Convert != nil {
-			known[row.path[0]] = ""
-		}
+	if !p.Successor {
+		return nil
 	}
-	if p.Successor && strings.Contains(FillPath(p.main.Pattern, known), "{") {
-		return fmt.Errorf("no row leads to all of %s, so its successor has no address", p.main.Pattern)
+	for _, name := range PathParts(p.main.Pattern) {
+		if !slices.ContainsFunc(p.in, func(row inRow) bool { return row.V1 == "{"+name+"}" && row.Convert != nil }) {
+			return fmt.Errorf("no row leads to {%s}, so its successor has no address", name)
+		}
 	}
 	return nil
 }

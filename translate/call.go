@@ -1,6 +1,8 @@
 package translate
 
 import (
+	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -124,6 +126,22 @@ func composed[Result any](steps ...Step) Target {
 }
 
 func local[Result any]() Target { return Target{Kind: Local, Result: reflect.TypeFor[Result]()} }
+
+// keyed adds an act to a target whose only operation is a POST.
+func (t Target) keyed(act string) Target {
+	t.Steps[0].Act = act
+	return t
+}
+
+// checkActs rejects a POST without an act, and an act on any other method.
+func (t *Target) checkActs() error {
+	for i := range t.Steps {
+		if step := &t.Steps[i]; (step.Act != "") != (step.Operation.Method == http.MethodPost) {
+			return fmt.Errorf("its step %s %s has the act %q: every POST needs one, and nothing else", step.Operation.Method, step.Operation.Pattern, step.Act)
+		}
+	}
+	return nil
+}
 
 // Operation returns the main operation of the call, nil when there is none.
 func (t *Target) Operation() *v1.Operation {

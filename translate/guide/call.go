@@ -69,7 +69,7 @@ func newCall(p *translate.Plan, g *Page, phase *Phase, seen *alreadyShown) *Call
 
 // requestRows returns the fields of a request: first those of the path, then those of the tables, then those of paging.
 func requestRows(p *translate.Plan) (rows []Field) {
-	for _, name := range pathParts(p.Pattern) {
+	for _, name := range translate.PathParts(p.Pattern) {
 		if !slices.ContainsFunc(p.In, func(row translate.Row) bool { return row.Legacy == name }) {
 			rows = append(rows, pathRow(p.Call, name))
 		}
@@ -92,16 +92,6 @@ func requestRows(p *translate.Plan) (rows []Field) {
 		rows = append(rows, pagingRows(p)...)
 	}
 	return rows
-}
-
-// pathParts returns the names of the parts in a pattern.
-func pathParts(pattern string) (names []string) {
-	for part := range strings.SplitSeq(pattern, "/") {
-		if name, ok := strings.CutPrefix(part, "{"); ok {
-			names = append(names, strings.TrimSuffix(name, "}"))
-		}
-	}
-	return names
 }
 
 // sameAs returns the id of the call that shows the same rows already, "" when this call is the first.
@@ -181,7 +171,7 @@ func callRefusals(call *translate.Call) (refusals []Refusal) {
 	switch call.Target.Kind {
 	case translate.Absent: // the section has the reason
 		return []Refusal{{
-			Code: v1.InvalidValue, Status: statusOf(v1.InvalidValue), Meaning: "This call is not there any more.",
+			Code: v1.InvalidValue, Status: v1.Errors{{Code: v1.InvalidValue}}.Status(), Meaning: "This call is not there any more.",
 			Says: call.Target.Why + " " + call.Target.Instead, Remedy: marked(call.Target.Instead),
 		}}
 	case translate.Local: // it has no field that could be invalid

@@ -76,7 +76,7 @@ func (d *document) answers(call *translate.Call) openjson.Object {
 		var at []v1.Code
 		general := true
 		for _, code := range codes {
-			if statusOf(code) == status {
+			if (v1.Errors{{Code: code}}).Status() == status {
 				at = append(at, code)
 				general = general && slices.Contains(translate.SharedCodes(), code)
 			}
@@ -84,11 +84,6 @@ func (d *document) answers(call *translate.Call) openjson.Object {
 		out.Set(strconv.Itoa(status), d.refusalOf(call, status, at, general))
 	}
 	return out
-}
-
-func statusOf(code v1.Code) int {
-	info, _ := v1.LookupError(code)
-	return info.Status
 }
 
 // refusalOf describes a refusal of a call. A refusal that is the same for all calls, or for all that need a permission, is a

@@ -26,18 +26,12 @@ func parameterComponents() openjson.Object {
 // parameters describes the parts of the path, the fields of the query, and the headers that all calls read.
 func parameters(call *translate.Call) []any {
 	var out []any
-	for rest := call.Pattern; ; {
-		_, after, more := strings.Cut(rest, "{")
-		if !more {
-			break
-		}
-		name, after, _ := strings.Cut(after, "}")
+	for _, name := range translate.PathParts(call.Pattern) {
 		schema, words := pathPart(call, name)
 		parameter := openjson.Of("name", name, "in", "path", "required", true)
 		parameter.Set("description", words)
 		parameter.Set("schema", openjson.LimitTexts(schema, v1.HeadLimit))
 		out = append(out, parameter)
-		rest = after
 	}
 	if InQuery(call) {
 		schema, required := fields(call)
