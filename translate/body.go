@@ -64,8 +64,8 @@ func (n *node) append(b []byte) []byte {
 }
 
 // literal returns a text as JSON. Bytes that are not UTF-8 become U+FFFD; Latin-1 was converted before.
-func literal(text string, kind valueKind) []byte {
-	if kind == bare {
+func literal(text string, bare bool) []byte {
+	if bare {
 		return []byte(text)
 	}
 	return v1.AppendString(nil, text)

@@ -11,19 +11,11 @@ import (
 
 // This file resolves the paths of rows in /v1's Go types, by the same tags that /v1 uses.
 
-// valueKind is how the text of a value is written in JSON.
-type valueKind int
-
-const (
-	quoted valueKind = iota
-	bare             // numbers and booleans
-)
-
 // place is the position of a value in a /v1 request.
 type place struct {
 	where byte     // '{' path, '?' query, '@' header, '.' body
 	path  []string // of the body: the names of the members, outermost first; else one name
-	kind  valueKind
+	bare  bool     // its text is a number or a boolean in JSON
 	list  bool
 
 	missing v1.Code // the code for a part of the path that is not valid
@@ -62,9 +54,7 @@ func resolveInput(in reflect.Type, path string) (place, error) {
 		if t.Kind() == reflect.Slice {
 			p.list, t = true, plain(t.Elem())
 		}
-		if !reflect.PointerTo(t).Implements(textUnmarshaler) && t.Kind() != reflect.String && t.Kind() != reflect.Struct {
-			p.kind = bare
-		}
+		p.bare = !reflect.PointerTo(t).Implements(textUnmarshaler) && t.Kind() != reflect.String && t.Kind() != reflect.Struct
 		return p, nil
 	}
 	return place{}, fmt.Errorf("%s has no body for %q", in, path)

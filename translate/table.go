@@ -147,7 +147,7 @@ func (p *Plan) addIn(row *Row) error {
 		return err
 	case row.Convert != nil && row.Convert.ToV1 == nil:
 		return fmt.Errorf("its converter %q only goes to /rest", row.Convert.Name)
-	case row.Convert == nil && row.Const == "" && in.where == '.' && in.kind == bare:
+	case row.Convert == nil && row.Const == "" && in.where == '.' && in.bare:
 		return fmt.Errorf("needs a converter, which makes sure that it is a number or a boolean")
 	}
 	p.in = append(p.in, in)

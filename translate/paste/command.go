@@ -177,7 +177,6 @@ func (p *pasted) readWget(words []string) error {
 var (
 	// httpieItem is a name and a value of HTTPie: a header, a field of the query, and fields of the form.
 	httpieItem = pattern.Late(`(?s)^((?:[^:=@\\]|\\.)+?)(==|:=@|=@|:=|=|:|@)(.*)$`)
-	httpieEsc  = pattern.Late(`\\([:=@\\])`)
 )
 
 // readHTTPie reads the words of HTTPie: a method or none, an address, and items. HTTPie sends items as JSON without --form. The old
@@ -221,7 +220,7 @@ func (p *pasted) httpieWord(word string) error {
 	case item == nil:
 		return refusePaste("request", "One of its words is no field such as title=Postcard. Put quotes around what has spaces.")
 	}
-	name, value := httpieEsc().ReplaceAllString(item[1], "$1"), item[3]
+	name, value := strings.NewReplacer(`\:`, ":", `\=`, "=", `\@`, "@", `\\`, `\`).Replace(item[1]), item[3]
 	switch item[2] {
 	case "==":
 		p.query = append(p.query, urlEncoded(name+"="+value))
