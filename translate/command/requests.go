@@ -19,16 +19,11 @@ type Request struct {
 	Body    string   // JSON, "" without one
 }
 
-// Lines returns what a decoded request means in /v1, as lines: for each operation its method, path and query, its headers
-// without the Idempotency-Key, and its body. There are none for a call without an operation.
-func Lines(p *translate.Plan, r *translate.Request) []string {
-	var lines []string
-	for _, printed := range Requests(p, r) {
-		lines = append(lines, printed.Step.Operation.Method+" "+printed.Address)
-		lines = append(lines, printed.Headers...)
-		if printed.Body != "" {
-			lines = append(lines, printed.Body)
-		}
+// Lines returns a request as lines: its method, path and query, its headers without the Idempotency-Key, further headers, and its body.
+func (r *Request) Lines(further ...string) []string {
+	lines := slices.Concat([]string{r.Step.Operation.Method + " " + r.Address}, r.Headers, further)
+	if r.Body != "" {
+		lines = append(lines, r.Body)
 	}
 	return lines
 }

@@ -154,13 +154,11 @@ func sampleLines(p *translate.Plan, sample *translate.Sample, pairs []translate.
 	}
 	var lines []string
 	for _, r := range command.Requests(p, means) {
-		lines = append(append(lines, r.Step.Operation.Method+" "+r.Address), r.Headers...)
+		var key []string
 		if r.Key != "" {
-			lines = append(lines, command.KeyHeader+": "+strings.ReplaceAll(r.Key, command.ActPart, "$ACT"))
+			key = []string{command.KeyHeader + ": " + strings.ReplaceAll(r.Key, command.ActPart, "$ACT")}
 		}
-		if r.Body != "" {
-			lines = append(lines, r.Body)
-		}
+		lines = append(lines, r.Lines(key...)...)
 	}
 	return lines
 }
