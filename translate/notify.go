@@ -42,7 +42,9 @@ func (n *Notifications) Wants(event string, body []byte) bool {
 		return ok
 	}
 	var rejected struct { // the part of an event of a rejected submission that has the reasons
-		Data struct{ Submission struct{ Errors []struct{ Code v1.Code } } }
+		Data struct {
+			Submission struct{ Errors []struct{ Code v1.Code } }
+		}
 	}
 	if err := json.Unmarshal(body, &rejected, json.MatchCaseInsensitiveNames(true)); err != nil {
 		return false

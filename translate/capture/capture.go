@@ -46,7 +46,7 @@ const (
 func Sniff(head []byte) Kind {
 	text := bytes.TrimLeft(head, "\ufeff \t\r\n")
 	switch {
-	case bytes.HasPrefix(text, []byte("{")) && isHAR(text):
+	case bytes.HasPrefix(text, []byte("{")) && harHead().Match(text):
 		return HAR
 	case bytes.HasPrefix(text, []byte("{")) &&
 		(bytes.Contains(text, []byte("getpostman.com")) || bytes.Contains(text, []byte(`"_postman_`)) || postmanItems().Match(text)):
@@ -67,8 +67,6 @@ func Sniff(head []byte) Kind {
 var postmanItems = pattern.Late(`"item"\s*:\s*\[\s*\{(?s:.*)"request"\s*:`)
 
 var harHead = pattern.Late(`^\{\s*"log"\s*:\s*\{`)
-
-func isHAR(text []byte) bool { return harHead().Match(text) }
 
 // Read calls a function with each request of a record. Its error is about a record that cannot be read to its end.
 func Read(kind Kind, r io.Reader, visit func(Request)) error {

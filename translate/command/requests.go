@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"net/url"
 	"slices"
 	"strconv"
@@ -42,7 +43,7 @@ func Requests(p *translate.Plan, r *translate.Request) []Request {
 			first := 0
 			for chunk := range slices.Chunk(r.Entries, v1.MaxBatch) {
 				requests = append(requests, Request{
-					Step: step, Address: stepAddress(step, r, r.Path, ""), Key: batchKey(p, step, r, first, len(chunk)), Body: batchBody(p, chunk),
+					Step: step, Address: stepAddress(step, r, r.Path, ""), Key: batchKey(p, step, r, first, len(chunk)), Body: `{"` + p.Each + `":[` + string(bytes.Join(chunk, []byte(","))) + "]}",
 				})
 				first += len(chunk)
 			}
@@ -130,13 +131,4 @@ func optionalBody(o *v1.Operation) bool {
 		}
 	}
 	return false
-}
-
-// batchBody returns the body of a batch of entries.
-func batchBody(p *translate.Plan, entries [][]byte) string {
-	texts := make([]string, len(entries))
-	for i, entry := range entries {
-		texts[i] = string(entry)
-	}
-	return `{"` + p.Each + `":[` + strings.Join(texts, ",") + "]}"
 }

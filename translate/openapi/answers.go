@@ -113,7 +113,10 @@ func (d *document) body(call *translate.Call) openjson.Object {
 		entry := d.component(v1openapi.PascalCase(call.ID), bulkEntry(call))
 		return xmlObject(openjson.Of(call.Element, repeated(entry)))
 	}
-	result, list := resultType(call)
+	result, list := call.Target.ResultType()
+	if call.Target.Result != nil {
+		list = call.Element != "" // any number of it
+	}
 	var elements openjson.Object
 	for i := range call.Out {
 		if row := &call.Out[i]; row.Dir != translate.In {
@@ -128,15 +131,6 @@ func (d *document) body(call *translate.Call) openjson.Object {
 		return xmlObject(openjson.Of(call.Element, element))
 	}
 	return xmlObject(openjson.Of(call.Element, repeated(element)), call.Element)
-}
-
-// resultType returns the type in which the rows of an answer are resolved, and whether the answer lists any number of it.
-func resultType(call *translate.Call) (result reflect.Type, list bool) {
-	result, list = call.Target.ResultType()
-	if call.Target.Result != nil {
-		list = call.Element != ""
-	}
-	return result, list
 }
 
 // bulkEntry describes the outcome of an entry of a bulk.

@@ -240,20 +240,15 @@ func fieldSchema(call *translate.Call, row *translate.Row) openjson.Object {
 			schema.Set("default", word) // unless /rest has no word for it
 		}
 	}
-	schema.Set("default", orEmpty(defaultOf(row)))
+	if row.Default != "" {
+		schema.Set("default", string(toLegacy(c, row.Default)))
+	}
 	return schema
 }
 
 // Default returns the value that /rest uses for a field that is not sent, "" when there is none.
 func Default(call *translate.Call, row *translate.Row) string {
 	return fmt.Sprint(orEmpty(fieldSchema(call, row).Get("default")))
-}
-
-func defaultOf(row *translate.Row) any {
-	if row.Default == "" {
-		return nil
-	}
-	return string(toLegacy(row.Convert, row.Default))
 }
 
 // toLegacy returns the legacy text of a /v1 text.
