@@ -174,10 +174,8 @@ func (p *pasted) readWget(words []string) error {
 	return nil
 }
 
-var (
-	// httpieItem is a name and a value of HTTPie: a header, a field of the query, and fields of the form.
-	httpieItem = pattern.Late(`(?s)^((?:[^:=@\\]|\\.)+?)(==|:=@|=@|:=|=|:|@)(.*)$`)
-)
+// httpieItem is a name and a value of HTTPie: a header, a field of the query, and fields of the form.
+var httpieItem = pattern.Late(`(?s)^((?:[^:=@\\]|\\.)+?)(==|:=@|=@|:=|=|:|@)(.*)$`)
 
 // readHTTPie reads the words of HTTPie: a method or none, an address, and items. HTTPie sends items as JSON without --form. The old
 // interface takes no JSON, so they are read as its fields.
