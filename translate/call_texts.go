@@ -2,7 +2,6 @@ package translate
 
 import (
 	_ "embed"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,20 +16,28 @@ var callsText string
 // numbers are those that the words have.
 var numbers = strings.NewReplacer("{hours}", strconv.Itoa(RepeatHours), "{minutes}", strconv.Itoa(SessionMinutes), "{page}", strconv.Itoa(v1.DefaultPageSize))
 
-// read adds the words and the samples of a call.
-func (c *Call) read() {
+// sections are the sections of the text, by the calls that they are about.
+var sections = func() map[string][]string {
+	all := map[string][]string{}
 	for section := range strings.SplitSeq(callsText, "\n# ") {
 		ids, text, _ := strings.Cut(section, "\n")
-		if !slices.Contains(strings.Split(ids, ", "), c.ID) {
-			continue
-		}
-		text, _, _ = strings.Cut(text, "\n## ")
-		for paragraph := range strings.SplitSeq(strings.ReplaceAll(text, "\nform: ", "\n\nform: "), "\n\n") {
-			kind, words, _ := strings.Cut(strings.TrimSpace(paragraph), ": ")
-			c.addWords(kind, words)
+		for id := range strings.SplitSeq(ids, ", ") {
+			all[id] = append(all[id], text)
 		}
 	}
-	c.Samples = samplesOf(c.ID)
+	return all
+}()
+
+// read adds the words and the samples of a call.
+func (c *Call) read() {
+	for _, section := range sections[c.ID] {
+		words, samples, _ := strings.Cut(section, "\n## ")
+		for paragraph := range strings.SplitSeq(strings.ReplaceAll(words, "\nform: ", "\n\nform: "), "\n\n") {
+			kind, text, _ := strings.Cut(strings.TrimSpace(paragraph), ": ")
+			c.addWords(kind, text)
+		}
+		c.Samples = append(c.Samples, newSamples(strings.ReplaceAll(samples, "\n  ", ""))...)
+	}
 }
 
 func (c *Call) addWords(kind, words string) {
@@ -59,15 +66,13 @@ func (c *Call) addWords(kind, words string) {
 	}
 }
 
-// samplesOf returns the samples of a section.
-func samplesOf(section string, arguments ...string) (samples []Sample) {
-	_, text, _ := strings.Cut(callsText, "\n# "+section+"\n")
-	text, _, _ = strings.Cut(text, "\n# ")
-	_, text, _ = strings.Cut(filled(strings.ReplaceAll(text, "\n  ", ""), arguments), "\n## ")
+// newSamples reads the samples of a section.
+func newSamples(text string) (samples []Sample) {
 	for block := range strings.SplitSeq(text, "\n## ") {
 		if other, ok := strings.CutPrefix(block, "= "); ok {
 			words := strings.Fields(other)
-			samples = append(samples, samplesOf(words[0], words[1:]...)...)
+			_, shared, _ := strings.Cut(sections[words[0]][0], "\n## ")
+			samples = append(samples, newSamples(filled(shared, words[1:]))...)
 			continue
 		}
 		sample, each := newSample(block)
@@ -75,7 +80,7 @@ func samplesOf(section string, arguments ...string) (samples []Sample) {
 			one, _ := newSample(filled(block, strings.Fields(entry)))
 			samples = append(samples, one)
 		}
-		if each == nil {
+		if each == nil && text != "" {
 			samples = append(samples, sample)
 		}
 	}
@@ -84,9 +89,6 @@ func samplesOf(section string, arguments ...string) (samples []Sample) {
 
 // filled puts arguments into their places. A line whose argument is not given is left out.
 func filled(text string, arguments []string) string {
-	if arguments == nil {
-		return text
-	}
 	for i, argument := range arguments {
 		text = strings.ReplaceAll(text, "$"+strconv.Itoa(i+1), argument)
 	}
