@@ -129,7 +129,7 @@ func issueNews(issues []Issue, baseURL string) (entries []news) {
 		entries = append(entries, news{feeds.Item{
 			Id: tag + "/" + IssueTerm + "/" + i.ID, Title: title + i.Title, Created: i.Announced, Updated: i.Updated, Content: text,
 			Link: &feeds.Link{Href: baseURL + IssuesPath + "#" + i.ID, Type: "text/html"},
-		}, summary(i.Text), append([]string{IssueTerm}, i.Affects...)})
+		}, i.Text.summary(), append([]string{IssueTerm}, i.Affects...)})
 	}
 	return entries
 }

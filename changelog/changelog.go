@@ -10,7 +10,6 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -38,18 +37,18 @@ const (
 
 // Release is one entry of the change log.
 type Release struct {
-	Version    string // 1.2.0
-	Date       string // the instant of its seal (2026-12-01T09:30:00Z), only the day up to 1.5.0; empty while it is not out
-	Kind       Kind
-	Categories []string // its categories beside its kind: terms of Categories
-	Title      string   // plain text
-	Operations []string // the operations that it concerns: names of v1.Operations and ids of translate.Calls
-	Text       string   // Markdown: what is new, and what callers have to do; headings from ### on
+	Version    string   `json:"version"` // 1.2.0
+	Date       string   `json:"date"`    // the instant of its seal (2026-12-01T09:30:00Z), only the day up to 1.5.0; empty while it is not out
+	Kind       Kind     `json:"kind"`
+	Categories []string `json:"categories"` // its categories beside its kind: terms of Categories
+	Title      string   `json:"title"`      // plain text
+	Operations []string `json:"operations"` // the operations that it concerns: names of v1.Operations and ids of translate.Calls
+	Text       Markup   `json:"text"`       // what is new, and what callers have to do; headings from ### on
 
 	// ContractHash is the SHA-256 of the whole contract in hexadecimal digits, and Seal the last link of the chain of
 	// released goldens. Both are empty until they are computed.
-	ContractHash string
-	Seal         string
+	ContractHash string `json:"contract_hash"`
+	Seal         string `json:"seal"`
 }
 
 // Released says whether the release is out.
@@ -111,46 +110,22 @@ func Find(version string) (Release, bool) {
 	return releases[i], true
 }
 
-// entry is a release in the file. Its text is a list of lines, so that a change of it can be reviewed.
-type entry struct {
-	Version      string   `json:"version"`
-	Date         string   `json:"date"`
-	Kind         Kind     `json:"kind"`
-	Categories   []string `json:"categories"`
-	Title        string   `json:"title"`
-	Operations   []string `json:"operations"`
-	Text         []string `json:"text"`
-	ContractHash string   `json:"contract_hash"`
-	Seal         string   `json:"seal"`
-}
-
 // Decode reads a table as it is in the file, strictly, and checks it.
-func Decode(data []byte) ([]Release, error) {
-	var entries []entry
-	if err := json.Unmarshal(data, &entries, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("%s: %w", File, err)
+func Decode(data []byte) ([]Release, error) { return decode(File, data, check) }
+
+// decode reads a table.
+func decode[E Release | Issue](file string, data []byte, check func([]E) error) (entries []E, err error) {
+	if err = json.Unmarshal(data, &entries, json.RejectUnknownMembers(true)); err == nil {
+		err = check(entries)
 	}
-	releases := make([]Release, len(entries))
-	for i, e := range entries {
-		releases[i] = Release{e.Version, e.Date, e.Kind, e.Categories, e.Title, e.Operations, strings.Join(e.Text, "\n"), e.ContractHash, e.Seal}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	if err := check(releases); err != nil {
-		return nil, fmt.Errorf("%s: %w", File, err)
-	}
-	return releases, nil
+	return entries, nil
 }
 
-// Encode prints a table exactly as the file has it.
-func Encode(releases []Release) []byte {
-	entries := make([]entry, len(releases))
-	for i, r := range releases {
-		entries[i] = entry{r.Version, r.Date, r.Kind, r.Categories, r.Title, r.Operations, strings.Split(r.Text, "\n"), r.ContractHash, r.Seal}
-	}
-	return encodeFile(entries)
-}
-
-// encodeFile prints the entries of a file as the file has them.
-func encodeFile[E any](entries []E) []byte {
+// Encode prints a table exactly as its file has it.
+func Encode[E Release | Issue](entries []E) []byte {
 	text, err := json.Marshal(entries, jsontext.WithIndent("  "))
 	if err != nil {
 		panic(fmt.Sprintf("encode the change log: %v", err)) // strings and times fail only if they are not UTF-8

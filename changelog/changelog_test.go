@@ -12,8 +12,8 @@ import (
 )
 
 func TestTheFilesAreAsTheyArePrinted(t *testing.T) {
-	compare(t, path.Base(changelog.File), changelog.Decode, changelog.Encode)
-	compare(t, path.Base(changelog.IssuesFile), changelog.DecodeIssues, changelog.EncodeIssues)
+	compare(t, path.Base(changelog.File), changelog.Decode, changelog.Encode[changelog.Release])
+	compare(t, path.Base(changelog.IssuesFile), changelog.DecodeIssues, changelog.Encode[changelog.Issue])
 }
 
 // compare reads and prints a table, and the table of the same name in testdata.

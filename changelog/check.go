@@ -55,9 +55,9 @@ func (r Release) check() error {
 		return errors.New("its version is not three numbers")
 	case r.Title == "" || strings.TrimSpace(r.Title) != r.Title || strings.Contains(r.Title, "\n"):
 		return errors.New("its title is not one line")
-	case strings.TrimSpace(r.Text) == "":
+	case r.Text.trimmed() == "":
 		return errors.New("it has no text")
-	case highHeading().MatchString(r.Text):
+	case highHeading().MatchString(string(r.Text)):
 		return errors.New("headings of its text begin with ###: those above are the page's")
 	case strings.Contains(r.HTML(""), "raw HTML omitted"):
 		return errors.New("its text has HTML, which no page shows")

@@ -36,32 +36,32 @@ func (d Drill) When() string {
 	return text + to.Format(minute) + " UTC"
 }
 
-// What says what happens in a drill, in one sentence.
-func (d Drill) What() string {
+// state says in a sentence what happens in a drill, how its entry begins, and when that was known last.
+func (d Drill) state() (what, title string, updated time.Time) {
 	switch {
 	case d.EndedEarly():
-		return "The drill of the end of /rest was ended early."
+		return "The drill of the end of /rest was ended early.", "Ended early: drill of the end of /rest: ", d.CalledOff
 	case !d.CalledOff.IsZero():
-		return "The drill of the end of /rest was called off."
+		return "The drill of the end of /rest was called off.", "Called off: drill of the end of /rest: ", d.CalledOff
 	}
-	return "A drill: /rest answers every request with 410, as it will after its end."
+	return "A drill: /rest answers every request with 410, as it will after its end.", "Drill of the end of /rest: ", d.Announced
+}
+
+// What says what happens in a drill, in one sentence.
+func (d Drill) What() string {
+	what, _, _ := d.state()
+	return what
 }
 
 // drillNews are the entries of drills. A drill that is called off or ended early keeps its entry, which says so.
 func drillNews(drills []Drill, baseURL string) (entries []news) {
 	for _, d := range drills {
-		title, updated := "Drill of the end of /rest: ", d.Announced
-		switch {
-		case d.EndedEarly():
-			title, updated = "Ended early: drill of the end of /rest: ", d.CalledOff
-		case !d.CalledOff.IsZero():
-			title, updated = "Called off: drill of the end of /rest: ", d.CalledOff
-		}
+		what, title, updated := d.state()
 		entries = append(entries, news{feeds.Item{
 			Id: tag + "/drill/" + d.ID, Title: title + d.When(), Created: d.Announced, Updated: updated,
-			Content: "<p>" + d.What() + " " + d.When() + ".</p>\n<p><a href=\"" + baseURL + "/migration\">The migration guide</a> leads to /v1.</p>\n",
+			Content: "<p>" + what + " " + d.When() + ".</p>\n<p><a href=\"" + baseURL + "/migration\">The migration guide</a> leads to /v1.</p>\n",
 			Link:    &feeds.Link{Href: baseURL + "/migration", Type: "text/html"},
-		}, d.What() + " " + d.When() + ".", []string{drillTerm}})
+		}, what + " " + d.When() + ".", []string{drillTerm}})
 	}
 	return entries
 }

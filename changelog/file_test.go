@@ -36,7 +36,7 @@ func printFile(releases []Release) []byte {
 		if r.Released() {
 			date = r.Day()
 		}
-		text := docsLink.ReplaceAllStringFunc(r.Text, func(link string) string { return "](" + fileOf(docsLink.FindStringSubmatch(link)[1]) })
+		text := docsLink.ReplaceAllStringFunc(string(r.Text), func(link string) string { return "](" + fileOf(docsLink.FindStringSubmatch(link)[1]) })
 		text = guideLink.ReplaceAllString(text, "](docs/rest/migration.md")
 		text = otherLink.ReplaceAllString(text, "$1")
 		fmt.Fprintf(&b, "\n## %s (%s)\n\n**%s**\n\n%s\n", r.Version, date, r.Title, strings.TrimSpace(text))

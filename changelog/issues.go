@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"sellerd/internal/base/pattern"
 )
 
@@ -26,25 +24,25 @@ var issuesFile []byte
 
 // Issue is a fault of the service that is known to affect programs.
 type Issue struct {
-	ID         string    // small letters, digits and dashes, such as 2026-12-late-pictures; never changes
-	Title      string    // plain text
-	Announced  time.Time // when it was made known
-	Updated    time.Time // when the entry was last changed; at first the same as Announced
-	Since      string    // YYYY-MM-DD, the day from which it affects programs
-	Until      string    // YYYY-MM-DD, the day on which it was corrected; empty as long as it was not
-	Affects    []string  // the interfaces: v1, rest
-	Text       string    // Markdown: what happens, and to which requests
-	Workaround string    // Markdown: what programs can do until it is corrected; empty if they can do nothing
+	ID         string    `json:"id"`         // small letters, digits and dashes, such as 2026-12-late-pictures; never changes
+	Title      string    `json:"title"`      // plain text
+	Announced  time.Time `json:"announced"`  // when it was made known
+	Updated    time.Time `json:"updated"`    // when the entry was last changed; at first the same as Announced
+	Since      string    `json:"since"`      // YYYY-MM-DD, the day from which it affects programs
+	Until      string    `json:"until"`      // YYYY-MM-DD, the day on which it was corrected; empty as long as it was not
+	Affects    []string  `json:"affects"`    // the interfaces: v1, rest
+	Text       Markup    `json:"text"`       // what happens, and to which requests
+	Workaround Markup    `json:"workaround"` // what programs can do until it is corrected; empty if they can do nothing
 }
 
 // Open says whether the issue is not corrected yet.
 func (i Issue) Open() bool { return i.Until == "" }
 
 // HTML is the issue's text. Links to this service's own pages begin with baseURL.
-func (i Issue) HTML(baseURL string) string { return toHTML(i.Text, baseURL) }
+func (i Issue) HTML(baseURL string) string { return i.Text.html(baseURL) }
 
 // WorkaroundHTML is what programs can do, in the form of HTML.
-func (i Issue) WorkaroundHTML(baseURL string) string { return toHTML(i.Workaround, baseURL) }
+func (i Issue) WorkaroundHTML(baseURL string) string { return i.Workaround.html(baseURL) }
 
 var loadIssues = sync.OnceValues(func() ([]Issue, error) { return DecodeIssues(issuesFile) })
 
@@ -58,51 +56,13 @@ func Issues() []Issue {
 	return slices.Clone(issues)
 }
 
-// issueEntry is an issue in the file. Its texts are lists of lines, as those of releases are.
-type issueEntry struct {
-	ID         string    `json:"id"`
-	Title      string    `json:"title"`
-	Announced  time.Time `json:"announced"`
-	Updated    time.Time `json:"updated"`
-	Since      string    `json:"since"`
-	Until      string    `json:"until"`
-	Affects    []string  `json:"affects"`
-	Text       []string  `json:"text"`
-	Workaround []string  `json:"workaround"`
-}
-
 // DecodeIssues reads a table of known issues as it is in the file, strictly, and checks it.
 func DecodeIssues(data []byte) ([]Issue, error) {
-	var entries []issueEntry
-	if err := json.Unmarshal(data, &entries, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("%s: %w", IssuesFile, err)
+	issues, err := decode(IssuesFile, data, checkIssues)
+	for i := range issues {
+		issues[i].Announced, issues[i].Updated = issues[i].Announced.UTC(), issues[i].Updated.UTC()
 	}
-	issues := make([]Issue, len(entries))
-	for i, e := range entries {
-		issues[i] = Issue{
-			e.ID, e.Title, e.Announced.UTC(), e.Updated.UTC(), e.Since, e.Until, e.Affects, strings.Join(e.Text, "\n"), strings.Join(e.Workaround, "\n"),
-		}
-	}
-	if err := checkIssues(issues); err != nil {
-		return nil, fmt.Errorf("%s: %w", IssuesFile, err)
-	}
-	return issues, nil
-}
-
-// EncodeIssues prints a table of known issues exactly as the file has it.
-func EncodeIssues(issues []Issue) []byte {
-	entries := make([]issueEntry, len(issues))
-	for n, i := range issues {
-		entries[n] = issueEntry{i.ID, i.Title, i.Announced, i.Updated, i.Since, i.Until, i.Affects, lines(i.Text), lines(i.Workaround)}
-	}
-	return encodeFile(entries)
-}
-
-func lines(text string) []string {
-	if text == "" {
-		return []string{}
-	}
-	return strings.Split(text, "\n")
+	return issues, err
 }
 
 // checkIssues finds the first mistake of a table.
@@ -129,9 +89,9 @@ func (i Issue) check() error {
 		return errors.New("its id is not made of small letters, digits and single dashes")
 	case i.Title == "" || strings.TrimSpace(i.Title) != i.Title || strings.Contains(i.Title, "\n"):
 		return errors.New("its title is not one line")
-	case strings.TrimSpace(i.Text) == "":
+	case i.Text.trimmed() == "":
 		return errors.New("it has no text")
-	case anyHeading().MatchString(i.Text + "\n" + i.Workaround):
+	case anyHeading().MatchString(string(i.Text + "\n" + i.Workaround)):
 		return errors.New("its texts have headings: those of an issue are the page's")
 	case strings.Contains(i.HTML("")+i.WorkaroundHTML(""), "raw HTML omitted"):
 		return errors.New("its texts have HTML, which no page shows")
@@ -141,7 +101,7 @@ func (i Issue) check() error {
 		return errors.New("its since is not a day as YYYY-MM-DD")
 	case i.Until != "" && (!isDay(i.Until) || i.Until < i.Since):
 		return errors.New("its until is neither empty nor a day that follows since")
-	case i.Until != "" && i.Updated.Format(time.DateOnly) < i.Until:
+	case i.Until != "" && i.Updated.UTC().Format(time.DateOnly) < i.Until:
 		return errors.New("it ended after it was changed last: updated says when the end was written down")
 	case len(i.Affects) == 0:
 		return errors.New("it affects no interface")

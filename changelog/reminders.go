@@ -49,14 +49,14 @@ func (r Reminder) Title() string {
 const reminderDay = "2 January 2006"
 
 // Text is what the reminder says, as Markdown.
-func (r Reminder) Text() string {
-	return fmt.Sprintf("From %s, 00:00 UTC, on, `/rest` answers every request with 410, and programs that still call it stop working.\n\n"+
+func (r Reminder) Text() Markup {
+	return Markup(fmt.Sprintf("From %s, 00:00 UTC, on, `/rest` answers every request with 410, and programs that still call it stop working.\n\n"+
 		"[The migration guide](/migration) shows for each call what to send to `/v1` in its place. [Your own list](/migration?usage#usage) shows the calls that "+
-		"your account still makes. [A drill](/docs/legacy-rehearsal) shows today what your programs will do then.", r.End.Format(reminderDay))
+		"your account still makes. [A drill](/docs/legacy-rehearsal) shows today what your programs will do then.", r.End.Format(reminderDay)))
 }
 
 // HTML is the text of the reminder. Links to the service's own pages begin with baseURL.
-func (r Reminder) HTML(baseURL string) string { return toHTML(r.Text(), baseURL) }
+func (r Reminder) HTML(baseURL string) string { return r.Text().html(baseURL) }
 
 // Terms are the categories of reminders.
 func (Reminder) Terms() []string { return []string{string(Deprecation), "rest"} }
@@ -67,7 +67,7 @@ func reminderNews(due []Reminder, baseURL string) (entries []news) {
 		entries = append(entries, news{feeds.Item{
 			Id: tag + "/sunset/" + strconv.Itoa(r.Days), Title: r.Title(), Created: r.At, Updated: r.At, Content: r.HTML(baseURL),
 			Link: &feeds.Link{Href: baseURL + PagePath + "#" + r.ID(), Type: "text/html"},
-		}, summary(r.Text()), r.Terms()})
+		}, r.Text().summary(), r.Terms()})
 	}
 	return entries
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
@@ -14,12 +16,34 @@ import (
 // markdown gives headings no ids: a page shows several texts, and their headings repeat.
 var markdown = goldmark.New()
 
-// HTML is the release's text. Links to this service's own pages (/docs/legacy) begin with baseURL: feeds are read elsewhere.
-func (r Release) HTML(baseURL string) string { return toHTML(r.Text, baseURL) }
+// Markup is a text in Markdown. In the files it is a list of lines, so that a change of it can be reviewed.
+type Markup string
 
-// toHTML renders a text of the tables.
-func toHTML(markup, baseURL string) string {
-	source := []byte(markup)
+// MarshalJSONTo implements json.MarshalerTo.
+func (m Markup) MarshalJSONTo(out *jsontext.Encoder) error {
+	lines := strings.Split(string(m), "\n")
+	if m == "" {
+		lines = []string{}
+	}
+	return json.MarshalEncode(out, lines)
+}
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (m *Markup) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	var lines []string
+	err := json.UnmarshalDecode(in, &lines)
+	*m = Markup(strings.Join(lines, "\n"))
+	return err
+}
+
+func (m Markup) trimmed() string { return strings.TrimSpace(string(m)) }
+
+// HTML is the release's text. Links to this service's own pages (/docs/legacy) begin with baseURL: feeds are read elsewhere.
+func (r Release) HTML(baseURL string) string { return r.Text.html(baseURL) }
+
+// html renders the text.
+func (m Markup) html(baseURL string) string {
+	source := []byte(m)
 	document := markdown.Parser().Parse(text.NewReader(source))
 	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // our function never fails
 		if link, ok := node.(*ast.Link); ok && entering && bytes.HasPrefix(link.Destination, []byte("/")) {
@@ -29,17 +53,17 @@ func toHTML(markup, baseURL string) string {
 	})
 	var out bytes.Buffer
 	if err := markdown.Renderer().Render(&out, source, document); err != nil {
-		panic(fmt.Sprintf("render %q: %v", markup, err)) // writing to memory cannot fail
+		panic(fmt.Sprintf("render %q: %v", m, err)) // writing to memory cannot fail
 	}
 	return out.String()
 }
 
 // Summary is the first paragraph of the release's text, without markup.
-func (r Release) Summary() string { return summary(r.Text) }
+func (r Release) Summary() string { return r.Text.summary() }
 
-// summary is the first paragraph of a text of the tables, without markup.
-func summary(markup string) string {
-	source := []byte(markup)
+// summary is the first paragraph, without markup.
+func (m Markup) summary() string {
+	source := []byte(m)
 	var out strings.Builder
 	_ = ast.Walk(markdown.Parser().Parse(text.NewReader(source)).FirstChild(), func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if words, ok := node.(*ast.Text); ok && entering {
@@ -61,7 +85,7 @@ func Markdown(releases []Release, due []Reminder) string {
 	remind := func(after string) { // of what was due since a day
 		for len(due) > 0 && due[len(due)-1].At.Format(time.DateOnly) > after {
 			r := due[len(due)-1]
-			fmt.Fprintf(&b, "\n## %s\n\n%s\n\n%s\n", r.Title(), r.At.Format(time.DateOnly), strings.TrimSpace(r.Text()))
+			fmt.Fprintf(&b, "\n## %s\n\n%s\n\n%s\n", r.Title(), r.At.Format(time.DateOnly), r.Text().trimmed())
 			due = due[:len(due)-1]
 		}
 	}
@@ -69,7 +93,7 @@ func Markdown(releases []Release, due []Reminder) string {
 		if r.Released() {
 			remind(r.Day())
 			facts := strings.Join(append([]string{r.Day()}, r.Terms()...), " · ")
-			fmt.Fprintf(&b, "\n## %s: %s\n\n%s\n\n%s\n", r.Version, r.Title, facts, strings.TrimSpace(r.Text))
+			fmt.Fprintf(&b, "\n## %s: %s\n\n%s\n\n%s\n", r.Version, r.Title, facts, r.Text.trimmed())
 		}
 	}
 	remind("")
@@ -85,9 +109,9 @@ func IssuesMarkdown(issues []Issue) string {
 			b, until = &corrected, " · corrected on "+i.Until
 		}
 		affects := strings.Join(i.Affects, ", /")
-		fmt.Fprintf(b, "\n### %s\n\nsince %s%s · affects /%s\n\n%s\n", i.Title, i.Since, until, affects, strings.TrimSpace(i.Text))
+		fmt.Fprintf(b, "\n### %s\n\nsince %s%s · affects /%s\n\n%s\n", i.Title, i.Since, until, affects, i.Text.trimmed())
 		if i.Workaround != "" {
-			fmt.Fprintf(b, "\n#### %s\n\n%s\n", WorkaroundHeading, strings.TrimSpace(i.Workaround))
+			fmt.Fprintf(b, "\n#### %s\n\n%s\n", WorkaroundHeading, i.Workaround.trimmed())
 		}
 	}
 	text := "# Known issues\n\nThe faults of the service that are known to affect programs, and what you can do until they are corrected.\n"

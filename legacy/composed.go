@@ -49,17 +49,9 @@ func runners() map[string]runner {
 // categories answers all categories that match, however many pages they are. The parent 0 stands for the roots, which /v1 lists
 // among all others.
 func categories(ctx context.Context, r *request) (any, error) {
-	var all []v1.Category
-	for query := r.decoded.Query; ; {
-		page, err := v1.BrowseCategories.Result(r.run(ctx, r.decoded.Operation, nil, query.Encode(), nil))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, page.Results...)
-		if !page.NextCursor.Set {
-			break
-		}
-		query.Set("after", page.NextCursor.V)
+	all, err := listed(ctx, r, v1.BrowseCategories, r.decoded.Query)
+	if err != nil {
+		return nil, err
 	}
 	if translate.IsZero(r.decoded.Given.Text("idParent")) && r.decoded.Query.Get("leaves_only") != "true" {
 		all = slices.DeleteFunc(all, func(c v1.Category) bool { return c.ParentID.Set })
@@ -198,6 +190,16 @@ func walk[T any](page func(after v1.Opt[string]) (*v1.Page[T], error)) (all []T,
 	}
 }
 
+// listed runs an operation for each page of its list.
+func listed[I, T any](ctx context.Context, r *request, list v1.Op[I, v1.Page[T]], query url.Values) ([]T, error) {
+	return walk(func(after v1.Opt[string]) (*v1.Page[T], error) {
+		if after.Set {
+			query.Set("after", after.V)
+		}
+		return list.Result(r.run(ctx, list.Operation, nil, query.Encode(), nil))
+	})
+}
+
 // itemOf reads the id of the item whose sales are requested. A text that is not one number matches no item.
 func itemOf(text string) (id v1.ID, err error) {
 	number, err := translate.Identifier.ToV1(text)
@@ -217,12 +219,7 @@ func itemBuyer(ctx context.Context, r *request) (any, error) {
 		return nil, err
 	}
 	query := url.Values{"item_id": {id.String()}, "cancellation_status": r.decoded.Query["cancellation_status"], "limit": {strconv.Itoa(v1.MaxPageSize)}}
-	sales, err := walk(func(after v1.Opt[string]) (*v1.Page[v1.Sale], error) {
-		if after.Set {
-			query.Set("after", after.V)
-		}
-		return v1.BrowseSales.Result(r.run(ctx, v1.BrowseSales.Operation, nil, query.Encode(), nil))
-	})
+	sales, err := listed(ctx, r, v1.BrowseSales, query)
 	if err != nil {
 		return nil, err
 	}

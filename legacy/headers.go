@@ -1,10 +1,8 @@
 package legacy
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"sellerd/translate"
 )
@@ -51,64 +49,8 @@ func (x *exchange) setHeaders() {
 		return
 	}
 	h["Link"] = x.legacy.links
-	if to, ok := x.legacy.successorAt(x.path); ok {
+	if to, ok := x.legacy.SuccessorAt(x.path); ok {
 		known := x.legacy.links
 		h["Link"] = append(known[:len(known):len(known)], "<"+x.handler.BaseURL+to+`>; rel="successor-version"`)
 	}
-}
-
-// pathPart is a piece of an operation's path: a fixed text, or a field of the legacy path.
-type pathPart struct {
-	text    string
-	legacy  string
-	convert *translate.Converter
-}
-
-// successorOf splits the pattern of a plan's operation into its parts.
-func successorOf(plan *translate.Plan) ([]pathPart, error) {
-	var parts []pathPart
-	for rest := plan.Target.Operation().Pattern; rest != ""; {
-		text, after, more := strings.Cut(rest, "{")
-		parts = append(parts, pathPart{text: text})
-		if !more {
-			break
-		}
-		name, after, _ := strings.Cut(after, "}")
-		row := rowTo(plan, "{"+name+"}")
-		if row == nil {
-			return nil, fmt.Errorf("no row leads to {%s}, so its successor has no address", name)
-		}
-		parts = append(parts, pathPart{legacy: row.Legacy, convert: row.Convert})
-		rest = after
-	}
-	return parts, nil
-}
-
-func rowTo(plan *translate.Plan, to string) *translate.Row {
-	for i := range plan.In {
-		if plan.In[i].V1 == to {
-			return &plan.In[i]
-		}
-	}
-	return nil
-}
-
-// successorAt is the path of the /v1 resource that a request reads. It is false if the call or the request has none.
-func (c *legacyCall) successorAt(path map[string]string) (string, bool) {
-	if c.successor == nil {
-		return "", false
-	}
-	var b strings.Builder
-	for i := range c.successor {
-		part := &c.successor[i]
-		text := part.text
-		if part.convert != nil {
-			var err error
-			if text, err = part.convert.ToV1(path[part.legacy]); err != nil {
-				return "", false
-			}
-		}
-		b.WriteString(text)
-	}
-	return b.String(), true
 }

@@ -62,10 +62,9 @@ type endpoint struct {
 // legacyCall is a plan with what can be prepared before any request.
 type legacyCall struct {
 	*translate.Plan
-	run       runner // nil for a call that is one operation
-	label     string // in log and metrics
-	links     []string
-	successor []pathPart
+	run   runner // nil for a call that is one operation
+	label string // in log and metrics
+	links []string
 }
 
 // Mount puts the interface before another handler, which gets all other requests. It returns the errors of New.
@@ -136,11 +135,7 @@ func (h *Handler) newCall(plan *translate.Plan, run runner) (*legacyCall, error)
 	if kind := plan.Target.Kind; run == nil && (kind == translate.Composed || kind == translate.Local) {
 		return nil, fmt.Errorf("is %s and nothing runs it", kind)
 	}
-	var err error
-	if plan.Successor {
-		c.successor, err = successorOf(plan)
-	}
-	return c, err
+	return c, nil
 }
 
 func (h *Handler) add(c *legacyCall) {

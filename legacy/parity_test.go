@@ -64,7 +64,11 @@ func expectParity(t *testing.T, table *translate.Table, old, twin *stage) {
 			}
 			before := old.rows(t)
 			rest := old.rest(t, plan, path, form)
-			meant := twin.perform(t, command.Lines(plan, means))
+			var lines []string
+			for _, request := range command.Requests(plan, means) {
+				lines = append(lines, request.Lines()...)
+			}
+			meant := twin.perform(t, lines)
 			if ok := rest.Status < 400; ok != (meant < 400) && !answersOtherwise[plan.ID] {
 				t.Errorf("%s: /rest answers %d %s, /v1 %d", name, rest.Status, rest.Text("body/errorMsg"), meant)
 			}

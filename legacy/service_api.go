@@ -34,8 +34,8 @@ func (a *serviceAPI) authenticate(ctx context.Context, c *v1.Call, shown Credent
 	case shown.Session == "":
 		return a.service.AuthenticateLegacy(ctx, c, shown.Key)
 	}
-	keyID, ok := a.openSession(shown.Session)
-	if !ok {
+	keyID, until, ok := a.readSession(shown.Session)
+	if !ok || v1.TimeOf(a.clock.Now()) >= until {
 		return v1.Caller{}, InvalidSession()
 	}
 	return a.service.AuthenticateKeyID(ctx, c, keyID)
@@ -77,12 +77,6 @@ func (a *serviceAPI) InDrill(ctx context.Context, c *Call, running v1.RunningDri
 func (a *serviceAPI) NewSession(c *Call) string {
 	until := v1.TimeOf(a.clock.Now().Add(SessionLife))
 	return a.service.SealToken(strconv.AppendInt([]byte(c.KeyID+" "), int64(until), 10))
-}
-
-// openSession returns the id of the key of a token that is valid.
-func (a *serviceAPI) openSession(token string) (keyID string, ok bool) {
-	keyID, until, ok := a.readSession(token)
-	return keyID, ok && v1.TimeOf(a.clock.Now()) < until
 }
 
 // readSession returns the id of the key of a token that NewSession made, and the end of the session.

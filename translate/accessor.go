@@ -85,32 +85,27 @@ func resolveResult(t reflect.Type, path string) (*accessor, error) {
 	return a, nil
 }
 
-// formOf returns how values of a type are read. The types that fill most of a page are read without an interface.
+// The forms of types and of kinds. The types that fill most of a page are read without an interface.
+var (
+	formsOfTypes = map[reflect.Type]accessForm{
+		reflect.TypeFor[v1.ID](): formID, reflect.TypeFor[v1.Amount](): formAmount, reflect.TypeFor[v1.Time](): formTime,
+		reflect.TypeFor[v1.Currency](): formString, // its text is the currency code
+	}
+	formsOfKinds = map[reflect.Kind]accessForm{
+		reflect.String: formString, reflect.Bool: formBool, reflect.Int: formInt, reflect.Int64: formInt, reflect.Float64: formFloat,
+	}
+)
+
+// formOf returns how values of a type are read.
 func formOf(t reflect.Type) (accessForm, bool) {
-	switch {
-	case t == reflect.TypeFor[v1.ID]():
-		return formID, true
-	case t == reflect.TypeFor[v1.Amount]():
-		return formAmount, true
-	case t == reflect.TypeFor[v1.Time]():
-		return formTime, true
-	case t == reflect.TypeFor[v1.Currency]():
-		return formString, true // its text is the currency code
-	case reflect.PointerTo(t).Implements(textAppender):
+	if form, ok := formsOfTypes[t]; ok {
+		return form, true
+	}
+	if reflect.PointerTo(t).Implements(textAppender) {
 		return formText, true
 	}
-	switch t.Kind() {
-	case reflect.String:
-		return formString, true
-	case reflect.Bool:
-		return formBool, true
-	case reflect.Int, reflect.Int64:
-		return formInt, true
-	case reflect.Float64:
-		return formFloat, true
-	default:
-		return 0, false
-	}
+	form, ok := formsOfKinds[t.Kind()]
+	return form, ok
 }
 
 // readable returns a result in which paths can be followed. It must have the type that the paths were resolved in. A result

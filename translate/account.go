@@ -1,10 +1,6 @@
 package translate
 
-import (
-	"fmt"
-
-	"sellerd/v1"
-)
+import "sellerd/v1"
 
 // This file has the calls about the caller and the service: the session, the account, and reference data.
 
@@ -30,20 +26,15 @@ type FormField struct {
 	Meaning   string `json:"meaning"`
 }
 
-// openNote is a note on every open call.
-const openNote = "The call needs neither key nor token. One that you send must be valid, and the request then counts against its budget."
-
 var accountCalls = []*Call{
 	define(Call{
 		ID: "login", Title: "Open a session", Method: "POST", Pattern: "/rest/seller",
-		Target: local[Session]("/v1 has no sessions.", "Send your key in the X-Api-Key header of every call. /rest takes that header as well, so that a "+
-			"program can change this first."),
+		Target:   local[Session](),
 		Out:      []Row{{Legacy: "token", V1: "token", Dir: Out}},
-		Notes:    []string{fmt.Sprintf("A token is valid for %d minutes, and for no longer than the key it was made with.", SessionMinutes)},
 		TakesKey: true,
 		Never:    []Exception{{[]v1.Code{v1.MissingField, v1.InvalidType}, "a login without one key is refused with " + string(v1.MissingAPIKey)}},
-	}, loginSamples, guided(PhaseKeys, Example{Form: []Pair{{"apikey", "$KEY"}}, V1: `curl "{base}/v1/account" \` + "\n" + `  -H "X-Api-Key: $KEY"`}).
-		note("Any operation of `/v1` would do here: the second command reads your account.")),
+		Guide:    Guidance{Phase: PhaseKeys},
+	}),
 	define(Call{
 		ID: "seller", Title: "Read your account", Method: "GET", Pattern: "/rest/seller", Target: direct(v1.GetAccount.Operation), Successor: true, Element: "seller",
 		Out: []Row{
@@ -58,43 +49,36 @@ var accountCalls = []*Call{
 			{Legacy: "rating_percentage", V1: "rating.percentage", Dir: Out},
 			{Legacy: "date_registration", V1: "created_at", Dir: Out, Convert: LocalTime},
 		},
-	}, sellerSamples, guided(PhaseKeys, Example{})),
+		Guide: Guidance{Phase: PhaseKeys},
+	}),
 	define(Call{
 		ID: "server-time", Title: "Ask for the time", Method: "GET", Pattern: "/rest/server/time", Open: true,
-		Target: local[ServerTime]("Every answer of /v1 carries the time.", "Read the header `Date`."),
+		Target: local[ServerTime](),
 		Out:    []Row{{Legacy: "time", V1: "time", Dir: Out, Convert: LocalTime}},
-		Notes: []string{
-			openNote,
-			"The time is a date in Brussels and not a Unix timestamp. Programs of /rest read the date, which it has answered since its first release. A program " +
-				"that needs seconds takes the header `Date`.",
-		},
-	}, serverTimeSamples, guided(PhaseKeys, Example{V1: `curl -s -D - -o /dev/null "{base}/v1/account" \` + "\n" + `  -H "X-Api-Key: $KEY" | grep -i '^date:'`})),
+		Guide:  Guidance{Phase: PhaseKeys},
+	}),
 }
 
 var referenceCalls = []*Call{
 	define(Call{
 		ID: "close-reasons", Title: "List the reasons to take an item off sale", Method: "GET", Pattern: "/rest/item/closeReasons", Open: true,
-		Target:  local[Word]("It is an enumeration, and the reference names its values.", "See `reason` of POST /v1/items/{id}/close in the OpenAPI document."),
+		Target:  local[Word](),
 		Element: "reason",
 		Out:     []Row{{Legacy: "name", V1: "name", Dir: Out}},
-		Notes:   []string{openNote},
-	}, closeReasonsSamples, guided(PhaseReading, Example{V1: `curl "{base}/openapi.json"`}).
-		later(2).
-		note("In this guide: [the reasons](#values-close-reason).")),
+		Guide:   Guidance{Phase: PhaseReading, Later: 2},
+	}),
 	define(Call{
 		ID: "fields", Title: "List the fields of an item", Method: "GET", Pattern: "/rest/item/fields/{sale_type}", Open: true,
-		Target:  local[FormField]("The reference describes every field.", "See POST /v1/items in the OpenAPI document."),
+		Target:  local[FormField](),
 		Element: "field",
 		Out: []Row{
 			{Legacy: "name", V1: "name", Dir: Out},
 			{Legacy: "mandatory", V1: "mandatory", Dir: Out, Convert: Boolean},
 			{Legacy: "meaning", V1: "meaning", Dir: Out},
 		},
-		Notes:   []string{openNote, "sale_type in the path is auction or fixedprice."},
 		Refuses: []v1.Code{v1.RouteNotFound},
-	}, fieldsSamples, guided(PhaseReading, Example{Path: map[string]string{"sale_type": "auction"}, V1: `curl "{base}/openapi.json"`}).
-		later(1).
-		note("In this guide: [the fields of a new item](#item-create).")),
+		Guide:   Guidance{Phase: PhaseReading, Later: 1},
+	}),
 	define(Call{
 		ID: "categories", Title: "List categories", Method: "GET", Pattern: "/rest/category", Target: direct(v1.BrowseCategories.Operation), Element: "category",
 		In: []Row{
@@ -113,11 +97,8 @@ var referenceCalls = []*Call{
 			{Legacy: "parent_path", V1: "path[].id", Dir: Out, Convert: PathNumbers},
 			{Legacy: "parent_path_verbose", V1: "path[].name", Dir: Out, Convert: PathNames},
 		},
-		Notes: []string{
-			"Without idParent all categories are answered; /v1 does so too, 1000 a page.",
-			"idParent 0 stands for the parent of the roots. With showOnlyLeaves it answers all leaves.",
-		},
-	}, categoriesSamples, guided(PhaseReading, Example{Form: []Pair{{"language", "F"}, {"idParent", "-1"}, {"showOnlyLeaves", "1"}}})),
+		Guide: Guidance{Phase: PhaseReading},
+	}),
 	define(Call{
 		ID: "shipping-models", Title: "List your shipping models", Method: "GET", Pattern: "/rest/shippingModels", Target: direct(v1.BrowseShippingModels.Operation),
 		Element: "shippingModel",
@@ -128,11 +109,8 @@ var referenceCalls = []*Call{
 			{Legacy: "currency", V1: "currency", Dir: Out},
 			{Legacy: "is_default", V1: "is_default", Dir: Out, Convert: Boolean},
 		},
-		Notes: []string{
-			"Models that are retired are in the list as well, since items that have one keep it. /rest cannot tell them apart: /v1 does, with the member `retired`.",
-			"/v1 also shows zones and rates.",
-		},
-	}, shippingModelsSamples, guided(PhaseReading, Example{})),
+		Guide: Guidance{Phase: PhaseReading},
+	}),
 }
 
 // noCategory0 is about the parent of the roots.

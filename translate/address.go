@@ -1,7 +1,9 @@
 package translate
 
 import (
+	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +14,16 @@ func (c *Call) Address(sample *Sample) string { return FillPath(c.Pattern, sampl
 
 // Asks returns the query of a step that is not the main one, with the values of the given fields.
 func (s *Step) Asks(given Fields) string { return FillNames(s.Query, given) }
+
+// PathParts returns the names of the {parts} of a pattern.
+func PathParts(pattern string) (names []string) {
+	for part := range strings.SplitSeq(pattern, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			names = append(names, strings.TrimSuffix(name, "}"))
+		}
+	}
+	return names
+}
 
 // FillPath replaces the {parts} of a pattern and escapes their values.
 func FillPath(pattern string, parts map[string]string) string {
@@ -42,4 +54,35 @@ func (p *Plan) nameSteps() {
 			}
 		}
 	}
+}
+
+// SuccessorAt returns the path of the resource of /v1 that a request reads. ok is false when the call or the request has none.
+func (p *Plan) SuccessorAt(path map[string]string) (address string, ok bool) {
+	if !p.Successor {
+		return "", false
+	}
+	address = p.main.Pattern
+	for i := range p.in {
+		if row := &p.in[i]; row.where == '{' {
+			text, err := row.Convert.ToV1(path[row.Legacy])
+			if err != nil {
+				return "", false
+			}
+			address = strings.Replace(address, row.V1, text, 1)
+		}
+	}
+	return address, true
+}
+
+// checkSuccessor rejects a call whose successor has parts of its path that no row has.
+func (p *Plan) checkSuccessor() error {
+	if !p.Successor {
+		return nil
+	}
+	for _, name := range PathParts(p.main.Pattern) {
+		if !slices.ContainsFunc(p.in, func(row inRow) bool { return row.V1 == "{"+name+"}" && row.Convert != nil }) {
+			return fmt.Errorf("no row leads to {%s}, so its successor has no address", name)
+		}
+	}
+	return nil
 }

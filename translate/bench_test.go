@@ -39,7 +39,7 @@ func BenchmarkDecodeCreate(b *testing.B) {
 	p := NewTable(b).Lookup("item-create")
 	b.ReportAllocs()
 	for b.Loop() {
-		decodeForm(b, p, auctionForm)
+		decodeForm(b, p, SampleForms[0])
 	}
 }
 
@@ -69,7 +69,7 @@ func TestAPageIsWrittenWithoutGarbage(t *testing.T) {
 
 func TestACreateIsReadWithLittleGarbage(t *testing.T) {
 	p := NewTable(t).Lookup("item-create")
-	if got := testing.AllocsPerRun(100, func() { decodeForm(t, p, auctionForm) }); got > 260 {
+	if got := testing.AllocsPerRun(100, func() { decodeForm(t, p, SampleForms[0]) }); got > 260 {
 		t.Errorf("a create costs %.0f allocations", got)
 	}
 }

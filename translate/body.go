@@ -19,12 +19,12 @@ type node struct {
 // at returns the node at a path, and adds it when it is missing.
 func (n *node) at(path []string) *node {
 	for _, name := range path {
-		i := slices.IndexFunc(n.parts, func(part *node) bool { return part.name == name })
-		if i < 0 {
-			i = len(n.parts)
-			n.parts = append(n.parts, &node{name: name})
+		next := n.find([]string{name})
+		if next == nil {
+			next = &node{name: name}
+			n.parts = append(n.parts, next)
 		}
-		n = n.parts[i]
+		n = next
 	}
 	return n
 }
@@ -43,34 +43,29 @@ func (n *node) find(path []string) *node {
 
 // append writes the value as JSON.
 func (n *node) append(b []byte) []byte {
-	switch {
-	case n.literal != nil:
+	if n.literal != nil {
 		return append(b, n.literal...)
-	case n.list:
-		b = append(b, '[')
-		for i, part := range n.parts {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = part.append(b)
-		}
-		return append(b, ']')
-	default:
-		b = append(b, '{')
-		for i, part := range n.parts {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(append(append(b, '"'), part.name...), '"', ':')
-			b = part.append(b)
-		}
-		return append(b, '}')
 	}
+	brackets := "{}"
+	if n.list {
+		brackets = "[]"
+	}
+	b = append(b, brackets[0])
+	for i, part := range n.parts {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if !n.list {
+			b = append(append(append(b, '"'), part.name...), '"', ':')
+		}
+		b = part.append(b)
+	}
+	return append(b, brackets[1])
 }
 
 // literal returns a text as JSON. Bytes that are not UTF-8 become U+FFFD; Latin-1 was converted before.
-func literal(text string, kind valueKind) []byte {
-	if kind == bare {
+func literal(text string, bare bool) []byte {
+	if bare {
 		return []byte(text)
 	}
 	return v1.AppendString(nil, text)

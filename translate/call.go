@@ -1,11 +1,17 @@
 package translate
 
 import (
+	"fmt"
+	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"sellerd/v1"
 )
+
+// Calls is the whole legacy interface, in the order of its documentation.
+var Calls = slices.Concat(accountCalls, itemCalls, saleCalls, referenceCalls, notificationCalls)
 
 // Call is one call of the legacy interface and its counterpart in /v1.
 type Call struct {
@@ -119,11 +125,23 @@ func composed[Result any](steps ...Step) Target {
 	return Target{Kind: Composed, Steps: steps, Result: reflect.TypeFor[Result]()}
 }
 
-func local[Result any](why, instead string) Target {
-	return Target{Kind: Local, Result: reflect.TypeFor[Result](), Why: why, Instead: instead}
+func local[Result any]() Target { return Target{Kind: Local, Result: reflect.TypeFor[Result]()} }
+
+// keyed adds an act to a target whose only operation is a POST.
+func (t Target) keyed(act string) Target {
+	t.Steps[0].Act = act
+	return t
 }
 
-func absent(why, instead string) Target { return Target{Kind: Absent, Why: why, Instead: instead} }
+// checkActs rejects a POST without an act, and an act on any other method.
+func (t *Target) checkActs() error {
+	for i := range t.Steps {
+		if step := &t.Steps[i]; (step.Act != "") != (step.Operation.Method == http.MethodPost) {
+			return fmt.Errorf("its step %s %s has the act %q: every POST needs one, and nothing else", step.Operation.Method, step.Operation.Pattern, step.Act)
+		}
+	}
+	return nil
+}
 
 // Operation returns the main operation of the call, nil when there is none.
 func (t *Target) Operation() *v1.Operation {

@@ -240,9 +240,9 @@ func (d *decoder) put(at place, text string, unlessSet bool) bool {
 			return false
 		case at.list:
 			n.list = true
-			n.parts = append(n.parts, &node{literal: literal(text, at.kind)})
+			n.parts = append(n.parts, &node{literal: literal(text, at.bare)})
 		default:
-			n.literal = literal(text, at.kind)
+			n.literal = literal(text, at.bare)
 		}
 	}
 	return true

@@ -11,7 +11,7 @@ import (
 // This file makes up results of /v1 as realistic as they come: one with everything, one with nothing.
 
 // SampleForms are whole items as old programs send them.
-var SampleForms = []string{auctionForm, fixedPriceForm}
+var SampleForms = []string{itemCalls[0].Samples[0].Form, itemCalls[0].Samples[1].Form}
 
 // SampleResult is a result with a name.
 type SampleResult struct {

@@ -34,7 +34,7 @@ var (
 type FormEncoding struct {
 	Multipart bool
 	boundary  string
-	charset   charset
+	latin     bool // the text is in ISO-8859-1 or Windows-1252, and not in UTF-8
 }
 
 // ParseFormEncoding parses a Content-Type. An empty one means a form in UTF-8: PHP's curl omits the type or sends one of the
@@ -47,8 +47,8 @@ func ParseFormEncoding(contentType string) (FormEncoding, error) {
 	if err != nil || media != MediaForm && media != MediaMultipart {
 		return FormEncoding{}, ErrMediaType
 	}
-	in, err := charsetOf(params)
-	return FormEncoding{Multipart: media == MediaMultipart, boundary: params["boundary"], charset: in}, err
+	latin, err := isLatin(params["charset"])
+	return FormEncoding{Multipart: media == MediaMultipart, boundary: params["boundary"], latin: latin}, err
 }
 
 // Pairs returns the fields of a body in their order, as UTF-8. The error is v1.Errors about a field that is no text, or
@@ -62,7 +62,7 @@ func (e FormEncoding) Pairs(body []byte) ([]Pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pairs, e.charset.convert(pairs)
+	return pairs, convert(pairs, e.latin)
 }
 
 // parts parses a multipart body.
@@ -99,14 +99,14 @@ func (e FormEncoding) parts(body []byte) ([]Pair, error) {
 
 // Part converts a part to UTF-8. Its own Content-Type may name a character set.
 func (e FormEncoding) Part(contentType string, pair Pair) (Pair, error) {
-	in := e.charset
+	latin := e.latin
 	if _, params, err := mime.ParseMediaType(contentType); err == nil && params["charset"] != "" {
-		if in, err = charsetOf(params); err != nil {
+		if latin, err = isLatin(params["charset"]); err != nil {
 			return Pair{}, err
 		}
 	}
 	one := []Pair{pair}
-	err := in.convert(one)
+	err := convert(one, latin)
 	return one[0], err
 }
 
@@ -115,44 +115,29 @@ func RefuseFile(name string) v1.Errors {
 	return v1.Errors{{Code: v1.InvalidValue, Field: name, Message: "is a file. Files are not taken: send the address of an image."}}
 }
 
-// charset is the encoding of a body's text.
-type charset int
-
-const (
-	utf8Text charset = iota
-	latinText
-)
-
-func charsetOf(params map[string]string) (charset, error) {
-	switch strings.ToLower(params["charset"]) {
+// isLatin says whether a character set is one of Latin letters. The error is ErrCharset.
+func isLatin(charset string) (bool, error) {
+	switch strings.ToLower(charset) {
 	case "", "utf-8", "utf8", "us-ascii":
-		return utf8Text, nil
+		return false, nil
 	case "iso-8859-1", "latin1", "windows-1252":
-		return latinText, nil
+		return true, nil
 	}
-	return utf8Text, ErrCharset
+	return false, ErrCharset
 }
 
 // convert converts names and texts to UTF-8, and rejects texts in another encoding than they claim. Windows-1252 also reads
-// ISO-8859-1, as in browsers: it has letters and the euro sign in place of control characters.
-func (c charset) convert(pairs []Pair) error {
-	if c == utf8Text {
+// ISO-8859-1, as in browsers: it has letters and the euro sign in place of control characters. Every byte is a character there.
+func convert(pairs []Pair, latin bool) error {
+	if !latin {
 		return CheckUTF8(pairs)
 	}
+	decoder := charmap.Windows1252.NewDecoder()
 	for i := range pairs {
-		pairs[i].Name, pairs[i].Text = fromLatin(pairs[i].Name), fromLatin(pairs[i].Text)
+		pairs[i].Name, _ = decoder.String(pairs[i].Name)
+		pairs[i].Text, _ = decoder.String(pairs[i].Text)
 	}
 	return nil
-}
-
-// fromLatin converts Windows-1252 to UTF-8. Every byte is a character there.
-func fromLatin(text string) string {
-	var b strings.Builder
-	b.Grow(len(text))
-	for i := range len(text) {
-		b.WriteRune(charmap.Windows1252.DecodeByte(text[i]))
-	}
-	return b.String()
 }
 
 // CheckUTF8 rejects fields that are not UTF-8. The error is v1.Errors about the first of them.

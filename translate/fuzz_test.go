@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/translate"
-	"sellerd/translate/command"
 )
 
 // FuzzDecode reads any form as any call. Whatever is sent is understood, noted or refused: without a field that is not
@@ -93,7 +92,7 @@ func said(t *testing.T, p *translate.Plan, path map[string]string, fields transl
 			t.Errorf("%s makes no JSON: %s", p.ID, body)
 		}
 	}
-	lines := command.Lines(p, r)
+	lines := linesOf(p, r)
 	for _, line := range lines {
 		if strings.ContainsAny(line, "\r\n") {
 			t.Errorf("%s makes more than a line: %q", p.ID, line)

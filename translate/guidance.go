@@ -37,14 +37,11 @@ type Example struct {
 	V1   string // of a call without an operation: the command for /v1, with {base} for the address of the service
 }
 
-// define makes a call with what every call needs: samples, with which its rows are tested, and a place in the guide.
-func define(call Call, samples []Sample, guide Guidance) *Call {
-	call.Guide, call.Samples = guide, samples
+// define makes a call with its words and its samples.
+func define(call Call) *Call {
+	call.read()
 	return &call
 }
-
-// guided places a call in a phase of the guide, with the request that the guide shows.
-func guided(phase Phase, example Example) Guidance { return Guidance{Phase: phase, Example: example} }
 
 // complete returns an error when a call lacks something that readers of the tables need.
 func (c *Call) complete() error {
@@ -63,19 +60,4 @@ func (c *Call) complete() error {
 	default:
 		return nil
 	}
-}
-
-func (g Guidance) note(text string) Guidance {
-	g.Note = text
-	return g
-}
-
-func (g Guidance) answers(text string) Guidance {
-	g.Answer = text
-	return g
-}
-
-func (g Guidance) later(place int) Guidance {
-	g.Later = place
-	return g
 }

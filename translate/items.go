@@ -1,7 +1,7 @@
 package translate
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"sellerd/v1"
@@ -81,18 +81,29 @@ var httpsOnly = Caution{
 var noFreeItem = Caution{IsZero, "0 is no amount, and an amount cannot be taken away from an item. Leave it out."}
 
 // changeRows are the fields of a change, but its currency.
-var changeRows = leaving(cautioned(noFreeItem, optional(map[string]string{"date_end": Always, "duration": Always}, direction(In, itemRows))))
+var changeRows = changed(direction(In, itemRows), func(row *Row) {
+	if row.Legacy == "date_end" || row.Legacy == "duration" {
+		row.Zero = Always
+	}
+	if row.Convert == Money {
+		row.Caution = noFreeItem
+	}
+	leaving(row)
+})
 
 // newItemRows are the fields of a new item, with the kind of sale that follows from its prices, and its currency.
-var newItemRows = join(
+var newItemRows = slices.Concat(
 	[]Row{
 		{V1: "sale_type", Dir: In, Const: v1.SaleTypeAuction, When: "price_starting", Loss: Loss{Synthesised, "A starting price makes an auction."}},
 		{V1: "sale_type", Dir: In, Const: v1.SaleTypeFixedPrice, When: "fixed_price", Loss: Loss{Synthesised, "A fixed price makes a sale at that price."}},
 	},
-	optional(map[string]string{
-		"price_increment": Always, "price_reserve": Always, "price_starting": "fixed_price", "fixed_price": "price_starting",
-		"date_end": Always, "duration": Always,
-	}, required("personal_reference", itemRows)),
+	changed(itemRows, func(row *Row) {
+		row.Required = row.Legacy == "personal_reference"
+		row.Zero = map[string]string{ // see Row.Zero
+			"price_increment": Always, "price_reserve": Always, "price_starting": "fixed_price", "fixed_price": "price_starting",
+			"date_end": Always, "duration": Always,
+		}[row.Legacy]
+	}),
 	[]Row{{
 		Legacy: "currency", V1: "starting_price.currency price.currency bid_increment.currency reserve_price.currency", Dir: In, Default: "EUR", Beside: true,
 		Doc: "of each amount that is given",
@@ -109,60 +120,26 @@ var acknowledgement = []Row{
 }
 
 // acknowledgedItem is an acknowledgement that names the item by the seller's own reference.
-var acknowledgedItem = join(acknowledgement, []Row{{Legacy: "personal_reference", V1: "personal_reference", Dir: Out}})
+var acknowledgedItem = slices.Concat(acknowledgement, []Row{{Legacy: "personal_reference", V1: "personal_reference", Dir: Out}})
 
-// join concatenates rows into a new list.
-func join(lists ...[]Row) (rows []Row) {
-	for _, list := range lists {
-		rows = append(rows, list...)
-	}
-	return rows
-}
-
-// leaving returns a copy of rows in which fields mean what a read shows.
-func leaving(rows []Row) []Row {
-	out := join(rows)
+// changed returns a copy of rows, each of which was changed.
+func changed(rows []Row, change func(*Row)) []Row {
+	out := slices.Clone(rows)
 	for i := range out {
-		switch out[i].V1 {
-		case "quantity":
-			out[i].Doc = "what shall be left, as a read shows it"
-			out[i].Caution = Caution{func(string) bool { return true }, "/v1 counts the pieces that are sold as well: add quantity_sold of the item."}
-		case "ends_at":
-			out[i].Doc = "0 means none; /v1 takes every end as chosen, so leave out one that is only sent back"
-		}
+		change(&out[i])
 	}
 	return out
 }
 
-// required returns a copy of rows in which one field is required.
-func required(legacy string, rows []Row) []Row {
-	out := join(rows)
-	for i := range out {
-		if out[i].Legacy == legacy {
-			out[i].Required = true
-		}
+// leaving changes a row so that its field means what a read shows.
+func leaving(row *Row) {
+	switch row.V1 {
+	case "quantity":
+		row.Doc = "what shall be left, as a read shows it"
+		row.Caution = Caution{func(string) bool { return true }, "/v1 counts the pieces that are sold as well: add quantity_sold of the item."}
+	case "ends_at":
+		row.Doc = "0 means none; /v1 takes every end as chosen, so leave out one that is only sent back"
 	}
-	return out
-}
-
-// optional returns a copy of rows in which a zero says that a field was not sent, by the fields' names (see Row.Zero).
-func optional(zeros map[string]string, rows []Row) []Row {
-	out := join(rows)
-	for i := range out {
-		out[i].Zero = zeros[out[i].Legacy]
-	}
-	return out
-}
-
-// cautioned returns a copy of rows in which amounts have a caution.
-func cautioned(caution Caution, rows []Row) []Row {
-	out := join(rows)
-	for i := range out {
-		if out[i].Convert == Money {
-			out[i].Caution = caution
-		}
-	}
-	return out
 }
 
 // direction returns the rows that translate in one direction. What a row loses, it loses on the way to /v1.
@@ -179,76 +156,25 @@ func direction(d Direction, rows []Row) (out []Row) {
 	return out
 }
 
-// under returns rows whose paths begin inside a member.
-func under(member string, rows []Row) []Row {
-	out := join(rows)
-	for i := range out {
-		if out[i].V1 != "" {
-			out[i].V1 = member + "." + out[i].V1
-		}
-	}
-	return out
-}
-
 var itemCalls = []*Call{
 	define(Call{
 		ID: "item-create", Title: "Put an item on sale", Method: "POST", Pattern: "/rest/item", Target: direct(v1.SubmitItem.Operation).keyed("list-{personal_reference}"),
 		In: direction(In, newItemRows), Out: acknowledgedItem,
-		Notes: []string{
-			"It is an auction when price_starting is given and a sale at a fixed price when fixed_price is.",
-			"Publication is asynchronous on both sides. The item's number comes with the notification Curl_Seller_Item_Add, in /v1 with the event " +
-				"item.published or in the submission.",
-			fmt.Sprintf("The same create again within %d hours, by the same key and with the same fields, lists the item once. In /v1 an Idempotency-Key of "+
-				"your own does so for 30 days.", RepeatHours),
-			"Amounts are decimal strings in /v1, never numbers.",
-		},
 		Never: oneCurrency,
-	}, itemCreateSamples, guided(PhaseListing, Example{Form: []Pair{
-		{"title", "France 1849, 20c black Ceres"},
-		{"id_category", "1010101"},
-		{"personal_reference", "FR-1849-20c"},
-		{"id_country", "1"},
-		{"price_starting", "12.5"},
-		{"currency", "EUR"},
-		{"duration", "7"},
-		{"prefered_end_day", "sun"},
-		{"option_boldtitle", "1"},
-	}}).
-		answers("the submission, which becomes an item usually within a second, at most 15 minutes later. The item's number is then `data.item_id` of `GET /v1/item-submissions/{id}`, and "+
-			"`data.item.id` of the event `item.published`").
-		note("Pictures: `images[]=https://…` becomes a member of the list `images`. Both interfaces fetch them after they have answered; "+
-			"[the sandbox](/docs/sandbox-images) has addresses for every outcome.")),
+		Guide: Guidance{Phase: PhaseListing},
+	}),
 	define(Call{
 		ID: "item-bulk", Title: "Put many items on sale", Method: "POST", Pattern: "/rest/items", Target: direct(v1.SubmitBatch.Operation).keyed("list-{personal_reference}"),
 		Each: "items", In: direction(In, newItemRows), Element: "item",
-		Out: acknowledgement, // for each entry, with its reference (see AppendBulk)
-		Notes: []string{"Up to 1000 items on /rest, up to 100 in a batch of /v1: a larger bulk becomes several batches. Each entry is answered for itself, in " +
-			"the order sent."},
+		Out:   acknowledgement, // for each entry, with its reference (see AppendBulk)
 		Never: oneCurrency,
-	}, itemBulkSamples, guided(PhaseListing, Example{Form: []Pair{
-		{"items[0][title]", "Postcard, Ghent"},
-		{"items[0][id_category]", "1010101"},
-		{"items[0][personal_reference]", "PC-77"},
-		{"items[0][fixed_price]", "4.50"},
-		{"items[0][currency]", "EUR"},
-		{"items[0][qty]", "10"},
-		{"items[1][title]", "Postcard, Bruges"},
-		{"items[1][id_category]", "1010101"},
-		{"items[1][personal_reference]", "PC-78"},
-		{"items[1][fixed_price]", "3"},
-		{"items[1][currency]", "EUR"},
-	}}).
-		answers("the batch, with a submission or the errors for each entry").
-		note("When every entry is refused, `/rest` still answers 200 with a refusal for each, and `/v1` answers 422.")),
+		Guide: Guidance{Phase: PhaseListing},
+	}),
 	define(Call{
 		ID: "item", Title: "Read an item", Method: "GET", Pattern: "/rest/item/{id_item}", Target: direct(v1.GetItem.Operation), Successor: true,
 		In: []Row{itemRef}, Element: "item", Out: direction(Out, itemRows),
-		Notes: []string{
-			"An item that is partly sold keeps its number; qty is what is left.",
-			"The elements are those of both kinds of sale, as /v1 has the members of both: an auction that is not sold has 1 in qty, and an item at a fixed " +
-				"price has 0 in bids and its price in price_present.",
-		},
-	}, itemSamples, guided(PhaseReading, Example{Path: map[string]string{"id_item": "$ITEM"}})),
+		Guide: Guidance{Phase: PhaseReading},
+	}),
 	define(Call{
 		ID: "item-by-reference", Title: "Find items by your own reference", Method: "GET", Pattern: "/rest/item/reference/{personal_reference}",
 		Target: direct(v1.BrowseItems.Operation),
@@ -257,46 +183,38 @@ var itemCalls = []*Call{
 			{Legacy: "closed", V1: "?status", Dir: In, Convert: Closed},
 		},
 		Element: "item", Out: direction(Out, itemRows),
-		Notes: []string{"References need not be unique: all items that carry it are answered, the oldest first. None is \"You are not the owner of this " +
-			"item!\" on /rest and an empty list in /v1."},
 		ListOf: "personal_reference", Refuses: []v1.Code{v1.ItemNotFound}, Never: []Exception{convertedFirst(v1.InvalidParameter)},
-	}, itemByReferenceSamples, guided(PhaseReading, Example{Path: map[string]string{"personal_reference": "$REFERENCE"}}).
-		note("A comma in `?personal_reference` stands between alternatives.")),
+		Guide: Guidance{Phase: PhaseReading},
+	}),
 	define(Call{
 		ID: "item-update", Title: "Change an item", Method: "PUT", Pattern: "/rest/item/{id_item}", Target: direct(v1.UpdateItem.Operation),
-		In: join([]Row{itemRef}, changeRows, []Row{{
+		In: slices.Concat([]Row{itemRef}, changeRows, []Row{{
 			Legacy: "currency", V1: "starting_price.currency price.currency bid_increment.currency reserve_price.currency", Dir: In, Beside: true,
 			Doc: "of each amount that is given; without it the item's currency stays",
 		}}),
 		Out:   acknowledgedItem,
-		Notes: []string{"A field that is not sent, or sent empty, stays as it is. Only /v1 can clear one, with null."},
-	}, itemUpdateSamples, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ITEM"}, Form: []Pair{{"fixed_price", "44"}, {"option_highlight", "1"}}}).
-		answers("the item as it is then")),
+		Guide: Guidance{Phase: PhaseListing},
+	}),
 	define(Call{
 		ID: "item-close", Title: "Take an item off sale", Method: "DELETE", Pattern: "/rest/item/{id_item}", Target: direct(v1.CloseItem.Operation).keyed("close-{id}"),
 		In: []Row{itemRef, {Legacy: "reason", V1: "reason", Dir: In, Convert: CloseReasons}}, Out: acknowledgedItem,
 		Never: []Exception{{[]v1.Code{v1.TooLong, v1.HTMLNotAllowed}, "no row leads to the note"}},
-	}, itemCloseSamples, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ITEM"}, Form: []Pair{{"reason", "NotAvailableItem"}}}).
-		answers("the closed item")),
+		Guide: Guidance{Phase: PhaseListing},
+	}),
 	define(Call{
 		ID: "item-restart", Title: "Sell an item again", Method: "POST", Pattern: "/rest/item/{id_item}/restart",
 		Target: direct(v1.RestartItem.Operation).keyed("restart-{id}"),
 		In:     []Row{itemRef}, Out: acknowledgedItem,
-	}, itemRestartSamples, guided(PhaseListing, Example{Path: map[string]string{"id_item": "$ENDED"}}).answers("the item, open again")),
-	itemList("auction-opened", "List running auctions", "/rest/item/auction/opened", auctionOpenedSamples, newestWindow, v1.SaleTypeAuction, v1.ItemOpen),
-	itemList("fixedprice-opened", "List items on sale at a fixed price", "/rest/item/fixedprice/opened", fixedpriceOpenedSamples, newestWindow,
+		Guide: Guidance{Phase: PhaseListing},
+	}),
+	itemList("auction-opened", "List running auctions", "/rest/item/auction/opened", v1.SaleTypeAuction, v1.ItemOpen),
+	itemList("fixedprice-opened", "List items on sale at a fixed price", "/rest/item/fixedprice/opened",
 		v1.SaleTypeFixedPrice, v1.ItemOpen),
-	itemList("auction-closed", "List auctions that ended without a sale", "/rest/item/auction/closed", auctionClosedSamples, oldestWindow,
+	itemList("auction-closed", "List auctions that ended without a sale", "/rest/item/auction/closed",
 		v1.SaleTypeAuction, v1.ItemUnsold, v1.ItemClosed),
-	itemList("fixedprice-closed", "List items at a fixed price that ended without a sale", "/rest/item/fixedprice/closed", fixedpriceClosedSamples, oldestWindow,
+	itemList("fixedprice-closed", "List items at a fixed price that ended without a sale", "/rest/item/fixedprice/closed",
 		v1.SaleTypeFixedPrice, v1.ItemUnsold, v1.ItemClosed),
 }
-
-// newestWindow and oldestWindow are the windows of lists that the guide shows.
-var (
-	newestWindow = Example{Form: []Pair{{"numberOfItems", "20"}, {"order", "DESC"}}}
-	oldestWindow = Example{Form: []Pair{{"numberOfItems", "20"}}}
-)
 
 // oneCurrency is why a new item never has amounts in several currencies.
 var oneCurrency = []Exception{{[]v1.Code{v1.CurrencyMismatch}, "one field is the currency of all amounts"}}
@@ -311,11 +229,12 @@ var everyNumber = Exception{[]v1.Code{v1.ItemNotFound}, "every number that the c
 
 // itemList makes a call that lists the items of one kind of sale in some states. The request has no fields, because the path
 // says everything.
-func itemList(id, title, pattern string, samples []Sample, window Example, saleType string, statuses ...string) *Call {
+func itemList(id, title, pattern, saleType string, statuses ...string) *Call {
 	call := define(Call{
 		ID: id, Title: title, Method: "GET", Pattern: pattern, Target: direct(v1.BrowseItems.Operation), Paged: true,
-		In: []Row{{V1: "?sale_type", Dir: In, Const: saleType}}, Element: "item", Out: direction(Out, itemRows), Notes: []string{pagingNote},
-	}, samples, guided(PhaseReading, window))
+		In: []Row{{V1: "?sale_type", Dir: In, Const: saleType}}, Element: "item", Out: direction(Out, itemRows),
+		Guide: Guidance{Phase: PhaseReading},
+	})
 	for _, status := range statuses {
 		call.In = append(call.In, Row{V1: "?status", Dir: In, Const: status})
 	}

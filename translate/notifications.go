@@ -63,7 +63,7 @@ var NotificationTypes = []*Notification{
 	{Type: "Curl_Seller_Item_FirstBid", Event: "item.first_bid", Rows: itemNotice, Doc: "an auction got its first bid"},
 	{
 		Type: "Curl_Seller_Item_Close_Sold", Event: "item.sold", Doc: "an item, or some of a lot, was sold",
-		Rows: join([]Row{
+		Rows: slices.Concat([]Row{
 			{Legacy: "seller_nickname", V1: "seller_nickname", Dir: Out},
 			{Legacy: "id_item", V1: "item.id", Dir: Out, Convert: Identifier},
 			{Legacy: "item_title", V1: "item.title", Dir: Out},
@@ -131,18 +131,13 @@ func SettingEvents(subscribed []string) (events []string) {
 	return events
 }
 
-const settingNote = "A setting has a small number of its own, which /v1 does not show. Numbers of 18 digits, which settings had before release 1.2.1, still " +
-	"name their setting: such a number is the webhook's id in base 36, behind wh_."
-
 var notificationCalls = []*Call{
 	define(Call{
 		ID: "notification-types", Title: "List the types of notifications", Method: "GET", Pattern: "/rest/notification/types",
-		Target: local[Word]("The reference names every event.", "See the catalogue of events on the page about webhooks, `/docs/webhooks`."), Element: "type",
+		Target: local[Word](), Element: "type",
 		Out:   []Row{{Legacy: "name", V1: "name", Dir: Out}},
-		Notes: []string{"No type in the list begins with Email_: the service sends no e-mail, so it offers none."},
-	}, notificationTypesSamples, guided(PhaseNotifications, Example{V1: `curl "{base}/docs/webhooks"`}).
-		later(3).
-		note("In this guide: [the types and their events](#values-notification-type).")),
+		Guide: Guidance{Phase: PhaseNotifications, Later: 3},
+	}),
 	define(Call{
 		ID: "notification-list", Title: "List your notification settings", Method: "GET", Pattern: "/rest/notification/settings",
 		Target: composed[Setting](
@@ -158,8 +153,8 @@ var notificationCalls = []*Call{
 			{Legacy: "destination", V1: "webhook.url", Dir: Out},
 			{Legacy: "active", V1: "webhook.status", Dir: Out, Convert: Activity},
 		},
-	}, notificationListSamples, guided(PhaseNotifications, Example{}).
-		note("`/v1` lists all webhooks: your settings are those with the format `legacy_xml`. `/rest` shows a webhook with several events once for each event that has a notification.")),
+		Guide: Guidance{Phase: PhaseNotifications},
+	}),
 	define(Call{
 		ID: "notification-add", Title: "Ask for notifications", Method: "POST", Pattern: "/rest/notification/settings",
 		Target: direct(v1.CreateWebhook.Operation).keyed("subscribe-{notificationType}"),
@@ -169,41 +164,20 @@ var notificationCalls = []*Call{
 			{V1: "format", Dir: In, Const: v1.FormatLegacyXML, Loss: Loss{Synthesised, "Events arrive as the XML that old programs read. A new program leaves " +
 				"format out, gets JSON, and verifies signatures."}},
 		},
-		Out: acknowledgement,
-		Notes: []string{
-			"A setting is a webhook with format " + v1.FormatLegacyXML + ", which /v1 lists, pauses and deletes as any other. Its deliveries are retried and " +
-				"logged alike.",
-			"Every setting is a webhook of its own, so a second one does not take the place of the first. When " + TypeDefault + " is set with another " +
-				"destination, both destinations get everything. When a type has a setting beside " + TypeDefault + ", both settings deliver. To move to another " +
-				"destination, set the new one, and delete the old one.",
-			"The same setting once more is acknowledged, and switches one that is off on again. In /v1 it is refused: change the status of the webhook that there is.",
-			"A destination may be at an http address, on a public host. /v1 shows such an address and takes none: give the receiver https before you move it.",
-			"The destination gets the form field delcampeNotification. A query parameter token of it comes back in Notification_Token.",
-		},
+		Out:     acknowledgement,
 		Handles: []v1.Code{v1.WebhookExists}, // a setting that exists already is renewed
 		Never: []Exception{
 			{[]v1.Code{v1.TooShort}, "an empty list of types is no field at all"},
 			{[]v1.Code{v1.HTMLNotAllowed}, "no row leads to the description"},
 		},
-	}, notificationAddSamples, guided(PhaseNotifications, Example{Form: []Pair{
-		{"notificationType", "Curl_Seller_Item_Close_Sold"},
-		{"destination", "https://shop.example.com/in?token=abc"},
-	}}).
-		answers("the webhook, with the secret that signs what it gets").
-		note("For JSON leave `format` out: [what each notification becomes](#notifications).")),
+		Guide: Guidance{Phase: PhaseNotifications},
+	}),
 	define(Call{
 		ID: "email-notification", Title: "Ask for notifications by e-mail", Method: "POST", Pattern: "/rest/notification/settings",
 		Match:  Match{"notificationType", "Email_"},
-		Target: absent("Notifications are not sent by e-mail any more.", "Create a webhook with POST /v1/webhooks."),
-		Notes: []string{
-			"There is no fail-over to an e-mail address either. What a destination did not take is sent again, for three days and at growing intervals; GET " +
-				"/v1/webhook-deliveries lists each attempt with its answer.",
-		},
-	}, emailNotificationSamples, guided(PhaseNotifications, Example{
-		Form: []Pair{{"notificationType", "Email_Seller_Item_Add"}, {"destination", "seller@example.com"}},
-		V1: `curl "{base}/v1/webhooks" \` + "\n" + `  -H "X-Api-Key: $KEY" \` + "\n" + `  -H "Idempotency-Key: subscribe-item.published-$ACT" \` + "\n" +
-			`  -H 'Content-Type: application/json' \` + "\n" + `  -d '{"url": "https://shop.example.com/events", "events": ["item.published"]}'`,
-	}).later(4)),
+		Target: Target{Kind: Absent},
+		Guide:  Guidance{Phase: PhaseNotifications, Later: 4},
+	}),
 	define(Call{
 		ID: "notification-switch", Title: "Switch a setting off and on", Method: "PUT", Pattern: "/rest/notification/{id_notification}",
 		Target: composed[v1.Webhook](
@@ -213,39 +187,29 @@ var notificationCalls = []*Call{
 				Purpose: "give it the other status: paused or active", Body: `{"status":"{other_status}"}`,
 			},
 		),
-		Out: acknowledgement,
-		Notes: []string{
-			"What happens while a setting is off is sent when it is switched on again.", settingNote,
-			"The answer is the same sentence whether the setting is then off or on: read `active` in the list of settings.",
-		},
+		Out:   acknowledgement,
 		Never: []Exception{{[]v1.Code{v1.WebhookExists}, "a status alone makes no second webhook of the same kind"}},
-	}, notificationSwitchSamples, guided(PhaseNotifications, Example{Path: map[string]string{"id_notification": "$SETTING"}}).
-		later(2).
-		answers("the webhook with its new status").
-		note("`/v1` does not toggle: a program that knows the status it wants needs the second request only.")),
+		Guide: Guidance{Phase: PhaseNotifications, Later: 2},
+	}),
 	define(Call{
 		ID: "notification-delete", Title: "Delete a setting", Method: "DELETE", Pattern: "/rest/notification/{id_notification}",
 		Target: composed[v1.Deleted[v1.WebhookID]](
 			Step{Operation: v1.BrowseWebhooks.Operation, Purpose: "find the webhook by its url and events; its format is " + v1.FormatLegacyXML},
 			Step{Operation: v1.DeleteWebhook.Operation, Main: true, Path: map[string]string{"id": "webhook_id"}, Purpose: "delete it"},
 		),
-		Out: acknowledgement,
-	}, notificationDeleteSamples, guided(PhaseNotifications, Example{Path: map[string]string{"id_notification": "$SETTING"}}).
-		later(2).
-		answers("its id, and `deleted`").
-		note("The first request makes sure that the webhook is a setting. A program that knows the id needs the second one only.")),
+		Out:   acknowledgement,
+		Guide: Guidance{Phase: PhaseNotifications, Later: 2},
+	}),
 	define(Call{
 		ID: "notification-test", Title: "Try a notification", Method: "POST", Pattern: "/rest/notification/test",
 		Target: composed[v1.Delivery](
 			Step{Operation: v1.BrowseWebhooks.Operation, Purpose: "find the webhooks of this type"},
 			Step{Operation: v1.TestWebhook.Operation, Main: true, Path: map[string]string{"id": "webhook_id"}, Act: "test-{id}", Purpose: "send each of them a sample"},
 		),
-		In:  []Row{{Legacy: "notificationType", V1: "event", Dir: In, Convert: TypeSamples, Required: true}},
-		Out: acknowledgement,
-	}, notificationTestSamples, guided(PhaseNotifications, Example{Form: []Pair{{"notificationType", "Curl_Default"}}}).
-		later(1).
-		answers("the delivery, which is on its way").
-		note("A webhook can be tested with any event, whatever it subscribes to. A program that knows the id needs the second request only.")),
+		In:    []Row{{Legacy: "notificationType", V1: "event", Dir: In, Convert: TypeSamples, Required: true}},
+		Out:   acknowledgement,
+		Guide: Guidance{Phase: PhaseNotifications, Later: 1},
+	}),
 }
 
 // SettingNumber is the number of a setting.

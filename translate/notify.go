@@ -41,24 +41,15 @@ func (n *Notifications) Wants(event string, body []byte) bool {
 	if !ok || plan.When == "" {
 		return ok
 	}
-	var rejected rejectedEvent
-	if err := json.Unmarshal(body, &rejected); err != nil {
+	var rejected struct { // the part of an event of a rejected submission that has the reasons
+		Data struct {
+			Submission struct{ Errors []struct{ Code v1.Code } }
+		}
+	}
+	if err := json.Unmarshal(body, &rejected, json.MatchCaseInsensitiveNames(true)); err != nil {
 		return false
 	}
-	return slices.Contains(rejected.Data.Submission.Errors, rejectedFor{plan.When})
-}
-
-// rejectedEvent is the part of an event of a rejected submission that has the reasons.
-type rejectedEvent struct {
-	Data struct {
-		Submission struct {
-			Errors []rejectedFor `json:"errors"`
-		} `json:"submission"`
-	} `json:"data"`
-}
-
-type rejectedFor struct {
-	Code v1.Code `json:"code"`
+	return slices.ContainsFunc(rejected.Data.Submission.Errors, func(e struct{ Code v1.Code }) bool { return e.Code == plan.When })
 }
 
 // Render returns the request body that a legacy destination gets for an event: a form with one field, which holds XML.

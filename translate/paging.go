@@ -14,10 +14,6 @@ import (
 // pagingFields are the fields that select a part of a list.
 var pagingFields = []string{"startingItem", "numberOfItems", "order"}
 
-// pagingNote is a note on every paged list.
-const pagingNote = "Without numberOfItems a list has 100 entries, and never more than 1000: all items of a large account would be too much for one answer. " +
-	"startingItem and numberOfItems become limit (at most 200) and after: pass the next_cursor of the page before."
-
 // Bounds of a window.
 const (
 	MaxStart      = 1_000_000_000

@@ -3,7 +3,6 @@ package translate
 import (
 	"fmt"
 	"reflect"
-	"strings"
 
 	"sellerd/v1"
 )
@@ -27,18 +26,12 @@ var SoldNames = []Place{
 // check returns an error when the operation's answer has no such member.
 func (p *Place) check() error {
 	t, _ := resultOf(p.Operation.Out)
-	for name := range strings.SplitSeq(p.Path, ".") {
-		name, list := strings.CutSuffix(name, "[]")
-		field, ok := member(t, name)
-		if !ok {
-			return fmt.Errorf("%s answers no %s", p.Operation.Name, p.Path)
-		}
-		if t = plain(field.Type); list != (t.Kind() == reflect.Slice) {
-			return fmt.Errorf("%s answers %s otherwise: [] stands behind lists alone", p.Operation.Name, p.Path)
-		}
-		if list {
-			t = plain(t.Elem())
-		}
+	t, err := typeAt(t, p.Path)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s answers no %s: %w", p.Operation.Name, p.Path, err)
+	case plain(t).Kind() == reflect.Slice:
+		return fmt.Errorf("%s answers a list of %s", p.Operation.Name, p.Path)
 	}
 	return nil
 }

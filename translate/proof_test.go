@@ -84,7 +84,15 @@ func understand(p *translate.Plan, sample *translate.Sample) (lines, notes []str
 			notes = append(notes, text)
 		}
 	}
-	return command.Lines(p, r), notes, nil
+	return linesOf(p, r), notes, nil
+}
+
+// linesOf is what a decoded request means in /v1: the lines of its requests.
+func linesOf(p *translate.Plan, r *translate.Request) (lines []string) {
+	for _, request := range command.Requests(p, r) {
+		lines = append(lines, request.Lines()...)
+	}
+	return lines
 }
 
 // refusals are errors as samples write them.

@@ -11,19 +11,11 @@ import (
 
 // This file resolves the paths of rows in /v1's Go types, by the same tags that /v1 uses.
 
-// valueKind is how the text of a value is written in JSON.
-type valueKind int
-
-const (
-	quoted valueKind = iota
-	bare             // numbers and booleans
-)
-
 // place is the position of a value in a /v1 request.
 type place struct {
 	where byte     // '{' path, '?' query, '@' header, '.' body
 	path  []string // of the body: the names of the members, outermost first; else one name
-	kind  valueKind
+	bare  bool     // its text is a number or a boolean in JSON
 	list  bool
 
 	missing v1.Code // the code for a part of the path that is not valid
@@ -53,35 +45,37 @@ func resolveInput(in reflect.Type, path string) (place, error) {
 		if in.Field(i).Tag.Get("body") == "" {
 			continue
 		}
-		names := strings.Split(path, ".")
-		t := in.Field(i).Type
-		for at, name := range names {
-			field, ok := member(t, strings.TrimSuffix(name, "[]"))
-			if !ok {
-				return place{}, fmt.Errorf("%s has no member %q", in, strings.Join(names[:at+1], "."))
-			}
-			t = field.Type
-			if strings.HasSuffix(name, "[]") {
-				if t = plain(t); t.Kind() != reflect.Slice {
-					return place{}, fmt.Errorf("%s has no list %q", in, strings.Join(names[:at+1], "."))
-				}
-				t = t.Elem()
-			}
+		t, err := typeAt(in.Field(i).Type, path)
+		if err != nil {
+			return place{}, err
 		}
-		p := place{where: '.', path: names}
+		p := place{where: '.', path: strings.Split(path, ".")}
 		t = plain(t)
 		if t.Kind() == reflect.Slice {
 			p.list, t = true, plain(t.Elem())
 		}
-		switch {
-		case reflect.PointerTo(t).Implements(textUnmarshaler), t.Kind() == reflect.String, t.Kind() == reflect.Struct:
-			p.kind = quoted
-		default:
-			p.kind = bare
-		}
+		p.bare = !reflect.PointerTo(t).Implements(textUnmarshaler) && t.Kind() != reflect.String && t.Kind() != reflect.Struct
 		return p, nil
 	}
 	return place{}, fmt.Errorf("%s has no body for %q", in, path)
+}
+
+// typeAt returns the type at a path of members. [] stands behind lists alone, and leads to their entries.
+func typeAt(t reflect.Type, path string) (reflect.Type, error) {
+	for name := range strings.SplitSeq(path, ".") {
+		name, list := strings.CutSuffix(name, "[]")
+		field, ok := member(t, name)
+		if !ok {
+			return nil, fmt.Errorf("%s has no member %q of %q", t, name, path)
+		}
+		if t = field.Type; list {
+			if t = plain(t); t.Kind() != reflect.Slice {
+				return nil, fmt.Errorf("%q of %q is not a list", name, path)
+			}
+			t = t.Elem()
+		}
+	}
+	return t, nil
 }
 
 var (

@@ -1,7 +1,6 @@
 package translate
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -50,44 +49,36 @@ var knownBuyerRows = slices.Insert(slices.Clone(buyerRows), 3,
 	Row{Legacy: "buyer_spoken_languages", V1: "sale.buyer.language", Dir: Out, Convert: LanguageNames, Doc: "the one that is known"})
 
 // soldRows are a sold item: the fields of the item, with the price and the quantity of the sale.
-var soldRows = join(replaced(under("item", direction(Out, itemRows)),
-	Row{Legacy: "price_present", V1: "sale.unit_price.amount", Dir: Out, Convert: Money, Doc: "what a piece was sold for"},
-	Row{Legacy: "currency", V1: "sale.unit_price.currency", Dir: Out},
-	Row{Legacy: "qty", V1: "sale.quantity", Dir: Out, Convert: Integer, Doc: "how many were sold"},
-), []Row{
+var soldRows = slices.Concat(changed(direction(Out, itemRows), func(row *Row) {
+	switch row.Legacy {
+	case "price_present":
+		*row = Row{Legacy: row.Legacy, V1: "sale.unit_price.amount", Dir: Out, Convert: Money, Doc: "what a piece was sold for"}
+	case "currency":
+		*row = Row{Legacy: row.Legacy, V1: "sale.unit_price.currency", Dir: Out}
+	case "qty":
+		*row = Row{Legacy: row.Legacy, V1: "sale.quantity", Dir: Out, Convert: Integer, Doc: "how many were sold"}
+	default:
+		row.V1 = "item." + row.V1
+	}
+}), []Row{
 	{Legacy: "date_sold", V1: "sale.sold_at", Dir: Out, Convert: LocalTime},
 }, buyerRows)
 
-// replaced returns rows in which some are replaced by others with the same names.
-func replaced(rows []Row, others ...Row) []Row {
-	out := join(rows)
-	for i := range out {
-		for _, other := range others {
-			if out[i].Legacy == other.Legacy {
-				out[i] = other
-			}
-		}
-	}
-	return out
-}
-
 var saleCalls = []*Call{
-	soldList("auction-sold", "List auctions that sold", "/rest/item/auction/sold", auctionSoldSamples, v1.SaleTypeAuction),
-	soldList("fixedprice-sold", "List sales at a fixed price", "/rest/item/fixedprice/sold", fixedpriceSoldSamples, v1.SaleTypeFixedPrice),
+	soldList("auction-sold", "List auctions that sold", "/rest/item/auction/sold", v1.SaleTypeAuction),
+	soldList("fixedprice-sold", "List sales at a fixed price", "/rest/item/fixedprice/sold", v1.SaleTypeFixedPrice),
 	define(Call{
 		ID: "item-buyer", Title: "Find an item's buyer", Method: "GET", Pattern: "/rest/item/{id_item}/buyer",
 		Target: composed[BoughtItem](Step{Operation: v1.BrowseSales.Operation, Main: true, Purpose: "list the item's sales"}),
-		In:     join([]Row{{Legacy: "id_item", V1: "?item_id", Dir: In, Convert: Identifier, Required: true}}, standing), Element: "buyer",
-		Out: join([]Row{
+		In:     slices.Concat([]Row{{Legacy: "id_item", V1: "?item_id", Dir: In, Convert: Identifier, Required: true}}, standing), Element: "buyer",
+		Out: slices.Concat([]Row{
 			{Legacy: "id_item", V1: "sale.item_id", Dir: Out, Convert: Identifier},
 			{Legacy: "qty", V1: "sale.quantity", Dir: Out, Convert: Integer},
 		}, knownBuyerRows),
-		Names: SoldNames,
-		Notes: []string{"Each sale of the item is a buyer, the oldest first. An item that nobody bought has none, and a cancelled sale has no buyer any more: " +
-			"/v1 shows it without the filter."},
+		Names:  SoldNames,
 		ListOf: "id_item", Refuses: []v1.Code{v1.ItemNotFound}, Never: []Exception{convertedFirst(v1.InvalidParameter), everyNumber},
-	}, itemBuyerSamples, guided(PhaseSales, Example{Path: map[string]string{"id_item": "$SOLD"}}).
-		note("An item that is not yours is refused on neither side: the answer has no buyer.")),
+		Guide: Guidance{Phase: PhaseSales},
+	}),
 	define(Call{
 		ID: "item-feedback", Title: "Rate an item's buyer", Method: "POST", Pattern: "/rest/item/{id_item}/feedback",
 		Target: composed[v1.Rating](
@@ -106,16 +97,10 @@ var saleCalls = []*Call{
 			},
 			{Legacy: "comment", V1: "comment", Dir: In},
 		},
-		Out: acknowledgement,
-		Notes: []string{
-			"A rating belongs to a sale, not to an item. Without feedback the comment is a neutral one.",
-			"A rating has five steps. /rest takes every score from 0 to 100, and rates with the nearest step: 80 becomes 75, and a warning says so.",
-		},
+		Out:     acknowledgement,
 		Refuses: []v1.Code{v1.ItemNotFound}, Never: []Exception{convertedFirst(v1.OutOfRange), everyNumber},
-	}, itemFeedbackSamples, guided(PhaseSales, Example{Path: map[string]string{"id_item": "$SOLD"}, Form: []Pair{{"feedback", "100"}, {"comment", "Fast payment"}}}).
-		answers("the rating").
-		note("The sale is `data.results[0].id` in the answer to the first request; without a result there is nothing left to rate. A program that reads sales "+
-			"knows the sale already: the second request is enough.")),
+		Guide: Guidance{Phase: PhaseSales},
+	}),
 }
 
 // standing are filters that leave out cancelled sales.
@@ -126,22 +111,14 @@ var standing = []Row{
 }
 
 // soldList makes a call that lists the sales of one kind of sale, each with its item.
-func soldList(id, title, pattern string, samples []Sample, saleType string) *Call {
+func soldList(id, title, pattern, saleType string) *Call {
 	return define(Call{
 		ID: id, Title: title, Method: "GET", Pattern: pattern, Paged: true,
 		Target: composed[SoldItem](
 			Step{Operation: v1.BrowseSales.Operation, Main: true, Purpose: "list the sales"},
 			Step{Operation: v1.BrowseItems.Operation, Query: "id={item_id}", Purpose: "read the sold items, up to 100 numbers at a time"},
 		),
-		In: join([]Row{{V1: "?sale_type", Dir: In, Const: saleType}}, standing), Element: "item", Out: soldRows, Names: SoldNames,
-		Notes: []string{
-			"Lists of sold items are lists of sales in /v1: an item that sold in several parts is there once for each. A sale shows title and reference of its " +
-				"item, so most programs do not need the second step.",
-			"A cancelled sale is not in the list. /v1 shows it as well without the filter cancellation_status: look at status before you send anything.", pagingNote,
-		},
-	}, samples, guided(PhaseSales, newestWindow).note(soldItemsNote))
+		In: slices.Concat([]Row{{V1: "?sale_type", Dir: In, Const: saleType}}, standing), Element: "item", Out: soldRows, Names: SoldNames,
+		Guide: Guidance{Phase: PhaseSales},
+	})
 }
-
-// soldItemsNote is about the second request of lists of sold items.
-var soldItemsNote = fmt.Sprintf("The second request names the items by `sale.item_id`, joined with commas. For more than %d of them give it `limit=100`: without it "+
-	"a page ends there.", v1.DefaultPageSize)

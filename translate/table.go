@@ -123,6 +123,9 @@ func compile(call *Call) (*Plan, error) {
 			return nil, err
 		}
 	}
+	if err := p.checkSuccessor(); err != nil {
+		return nil, err
+	}
 	p.nameSteps()
 	if call.Element != "" {
 		p.element.open, p.element.close = "<"+call.Element+">", "</"+call.Element+">"
@@ -144,7 +147,7 @@ func (p *Plan) addIn(row *Row) error {
 		return err
 	case row.Convert != nil && row.Convert.ToV1 == nil:
 		return fmt.Errorf("its converter %q only goes to /rest", row.Convert.Name)
-	case row.Convert == nil && row.Const == "" && in.where == '.' && in.kind == bare:
+	case row.Convert == nil && row.Const == "" && in.where == '.' && in.bare:
 		return fmt.Errorf("needs a converter, which makes sure that it is a number or a boolean")
 	}
 	p.in = append(p.in, in)

@@ -44,7 +44,7 @@ func TestTheChangeLogFitsTheProgram(t *testing.T) {
 			t.Errorf("it is of %s, in the categories %q", first.Date, first.Terms())
 		}
 		for _, want := range []string{translate.Sunset.Format("2 January 2006 at 15:04 UTC"), string(v1.LegacyAPIRetired)} {
-			if !strings.Contains(first.Text, want) {
+			if !strings.Contains(string(first.Text), want) {
 				t.Errorf("it does not say %q", want)
 			}
 		}

@@ -46,7 +46,7 @@ const (
 func Sniff(head []byte) Kind {
 	text := bytes.TrimLeft(head, "\ufeff \t\r\n")
 	switch {
-	case bytes.HasPrefix(text, []byte("{")) && isHAR(text):
+	case bytes.HasPrefix(text, []byte("{")) && harHead().Match(text):
 		return HAR
 	case bytes.HasPrefix(text, []byte("{")) &&
 		(bytes.Contains(text, []byte("getpostman.com")) || bytes.Contains(text, []byte(`"_postman_`)) || postmanItems().Match(text)):
@@ -67,8 +67,6 @@ func Sniff(head []byte) Kind {
 var postmanItems = pattern.Late(`"item"\s*:\s*\[\s*\{(?s:.*)"request"\s*:`)
 
 var harHead = pattern.Late(`^\{\s*"log"\s*:\s*\{`)
-
-func isHAR(text []byte) bool { return harHead().Match(text) }
 
 // Read calls a function with each request of a record. Its error is about a record that cannot be read to its end.
 func Read(kind Kind, r io.Reader, visit func(Request)) error {
@@ -256,43 +254,31 @@ func flatten(line string) (map[string]string, error) {
 		if err != nil {
 			return err
 		}
-		switch t.Kind() {
-		case '{':
-			for decoder.PeekKind() != '}' {
-				name, err := decoder.ReadToken()
+		switch kind := t.Kind(); kind {
+		case '"':
+			members[prefix] = t.String()
+		case '{', '[':
+			for i := 0; decoder.PeekKind() != kind+2; i++ { // the bracket that closes
+				inner := prefix + "[" + string(rune('0'+i%10)) + "]"
+				if kind == '{' {
+					name, err := decoder.ReadToken()
+					if err != nil {
+						return err
+					}
+					if inner = strings.ToLower(name.String()); prefix != "" {
+						inner = prefix + "." + inner
+					}
+				}
+				if depth > 6 || len(inner) > maxName || len(members) > maxMembers {
+					err = decoder.SkipValue()
+				} else {
+					err = walk(inner, depth+1)
+				}
 				if err != nil {
 					return err
 				}
-				inner := strings.ToLower(name.String())
-				if prefix != "" {
-					inner = prefix + "." + inner
-				}
-				if depth > 6 || len(inner) > maxName || len(members) > maxMembers {
-					if err := decoder.SkipValue(); err != nil {
-						return err
-					}
-					continue
-				}
-				if err := walk(inner, depth+1); err != nil {
-					return err
-				}
 			}
 			_, err = decoder.ReadToken()
-		case '[':
-			for i := 0; decoder.PeekKind() != ']'; i++ {
-				if depth > 6 || len(prefix) > maxName || len(members) > maxMembers {
-					if err := decoder.SkipValue(); err != nil {
-						return err
-					}
-					continue
-				}
-				if err := walk(prefix+"["+string(rune('0'+i%10))+"]", depth+1); err != nil {
-					return err
-				}
-			}
-			_, err = decoder.ReadToken()
-		case '"':
-			members[prefix] = t.String()
 		}
 		return err
 	}

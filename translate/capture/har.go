@@ -13,59 +13,24 @@ import (
 // readHAR reads log.entries[].request.
 func readHAR(r io.Reader, visit func(Request)) error {
 	d := newDocument(r)
-	err := d.object(func(name string) (bool, error) {
-		if name != "log" {
-			return false, nil
+	entry := members{"request": func() error {
+		request, err := d.harRequest()
+		if err == nil && request.URL != "" {
+			visit(request)
 		}
-		return true, d.object(func(name string) (bool, error) {
-			if name != "entries" {
-				return false, nil
-			}
-			return true, d.array(func() error {
-				return d.object(func(name string) (bool, error) {
-					if name != "request" {
-						return false, nil
-					}
-					request, err := d.harRequest()
-					if err == nil && request.URL != "" {
-						visit(request)
-					}
-					return true, err
-				})
-			})
-		})
-	})
-	return ended(err)
+		return err
+	}}
+	entries := members{"entries": func() error { return d.array(func() error { return d.object(entry) }) }}
+	return ended(d.object(members{"log": func() error { return d.object(entries) }}))
 }
 
 func (d *document) harRequest() (r Request, err error) {
 	var form pairs
-	err = d.object(func(name string) (read bool, err error) {
-		switch name {
-		case "method":
-			r.Method, err = d.text()
-		case "url":
-			r.URL, err = d.placedText(&r)
-		case "postData":
-			err = d.object(func(name string) (read bool, err error) {
-				switch name {
-				case "mimeType":
-					r.ContentType, err = d.text()
-				case "text":
-					r.Body, err = d.text()
-				case "params":
-					err = d.pairs(&form, "name")
-					form.decode()
-				default:
-					return false, nil
-				}
-				return true, err
-			})
-		default:
-			return false, nil
-		}
-		return true, err
-	})
+	posted := members{"mimeType": d.text(&r.ContentType), "text": d.text(&r.Body), "params": func() error {
+		defer form.decode()
+		return d.pairs(&form, "name")
+	}}
+	err = d.object(members{"method": d.text(&r.Method), "url": d.address(&r), "postData": func() error { return d.object(posted) }})
 	r.formBody(&form)
 	r.Method = strings.ToUpper(r.Method)
 	return r, err
@@ -111,20 +76,10 @@ func (d *document) pairs(form *pairs, nameMember string) error {
 	return d.array(func() error {
 		var name, value string
 		disabled := false
-		err := d.object(func(member string) (read bool, err error) {
-			switch member {
-			case nameMember:
-				name, err = d.text()
-			case "value":
-				value, err = d.text()
-			case "disabled":
-				disabled = d.PeekKind() == 't'
-				return false, nil
-			default:
-				return false, nil
-			}
-			return true, err
-		})
+		err := d.object(members{nameMember: d.text(&name), "value": d.text(&value), "disabled": func() error {
+			disabled = d.PeekKind() == 't'
+			return d.skip()
+		}})
 		if name != "" && !disabled {
 			form.add(name, value)
 		}

@@ -71,38 +71,29 @@ func (d *document) skip() error {
 	}
 }
 
-// object calls a function with the name of each member. The function reads the value, or returns false: then it is skipped.
-func (d *document) object(member func(name string) (bool, error)) error {
-	if d.PeekKind() != '{' {
-		return d.skip()
-	}
-	if d.depth++; d.depth > maxNesting {
-		return errNesting
-	}
-	defer func() { d.depth-- }()
-	if _, err := d.ReadToken(); err != nil {
-		return err
-	}
-	for d.PeekKind() != '}' {
+// members are functions that read the members of an object, by their names.
+type members map[string]func() error
+
+// object reads the members of an object that are asked for, and skips the others.
+func (d *document) object(asked members) error {
+	return d.each('{', func() error {
 		name, err := d.ReadToken()
 		if err != nil {
 			return err
 		}
-		read, err := member(name.String())
-		if err == nil && !read {
-			err = d.skip()
+		if read := asked[name.String()]; read != nil {
+			return read()
 		}
-		if err != nil {
-			return err
-		}
-	}
-	_, err := d.ReadToken()
-	return err
+		return d.skip()
+	})
 }
 
 // array calls a function for each entry, which it reads.
-func (d *document) array(entry func() error) error {
-	if d.PeekKind() != '[' {
+func (d *document) array(entry func() error) error { return d.each('[', entry) }
+
+// each calls a function until the bracket closes with which the value begins. It skips another value.
+func (d *document) each(bracket jsontext.Kind, entry func() error) error {
+	if d.PeekKind() != bracket {
 		return d.skip()
 	}
 	if d.depth++; d.depth > maxNesting {
@@ -112,7 +103,7 @@ func (d *document) array(entry func() error) error {
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
-	for d.PeekKind() != ']' {
+	for d.PeekKind() != bracket+2 {
 		if err := entry(); err != nil {
 			return err
 		}
@@ -122,34 +113,38 @@ func (d *document) array(entry func() error) error {
 }
 
 // text reads a text, "" for another value.
-func (d *document) text() (string, error) {
-	if d.PeekKind() != '"' {
-		return "", d.skip()
+func (d *document) text(into *string) func() error {
+	return func() error {
+		if *into = ""; d.PeekKind() != '"' {
+			return d.skip()
+		}
+		t, err := d.ReadToken()
+		if err == nil {
+			*into = t.String()
+		}
+		return err
 	}
-	t, err := d.ReadToken()
-	if err != nil {
-		return "", err
-	}
-	return t.String(), nil
 }
 
-// placedText reads a text and where it begins.
-func (d *document) placedText(r *Request) (string, error) {
-	if d.PeekKind() != '"' {
-		return "", d.skip()
+// address reads the address of a request and where it begins.
+func (d *document) address(r *Request) func() error {
+	return func() error {
+		if r.URL = ""; d.PeekKind() != '"' {
+			return d.skip()
+		}
+		raw, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		if r.Line == 0 {
+			r.Line, r.Column = d.places.at(d.InputOffset() - int64(len(raw)) + 1)
+		}
+		t, err := jsontext.AppendUnquote(nil, raw)
+		if r.URL = string(t); utf8.Valid(raw) {
+			return err
+		}
+		return nil // what is not UTF-8 is replaced
 	}
-	raw, err := d.ReadValue()
-	if err != nil {
-		return "", err
-	}
-	if r.Line == 0 {
-		r.Line, r.Column = d.places.at(d.InputOffset() - int64(len(raw)) + 1)
-	}
-	t, err := jsontext.AppendUnquote(nil, raw)
-	if err != nil && !utf8.Valid(raw) {
-		err = nil // what is not UTF-8 is replaced
-	}
-	return string(t), err
 }
 
 // ended returns the error of a document, with its place.

@@ -44,50 +44,26 @@ func readPostman(r io.Reader, visit func(Request)) error {
 	d := newDocument(r)
 	var requests []Request
 	variables := map[string]string{}
-	var items func() error
-	items = func() error {
-		return d.array(func() error {
-			return d.object(func(name string) (read bool, err error) {
-				switch name {
-				case "item":
-					return true, items()
-				case "request":
-					request, err := d.postmanRequest()
-					if err == nil && request.URL != "" && len(requests) < maxRequests {
-						requests = append(requests, request)
-					}
-					return true, err
-				}
-				return false, nil
-			})
-		})
-	}
-	err := d.object(func(name string) (bool, error) {
-		switch name {
-		case "item":
-			return true, items()
-		case "variable":
-			return true, d.array(func() error {
-				var key, value string
-				err := d.object(func(name string) (read bool, err error) {
-					switch name {
-					case "key", "id":
-						key, err = d.text()
-					case "value":
-						value, err = d.text()
-					default:
-						return false, nil
-					}
-					return true, err
-				})
-				if len(variables) < maxRequests && len(key) <= maxName && len(value) <= maxAddress {
-					variables[key] = value
-				}
-				return err
-			})
+	folder := members{}
+	items := func() error { return d.array(func() error { return d.object(folder) }) }
+	folder["item"] = items
+	folder["request"] = func() error {
+		request, err := d.postmanRequest()
+		if err == nil && request.URL != "" && len(requests) < maxRequests {
+			requests = append(requests, request)
 		}
-		return false, nil
-	})
+		return err
+	}
+	err := d.object(members{"item": items, "variable": func() error {
+		return d.array(func() error {
+			var key, value string
+			err := d.object(members{"key": d.text(&key), "id": d.text(&key), "value": d.text(&value)})
+			if len(variables) < maxRequests && len(key) <= maxName && len(value) <= maxAddress {
+				variables[key] = value
+			}
+			return err
+		})
+	}})
 	for _, request := range requests {
 		request.URL = expanded(request.URL, variables)
 		visit(request)
@@ -100,39 +76,22 @@ const maxRequests = 100_000
 
 func (d *document) postmanRequest() (r Request, err error) {
 	r.Method = "GET"
+	var form pairs
+	fields := func() error { return d.pairs(&form, "key") }
+	address := func() error {
+		if d.PeekKind() == '"' {
+			return d.address(&r)()
+		}
+		return d.postmanURL(&r)
+	}
 	if d.PeekKind() == '"' { // an address alone
-		r.URL, err = d.placedText(&r)
+		err = address()
 		return r, err
 	}
-	var form pairs
-	err = d.object(func(name string) (read bool, err error) {
-		switch name {
-		case "method":
-			r.Method, err = d.text()
-			r.Method = strings.ToUpper(r.Method)
-		case "url":
-			if d.PeekKind() == '"' {
-				r.URL, err = d.placedText(&r)
-				return true, err
-			}
-			err = d.postmanURL(&r)
-		case "body":
-			err = d.object(func(name string) (read bool, err error) {
-				switch name {
-				case "raw":
-					r.Body, err = d.text()
-				case "urlencoded", "formdata":
-					err = d.pairs(&form, "key")
-				default:
-					return false, nil
-				}
-				return true, err
-			})
-		default:
-			return false, nil
-		}
-		return true, err
-	})
+	err = d.object(members{"method": d.text(&r.Method), "url": address, "body": func() error {
+		return d.object(members{"raw": d.text(&r.Body), "urlencoded": fields, "formdata": fields})
+	}})
+	r.Method = strings.ToUpper(r.Method)
 	r.formBody(&form)
 	return r, err
 }
@@ -140,37 +99,25 @@ func (d *document) postmanRequest() (r Request, err error) {
 // postmanURL reads an address in its parts. Without the whole text it is put together.
 func (d *document) postmanURL(r *Request) error {
 	var host, path []string
-	raw := ""
 	list := func(into *[]string) error {
+		entry := func() error {
+			var text string
+			err := d.text(&text)()
+			*into = append(*into, text)
+			return err
+		}
 		if d.PeekKind() == '"' {
-			text, err := d.text()
-			*into = append(*into, text)
-			return err
+			return entry()
 		}
-		return d.array(func() error {
-			text, err := d.text()
-			*into = append(*into, text)
-			return err
-		})
+		return d.array(entry)
 	}
-	err := d.object(func(name string) (read bool, err error) {
-		switch name {
-		case "raw":
-			raw, err = d.placedText(r)
-		case "host":
-			err = list(&host)
-		case "path":
-			if r.Line == 0 {
-				r.Line, r.Column = d.places.at(d.InputOffset())
-			}
-			err = list(&path)
-		default:
-			return false, nil
+	err := d.object(members{"raw": d.address(r), "host": func() error { return list(&host) }, "path": func() error {
+		if r.Line == 0 {
+			r.Line, r.Column = d.places.at(d.InputOffset())
 		}
-		return true, err
-	})
-	r.URL = raw
-	if raw == "" && len(path) > 0 {
+		return list(&path)
+	}})
+	if r.URL == "" && len(path) > 0 {
 		r.URL = strings.Join(host, ".") + "/" + strings.Join(path, "/")
 		if !strings.HasPrefix(r.URL, "{{") {
 			r.URL = "https://" + r.URL

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"net/url"
 	"slices"
 	"strconv"
@@ -19,16 +20,11 @@ type Request struct {
 	Body    string   // JSON, "" without one
 }
 
-// Lines returns what a decoded request means in /v1, as lines: for each operation its method, path and query, its headers
-// without the Idempotency-Key, and its body. There are none for a call without an operation.
-func Lines(p *translate.Plan, r *translate.Request) []string {
-	var lines []string
-	for _, printed := range Requests(p, r) {
-		lines = append(lines, printed.Step.Operation.Method+" "+printed.Address)
-		lines = append(lines, printed.Headers...)
-		if printed.Body != "" {
-			lines = append(lines, printed.Body)
-		}
+// Lines returns a request as lines: its method, path and query, its headers without the Idempotency-Key, further headers, and its body.
+func (r *Request) Lines(further ...string) []string {
+	lines := slices.Concat([]string{r.Step.Operation.Method + " " + r.Address}, r.Headers, further)
+	if r.Body != "" {
+		lines = append(lines, r.Body)
 	}
 	return lines
 }
@@ -47,7 +43,7 @@ func Requests(p *translate.Plan, r *translate.Request) []Request {
 			first := 0
 			for chunk := range slices.Chunk(r.Entries, v1.MaxBatch) {
 				requests = append(requests, Request{
-					Step: step, Address: stepAddress(step, r, r.Path, ""), Key: batchKey(p, step, r, first, len(chunk)), Body: batchBody(p, chunk),
+					Step: step, Address: stepAddress(step, r, r.Path, ""), Key: batchKey(p, step, r, first, len(chunk)), Body: `{"` + p.Each + `":[` + string(bytes.Join(chunk, []byte(","))) + "]}",
 				})
 				first += len(chunk)
 			}
@@ -135,13 +131,4 @@ func optionalBody(o *v1.Operation) bool {
 		}
 	}
 	return false
-}
-
-// batchBody returns the body of a batch of entries.
-func batchBody(p *translate.Plan, entries [][]byte) string {
-	texts := make([]string, len(entries))
-	for i, entry := range entries {
-		texts[i] = string(entry)
-	}
-	return `{"` + p.Each + `":[` + strings.Join(texts, ",") + "]}"
 }

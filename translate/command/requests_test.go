@@ -116,7 +116,7 @@ func TestRequestsOfCalls(t *testing.T) {
 func TestLinesLeaveOutTheKey(t *testing.T) {
 	p := newTable(t).Lookup("item-close")
 	r, _ := decoded(t, p, map[string]string{"id_item": "4711"}, "reason=LostOrBrokenItem")
-	if diff := cmp.Diff([]string{"POST /v1/items/4711/close", `{"reason":"lost_or_broken"}`}, command.Lines(p, r)); diff != "" {
+	if diff := cmp.Diff([]string{"POST /v1/items/4711/close", `{"reason":"lost_or_broken"}`}, command.Requests(p, r)[0].Lines()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

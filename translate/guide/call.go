@@ -18,10 +18,6 @@ type alreadyShown struct {
 	samples          map[string]bool
 }
 
-// actNote stands at each command whose key ends with a variable, because readers come to a call without having read how to begin.
-const actNote = "`" + command.SetAct + "` sets the end of the `Idempotency-Key`. Run that line before each new act, and do not run it to repeat a request whose answer did not " +
-	"arrive: under the same key nothing is done twice."
-
 func newCall(p *translate.Plan, g *Page, phase *Phase, seen *alreadyShown) *Call {
 	c := &Call{
 		ID: p.ID, URL: g.BaseURL + address(p.ID), Title: p.Title, Phase: phase.ID, Kind: p.Target.Kind, Legacy: Endpoint{p.Method, p.Pattern},
@@ -39,8 +35,8 @@ func newCall(p *translate.Plan, g *Page, phase *Phase, seen *alreadyShown) *Call
 	if note := p.Guide.Note; note != "" {
 		c.Notes = append(c.Notes, note)
 	}
-	if strings.Contains(c.Example.V1, "$ACT") {
-		c.Notes = append(c.Notes, actNote)
+	if strings.Contains(c.Example.V1, "$ACT") { // readers come to a call without having read how to begin
+		c.Notes = append(c.Notes, g.texts.note("act"))
 	}
 	for i := range p.Target.Steps {
 		step := &p.Target.Steps[i]
@@ -73,7 +69,7 @@ func newCall(p *translate.Plan, g *Page, phase *Phase, seen *alreadyShown) *Call
 
 // requestRows returns the fields of a request: first those of the path, then those of the tables, then those of paging.
 func requestRows(p *translate.Plan) (rows []Field) {
-	for _, name := range pathParts(p.Pattern) {
+	for _, name := range translate.PathParts(p.Pattern) {
 		if !slices.ContainsFunc(p.In, func(row translate.Row) bool { return row.Legacy == name }) {
 			rows = append(rows, pathRow(p.Call, name))
 		}
@@ -96,16 +92,6 @@ func requestRows(p *translate.Plan) (rows []Field) {
 		rows = append(rows, pagingRows(p)...)
 	}
 	return rows
-}
-
-// pathParts returns the names of the parts in a pattern.
-func pathParts(pattern string) (names []string) {
-	for part := range strings.SplitSeq(pattern, "/") {
-		if name, ok := strings.CutPrefix(part, "{"); ok {
-			names = append(names, strings.TrimSuffix(name, "}"))
-		}
-	}
-	return names
 }
 
 // sameAs returns the id of the call that shows the same rows already, "" when this call is the first.
@@ -168,13 +154,11 @@ func sampleLines(p *translate.Plan, sample *translate.Sample, pairs []translate.
 	}
 	var lines []string
 	for _, r := range command.Requests(p, means) {
-		lines = append(append(lines, r.Step.Operation.Method+" "+r.Address), r.Headers...)
+		var key []string
 		if r.Key != "" {
-			lines = append(lines, command.KeyHeader+": "+strings.ReplaceAll(r.Key, command.ActPart, "$ACT"))
+			key = []string{command.KeyHeader + ": " + strings.ReplaceAll(r.Key, command.ActPart, "$ACT")}
 		}
-		if r.Body != "" {
-			lines = append(lines, r.Body)
-		}
+		lines = append(lines, r.Lines(key...)...)
 	}
 	return lines
 }
@@ -185,7 +169,7 @@ func callRefusals(call *translate.Call) (refusals []Refusal) {
 	switch call.Target.Kind {
 	case translate.Absent: // the section has the reason
 		return []Refusal{{
-			Code: v1.InvalidValue, Status: statusOf(v1.InvalidValue), Meaning: "This call is not there any more.",
+			Code: v1.InvalidValue, Status: v1.Errors{{Code: v1.InvalidValue}}.Status(), Meaning: "This call is not there any more.",
 			Says: call.Target.Why + " " + call.Target.Instead, Remedy: marked(call.Target.Instead),
 		}}
 	case translate.Local: // it has no field that could be invalid

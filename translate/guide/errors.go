@@ -40,7 +40,7 @@ func whenOf(r *translate.ErrorRow) string {
 func sharedRefusals() (r Refusals) {
 	for i := range translate.ErrorRows {
 		row := &translate.ErrorRows[i]
-		r.Texts = append(r.Texts, Refusal{Code: row.Code, Status: statusOf(row.Code), Says: row.Text, When: whenOf(row)})
+		r.Texts = append(r.Texts, Refusal{Code: row.Code, Status: v1.Errors{{Code: row.Code}}.Status(), Says: row.Text, When: whenOf(row)})
 	}
 	general, answered, answers := translate.GeneralCodes(), legacyCodes(), operationCodes()
 	for _, info := range v1.ErrorCatalogue {
@@ -76,9 +76,4 @@ func operationCodes() map[v1.Code]bool {
 		}
 	}
 	return codes
-}
-
-func statusOf(code v1.Code) int {
-	info, _ := v1.LookupError(code)
-	return info.Status
 }

@@ -36,6 +36,7 @@ type Page struct {
 	New             []NewEndpoints `json:"new" doc:"what no call of /rest leads to"`
 
 	places map[string]string // the path of each anchor
+	texts  texts
 }
 
 // Moment is a date of the end of /rest and what changes then.
@@ -228,13 +229,14 @@ type NewOperation struct {
 // New makes the guide of the service at baseURL. It panics when the tables hold something that the guide has no words for;
 // tests make sure that they do not.
 func New(table *translate.Table, baseURL string) *Page {
+	baseURL = strings.TrimSuffix(baseURL, "/")
+	t := newTexts(baseURL)
 	g := &Page{
-		Title: "From /rest to /v1", Schema: strings.TrimSuffix(baseURL, "/") + SchemaPath, BaseURL: strings.TrimSuffix(baseURL, "/"),
-		DeprecatedSince: translate.Deprecated, Sunset: translate.Sunset,
-		Opening: opening(strings.TrimSuffix(baseURL, "/")), Timeline: timeline(), Stays: stays(), Conversions: conversions(),
-		Refusals: sharedRefusals(), Gone: withoutSuccessor(table), New: newOperations(table),
+		Title: "From /rest to /v1", Schema: baseURL + SchemaPath, BaseURL: baseURL, DeprecatedSince: translate.Deprecated, Sunset: translate.Sunset,
+		Opening: t["opening"][0].text, Timeline: t.timeline(), Stays: t["stays"][0].text, Begin: t["begin"][0].setup, Differences: t.differences(),
+		Conversions: conversions(), Latin1: Section{t["latin-1"][0].text, t["latin-1"][0].setup}, Phases: t.phases(),
+		Refusals: sharedRefusals(), Gone: withoutSuccessor(table), New: newOperations(table), texts: t,
 	}
-	g.Begin, g.Differences, g.Phases, g.Latin1 = setups(g.BaseURL), differences(g.BaseURL), phases(g.BaseURL), latin1(g.BaseURL)
 	seen := &alreadyShown{fields: map[string]string{}, elements: map[string]string{}, values: map[*translate.Converter]string{}, samples: map[string]bool{}}
 	for i := range g.Phases {
 		for _, p := range callsOf(table, g.Phases[i].ID) {
@@ -264,6 +266,3 @@ func (g *Page) Call(id string) *Call {
 	}
 	return nil
 }
-
-// day formats a date for readers.
-func day(t time.Time) string { return t.Format("2 January 2006") }

@@ -21,9 +21,8 @@ var templateFiles embed.FS
 var pageTemplates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"text":    inline,
-		"words":   func(name string) string { return pageWords[name] },
-		"cells":   func(f Field, request bool) []string { return f.cells(request) },
-		"section": func(g *Page, id string) map[string]any { return map[string]any{"Guide": g, "Call": g.Call(id)} },
+		"cells":   cellsOf,
+		"section": section,
 		"ignored": func() string { return ignoredWords },
 		"address": func(id any) string { return address(fmt.Sprint(id)) },
 		"named": func(g *Page, id, name string) map[string]string {
@@ -32,8 +31,20 @@ var pageTemplates = sync.OnceValue(func() *template.Template {
 	}).ParseFS(templateFiles, "*.html.tmpl"))
 })
 
-// pageWords are the texts around the tables, by the names that the templates use.
-var pageWords = map[string]string{"pairs": pairsNote, "values": valuesNote, "notifications": notificationsNote, "errors": errorsNote, "new": newNote}
+func cellsOf(f Field, request bool) []string { return f.cells(request) }
+
+// section is what the templates of a call need, and step what those of a step need.
+func section(g *Page, id string) map[string]any {
+	return map[string]any{"Guide": g, "Call": g.Call(id)}
+}
+
+func (g *Page) step(phase *Phase) map[string]any {
+	calls := make([]*Call, len(phase.Calls))
+	for i, id := range phase.Calls {
+		calls[i] = g.Call(id)
+	}
+	return map[string]any{"Phase": phase, "Calls": calls}
+}
 
 // fill executes a template.
 func fill(name string, in any) (template.HTML, error) {
@@ -58,11 +69,7 @@ func (g *Page) PartHTML(part Part) (template.HTML, error) {
 	case part.Call != nil:
 		body, err = fill("callpage", map[string]any{"Call": part.Call})
 	case part.Phase != nil:
-		calls := make([]*Call, len(part.Phase.Calls))
-		for i, id := range part.Phase.Calls {
-			calls[i] = g.Call(id)
-		}
-		body, err = fill("step", map[string]any{"Phase": part.Phase, "Calls": calls})
+		body, err = fill("step", g.step(part.Phase))
 	default:
 		body, err = g.Body(part)
 	}

@@ -86,12 +86,9 @@ func (s *schema) of(t reflect.Type) openjson.Object {
 			s.definitions.Set(name, s.object(t))
 		}
 		return openjson.Of("$ref", "#/$defs/"+name)
-	case t.Kind() == reflect.Bool:
-		return openjson.Of("type", "boolean")
-	case t.Kind() == reflect.Int:
-		return openjson.Of("type", "integer")
-	case t.Kind() == reflect.String:
-		return openjson.Of("type", "string")
+	}
+	if name, ok := map[reflect.Kind]string{reflect.Bool: "boolean", reflect.Int: "integer", reflect.String: "string"}[t.Kind()]; ok {
+		return openjson.Of("type", name)
 	}
 	panic("guide: the schema has no words for " + t.String())
 }

@@ -30,7 +30,7 @@ func conversions() (all []Conversion) {
 }
 
 // written describes how a row's value is written in /v1: by its converter, or by the JSON type of the member.
-func written(row *translate.Row, schema reflectedType) string {
+func written(row *translate.Row, schema string) string {
 	switch c := row.Convert; {
 	case c != nil && c.Pairs != nil:
 		return fmt.Sprintf("[one of these](#%s): `%s` → `%s`", c.Anchor, c.Pairs[0][0], c.Pairs[0][1])
@@ -53,14 +53,11 @@ func ofRequests(row *translate.Row, value string) string {
 	return value
 }
 
-// reflectedType is the JSON type of a member, "" when it is not known.
-type reflectedType string
-
-// typeOfResult returns the type of the member that an element comes from.
-func typeOfResult(result reflect.Type, path string) reflectedType {
+// typeOfResult returns the JSON type of the member that an element comes from, "" when it is not known.
+func typeOfResult(result reflect.Type, path string) string {
 	schema, _ := v1openapi.ResultSchema(result, path)
 	name, _ := schema.Get("type").(string)
-	return reflectedType(name)
+	return name
 }
 
 // valueTables returns the enumerations of rows that no earlier section shows.

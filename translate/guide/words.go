@@ -11,23 +11,8 @@ import (
 
 // This file has the texts around the tables, which the page and the Markdown share.
 
-const (
-	pairsNote = "Each call has two commands, for `/rest` and for `/v1`. If you run both commands of a call that changes something, the " +
-		"change happens twice: run only one, or use another object for the second."
-	valuesNote = "The tables of the calls say in a word or two how a value is written, and link here or to the values of an enumeration. " +
-		"There, `?status` is a parameter of the query, `price.amount` is the member `amount` inside `price`, and `sales[].title` is the member `title` of each " +
-		"entry of the list `sales`."
-	notificationsNote = "A notification is a `POST` of the form field `delcampeNotification`, which holds XML; an event of a webhook is a `POST` of JSON, " +
-		"[signed](/docs/webhook-security#check-the-signature). `Notification_Type` is the type without `Curl_`. A subscription names events, or `item.*` for all of an " +
-		"item, or `*`."
-	errorsNote = "A refusal has the same HTTP status and the same code on both sides, but text in place of a number or a boolean is `invalid_value` on `/rest` " +
-		"and `invalid_type` in `/v1`. On `/rest` the code is in `errorCode`, and `errorMsg` is a text; in `/v1` " +
-		"the codes are `errors[].code`, and `errors[].message` is for people and may change. So compare codes. Each code has a page, which says what to do: " +
-		"follow the links, or read [all of them](/errors). A message about a field names it as its own interface does: `fixed_price` here, `price.amount` " +
-		"there. On `/rest`, `malformed_json` means a form that cannot be read."
-	newNote = "No call of `/rest` leads to these operations. [The reference](/docs) describes each of them, and [the change log](/changelog) says in which " +
-		"release it came."
-)
+// Note returns a text that stands before tables. Templates call it.
+func (g *Page) Note(name string) string { return g.texts.note(name) }
 
 // inList joins texts to a list in a sentence.
 func inList(texts []string) string {
@@ -223,6 +208,9 @@ func (s *MoreSample) NoteWords() string {
 	return strings.Join(words, ", ")
 }
 
+// IsLong says whether the sample is an example of all fields, which are shown on lines of their own.
+func (s *MoreSample) IsLong() bool { return len(s.Form) > longForm }
+
 // Request returns a sample as it is sent: the request line, and a line for each field.
 func (s *MoreSample) Request(c *Call) string {
 	lines := []string{c.Legacy.Method + " " + s.Path}
@@ -241,4 +229,15 @@ func (s *MoreSample) Meaning() string {
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Link returns the code as a link to its page, in Markdown.
+func (r *Refusal) Link() string { return fmt.Sprintf("[`%s`](/errors/%s)", r.Code, r.Code) }
+
+// MeaningWords returns the meaning of a code, with the text of /rest that programs compare.
+func (r *Refusal) MeaningWords() string {
+	if r.Says == "" {
+		return r.Meaning
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s On `/rest`: \"%s\" %s", r.Meaning, r.Says, r.When))
 }

@@ -76,7 +76,7 @@ func (d *document) answers(call *translate.Call) openjson.Object {
 		var at []v1.Code
 		general := true
 		for _, code := range codes {
-			if statusOf(code) == status {
+			if (v1.Errors{{Code: code}}).Status() == status {
 				at = append(at, code)
 				general = general && slices.Contains(translate.SharedCodes(), code)
 			}
@@ -84,11 +84,6 @@ func (d *document) answers(call *translate.Call) openjson.Object {
 		out.Set(strconv.Itoa(status), d.refusalOf(call, status, at, general))
 	}
 	return out
-}
-
-func statusOf(code v1.Code) int {
-	info, _ := v1.LookupError(code)
-	return info.Status
 }
 
 // refusalOf describes a refusal of a call. A refusal that is the same for all calls, or for all that need a permission, is a
@@ -118,7 +113,10 @@ func (d *document) body(call *translate.Call) openjson.Object {
 		entry := d.component(v1openapi.PascalCase(call.ID), bulkEntry(call))
 		return xmlObject(openjson.Of(call.Element, repeated(entry)))
 	}
-	result, list := resultType(call)
+	result, list := call.Target.ResultType()
+	if call.Target.Result != nil {
+		list = call.Element != "" // any number of it
+	}
 	var elements openjson.Object
 	for i := range call.Out {
 		if row := &call.Out[i]; row.Dir != translate.In {
@@ -133,15 +131,6 @@ func (d *document) body(call *translate.Call) openjson.Object {
 		return xmlObject(openjson.Of(call.Element, element))
 	}
 	return xmlObject(openjson.Of(call.Element, repeated(element)), call.Element)
-}
-
-// resultType returns the type in which the rows of an answer are resolved, and whether the answer lists any number of it.
-func resultType(call *translate.Call) (result reflect.Type, list bool) {
-	result, list = call.Target.ResultType()
-	if call.Target.Result != nil {
-		list = call.Element != ""
-	}
-	return result, list
 }
 
 // bulkEntry describes the outcome of an entry of a bulk.

@@ -26,18 +26,12 @@ func parameterComponents() openjson.Object {
 // parameters describes the parts of the path, the fields of the query, and the headers that all calls read.
 func parameters(call *translate.Call) []any {
 	var out []any
-	for rest := call.Pattern; ; {
-		_, after, more := strings.Cut(rest, "{")
-		if !more {
-			break
-		}
-		name, after, _ := strings.Cut(after, "}")
+	for _, name := range translate.PathParts(call.Pattern) {
 		schema, words := pathPart(call, name)
 		parameter := openjson.Of("name", name, "in", "path", "required", true)
 		parameter.Set("description", words)
 		parameter.Set("schema", openjson.LimitTexts(schema, v1.HeadLimit))
 		out = append(out, parameter)
-		rest = after
 	}
 	if InQuery(call) {
 		schema, required := fields(call)
@@ -246,20 +240,15 @@ func fieldSchema(call *translate.Call, row *translate.Row) openjson.Object {
 			schema.Set("default", word) // unless /rest has no word for it
 		}
 	}
-	schema.Set("default", orEmpty(defaultOf(row)))
+	if row.Default != "" {
+		schema.Set("default", string(toLegacy(c, row.Default)))
+	}
 	return schema
 }
 
 // Default returns the value that /rest uses for a field that is not sent, "" when there is none.
 func Default(call *translate.Call, row *translate.Row) string {
 	return fmt.Sprint(orEmpty(fieldSchema(call, row).Get("default")))
-}
-
-func defaultOf(row *translate.Row) any {
-	if row.Default == "" {
-		return nil
-	}
-	return string(toLegacy(row.Convert, row.Default))
 }
 
 // toLegacy returns the legacy text of a /v1 text.

@@ -1,6 +1,7 @@
 package paste
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 
@@ -15,20 +16,32 @@ var tools = map[string]func(p *pasted, words []string) error{
 	"xhs": (*pasted).readHTTPie,
 }
 
-// beside are commands that change nothing of the request.
-var beside = setOf(`cd clear cls echo @echo set setlocal endlocal sleep export exit pause rem for else fi done true goto errorlevel }`)
+//go:embed words.txt
+var wordsText string
 
-// before are words that stand before a command.
-var before = setOf(`sudo time env nohup exec command nice if while then do ! { call`)
-
-// setOf returns the words of a text.
-func setOf(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, word := range strings.Fields(text) {
-		set[word] = true
+// valuesOf returns the words of a set with their values.
+func valuesOf(set string) map[string]string {
+	_, text, _ := strings.Cut(wordsText, "\n"+set+": ")
+	text, _, _ = strings.Cut(strings.ReplaceAll(text, "\n ", ""), "\n")
+	values := map[string]string{}
+	for word := range strings.FieldsSeq(text) {
+		name, value, _ := strings.Cut(word, "=")
+		values[name] = value
 	}
-	return set
+	return values
 }
+
+// setOf returns the words of a set.
+func setOf(set string) map[string]bool {
+	words := map[string]bool{}
+	for word := range valuesOf(set) {
+		words[word] = true
+	}
+	return words
+}
+
+// The words of commands.
+var beside, before, wgetValues, httpieValues = setOf("beside"), setOf("before"), setOf("wget-values"), setOf("httpie-values")
 
 var (
 	continued    = pattern.Late("([ \\t])[`^][ \\t]*(?:\\n|$)")
@@ -161,17 +174,8 @@ func (p *pasted) readWget(words []string) error {
 	return nil
 }
 
-// wgetValues are the options of wget whose value may be the next word.
-var wgetValues = setOf(`method post-data body-data post-file body-file header user password http-user http-password output-document
- output-file timeout tries user-agent referer wait waitretry load-cookies save-cookies ca-certificate certificate private-key secure-protocol`)
-
-var (
-	// httpieItem is a name and a value of HTTPie: a header, a field of the query, and fields of the form.
-	httpieItem  = pattern.Late(`(?s)^((?:[^:=@\\]|\\.)+?)(==|:=@|=@|:=|=|:|@)(.*)$`)
-	httpieEsc   = pattern.Late(`\\([:=@\\])`)
-	httpieValue = setOf(`-a --auth -A --auth-type -p --print -o --output -s --style --session --session-read-only --timeout --verify --cert --cert-key
- --proxy --raw --max-redirects --pretty --boundary --ssl`)
-)
+// httpieItem is a name and a value of HTTPie: a header, a field of the query, and fields of the form.
+var httpieItem = pattern.Late(`(?s)^((?:[^:=@\\]|\\.)+?)(==|:=@|=@|:=|=|:|@)(.*)$`)
 
 // readHTTPie reads the words of HTTPie: a method or none, an address, and items. HTTPie sends items as JSON without --form. The old
 // interface takes no JSON, so they are read as its fields.
@@ -181,7 +185,7 @@ func (p *pasted) readHTTPie(words []string) error {
 		words = words[1:]
 		if strings.HasPrefix(word, "-") && len(word) > 1 {
 			name, value, joined := strings.Cut(word, "=")
-			if httpieValue[name] && !joined && len(words) > 0 {
+			if httpieValues[name] && !joined && len(words) > 0 {
 				value, words = words[0], words[1:]
 			}
 			switch name {
@@ -214,7 +218,7 @@ func (p *pasted) httpieWord(word string) error {
 	case item == nil:
 		return refusePaste("request", "One of its words is no field such as title=Postcard. Put quotes around what has spaces.")
 	}
-	name, value := httpieEsc().ReplaceAllString(item[1], "$1"), item[3]
+	name, value := strings.NewReplacer(`\:`, ":", `\=`, "=", `\@`, "@", `\\`, `\`).Replace(item[1]), item[3]
 	switch item[2] {
 	case "==":
 		p.query = append(p.query, urlEncoded(name+"="+value))

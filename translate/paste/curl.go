@@ -34,30 +34,8 @@ const (
 	shortValues = "AbcCdDeEFHKmoPQrtTuUwxXyYzh"
 )
 
-// shortNames are the long names of the short options that matter.
-var shortNames = map[byte]string{
-	'X': "request", 'd': "data", 'F': "form", 'H': "header", 'u': "user", 'U': "proxy-user", 'b': "cookie", 'G': "get", 'I': "head", 'T': "upload-file", 'K': "config", ':': "next",
-}
-
-// longValues are the long options with a value that do not matter.
-var longValues = setOf(`abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers connect-timeout connect-to
- continue-at cookie-jar create-file-mode crlf crlfile curves delegation dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers doh-url dump-header
- ech engine etag-compare etag-save expect100-timeout happy-eyeballs-timeout-ms haproxy-clientip hostpubsha256 hsts interface ip-tos ipfs-gateway
- keepalive-cnt keepalive-time key key-type limit-rate local-port login-options max-filesize max-redirs max-time netrc-file noproxy output
- output-dir parallel-max pass pinnedpubkey postquote preproxy proto proto-default proto-redir proxy proxy-cacert proxy-cert proxy-header proxy-key
- proxy1.0 quote random-file range rate referer request-target resolve retry retry-delay retry-max-time sasl-authzid service-name socks4 socks4a
- socks5 socks5-hostname speed-limit speed-time stderr telnet-option time-cond tls-max tls13-ciphers tlsauthtype tlspassword tlsuser trace
- trace-ascii trace-config unix-socket user-agent variable vlan-priority write-out`)
-
-// longFlags are the long options without a value.
-var longFlags = setOf(`anyauth append basic ca-native compressed compressed-ssh create-dirs digest disable disallow-username-in-url
- fail fail-early fail-with-body false-start form-escape ftp-pasv get globoff head http0.9 http1.0 http1.1 http2 http2-prior-knowledge http3
- http3-only ignore-content-length include insecure ipv4 ipv6 junk-session-cookies list-only location location-trusted negotiate netrc
- netrc-optional next no-alpn no-buffer no-clobber no-keepalive no-location no-npn no-progress-meter no-sessionid ntlm parallel
- parallel-immediate path-as-is post301 post302 post303 progress-bar proxy-insecure raw remote-header-name remote-name remote-name-all
- remove-on-error retry-all-errors retry-connrefused show-error show-headers silent skip-existing ssl ssl-no-revoke ssl-reqd sslv2 sslv3
- styled-output tcp-fastopen tcp-nodelay tls-earlydata tlsv1 tlsv1.0 tlsv1.1 tlsv1.2 tlsv1.3 tr-encoding trace-ids trace-time use-ascii verbose
- xattr`)
+// The words of options: the long names of the short ones that matter, long ones with a value that does not matter, and those without a value.
+var shortNames, longValues, longFlags = valuesOf("curl-letters"), setOf("curl-values"), setOf("curl-flags")
 
 // longAsked are the long options with a value that describe the request or hold credentials.
 var longAsked = map[string]func(p *pasted, name, value string) error{
@@ -131,7 +109,7 @@ func (p *pasted) long(name string, words []string) ([]string, error) {
 func (p *pasted) short(letters string, words []string) ([]string, error) {
 	for i := range len(letters) {
 		letter := letters[i]
-		name := shortNames[letter]
+		name := shortNames[letters[i:i+1]]
 		switch {
 		case strings.IndexByte(shortFlags, letter) >= 0:
 			if err := p.flag(name); err != nil {

@@ -165,8 +165,8 @@ func (p *pasted) target(t *translate.Table) (path, query string, err error) {
 	}
 	address, query, _ = strings.Cut(address, "?")
 	host, path, ok := strings.Cut(address, "/")
-	if user, _, ok := cutLast(host, "@"); ok {
-		_ = p.user("", user)
+	if i := strings.LastIndexByte(host, '@'); i >= 0 {
+		_ = p.user("", host[:i])
 	}
 	if !ok {
 		return "", "", refusePaste("request", notReadable)
@@ -176,13 +176,6 @@ func (p *pasted) target(t *translate.Table) (path, query string, err error) {
 		return "", "", refusePaste("request", "Its address is not encoded as addresses are: a % must be written %25.")
 	}
 	return u.EscapedPath(), p.queryOf(query), nil
-}
-
-func cutLast(text, separator string) (before, after string, found bool) {
-	if i := strings.LastIndex(text, separator); i >= 0 {
-		return text[:i], text[i+len(separator):], true
-	}
-	return text, "", false
 }
 
 // queryOf returns the whole query: that of the address, that of --url-query, and the form that -G sends there.

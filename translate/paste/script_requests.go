@@ -241,26 +241,8 @@ func isOptions(v *value) bool {
 	return v.member("headers", "form", "multipart", "form_params", "params", "query", "json", "searchParams", "body", "data", "method") != nil
 }
 
-// optionNames are other names of options, in small letters.
-var optionNames = map[string]string{
-	"uri": "url", "curlopt_url": "url",
-	"type": "method", "custommethod": "method", "curlopt_customrequest": "method",
-	"header": "headers", "curlopt_httpheader": "headers",
-	"query": "params", "qs": "params", "searchparams": "params", "base_uri": "baseurl", "base_url": "baseurl", "prefixurl": "baseurl",
-	"data": "body", "form": "body", "json": "body", "content": "body", "multipart": "body", "fields": "body", "form_params": "body", "files": "body", "curlopt_postfields": "body",
-	"credential": "auth", "token": "auth", "cookies": "auth", "curlopt_userpwd": "auth", "curlopt_cookie": "auth",
-}
-
-// idle are the options that change nothing of what is sent.
-var idle = setOf(`timeout verify mode credentials cache redirect referrer referrerpolicy success error complete datatype crossdomain async processdata
- traditional allow_redirects allowredirects cert proxies proxy stream maxbodylength maxcontentlength maxredirects responsetype validatestatus httpagent
- httpsagent agent withcredentials signal keepalive integrity followredirect http_errors beforesend xhrfields hooks usebasicparsing websession outfile
- sessionvariable useragent timeoutsec skipcertificatecheck erroraction connect_timeout debug sink onload onerror onreadystatechange
- curlopt_post curlopt_returntransfer curlopt_encoding curlopt_maxredirs curlopt_timeout curlopt_timeout_ms curlopt_connecttimeout curlopt_followlocation
- curlopt_http_version curlopt_ssl_verifypeer curlopt_ssl_verifyhost curlopt_header curlopt_verbose curlopt_useragent curlopt_failonerror curlopt_port
- curlopt_cookiejar curlopt_cookiefile curlopt_referer curlopt_cainfo curlopt_httpauth curlopt_autoreferer curlopt_stderr curlinfo_header_out
- context ignore_errors protocol_version user_agent follow_location max_redirects redirection blocking sslverify
- curlopt_ipresolve curlopt_sslversion curlopt_headerfunction curlopt_writefunction curlopt_httpget`)
+// optionNames are other names of options, and idle are the options that change nothing of what is sent.
+var optionNames, idle = valuesOf("option-names"), setOf("idle")
 
 // options reads the options of a request.
 func (s *script) options(p *pasted, options *value) {

@@ -67,7 +67,7 @@ func (c *candidate) notes(confidence Confidence, plans int) (notes []string) {
 	if c.open {
 		notes = append(notes, "Only the beginning of the path is written here.")
 	}
-	if c.force == 0 && slices.ContainsFunc(c.route.plans, func(p *plan) bool { return p.Method != c.route.plans[0].Method }) {
+	if c.force == 0 && !oneMethod(c.route.plans) {
 		notes = append(notes, "The method is not written near the path. GET is what most functions send.")
 	}
 	if confidence != Certain && c.base != baseOurs {

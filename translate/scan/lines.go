@@ -2,6 +2,7 @@ package scan
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"sellerd/translate"
@@ -215,11 +216,11 @@ func (c *candidate) calls() (plans []*translate.Plan, fits bool) {
 			break
 		}
 	}
-	one := true
-	for _, p := range all {
-		one = one && p.Method == all[0].Method
-	}
-	return plans, c.method == "" || one && c.force < 3
+	return plans, c.method == "" || oneMethod(all) && c.force < 3
+}
+
+func oneMethod(plans []*plan) bool {
+	return !slices.ContainsFunc(plans, func(p *plan) bool { return p.Method != plans[0].Method })
 }
 
 // says says whether a text of the statement begins with a prefix.

@@ -44,25 +44,19 @@ const (
 
 // Finding is a place that makes a call of /rest.
 type Finding struct {
-	File       string     `json:"file" doc:"as the paths of the scan name it, with slashes"`
-	Line       int        `json:"line" doc:"from 1"`
-	Column     int        `json:"column" doc:"in characters, from 1"`
-	Call       string     `json:"call" doc:"its id in the migration guide"`
-	Method     string     `json:"method"`
-	Path       string     `json:"path" doc:"its pattern"`
-	Confidence Confidence `json:"confidence"`
-	Fields     []string   `json:"fields" doc:"the fields of the call that are sent, as far as they are written there"`
-	V1         *Endpoint  `json:"v1" doc:"the operation that takes the fields, null when there is none"`
-	Curl       string     `json:"curl" doc:"the request of /v1 as the guide shows it"`
-	Notes      []string   `json:"notes"`
-	GuideURL   string     `json:"guide_url"`
-	Count      int        `json:"count" doc:"like places of the line, or of a file with very many"`
-}
-
-// Endpoint is a method and a path.
-type Endpoint struct {
-	Method string `json:"method"`
-	Path   string `json:"path"`
+	File       string          `json:"file" doc:"as the paths of the scan name it, with slashes"`
+	Line       int             `json:"line" doc:"from 1"`
+	Column     int             `json:"column" doc:"in characters, from 1"`
+	Call       string          `json:"call" doc:"its id in the migration guide"`
+	Method     string          `json:"method"`
+	Path       string          `json:"path" doc:"its pattern"`
+	Confidence Confidence      `json:"confidence"`
+	Fields     []string        `json:"fields" doc:"the fields of the call that are sent, as far as they are written there"`
+	V1         *guide.Endpoint `json:"v1" doc:"the operation that takes the fields, null when there is none"`
+	Curl       string          `json:"curl" doc:"the request of /v1 as the guide shows it"`
+	Notes      []string        `json:"notes"`
+	GuideURL   string          `json:"guide_url"`
+	Count      int             `json:"count" doc:"like places of the line, or of a file with very many"`
 }
 
 // Report is the result of a scan.
@@ -147,7 +141,7 @@ func (s *scanner) complete(f *Finding, page *guide.Page) {
 		f.Method = plan.Method
 	}
 	if o := plan.Target.Operation(); o != nil {
-		f.V1 = &Endpoint{o.Method, o.Pattern}
+		f.V1 = &guide.Endpoint{Method: o.Method, Path: o.Pattern}
 	}
 	if section := page.Call(plan.ID); section != nil {
 		f.Curl = section.Example.V1
@@ -168,14 +162,18 @@ func (s *scanner) complete(f *Finding, page *guide.Page) {
 func (r *Report) Write(w io.Writer, format string) error {
 	switch format {
 	case "json":
-		if err := json.MarshalWrite(w, r, jsontext.WithIndent("  "), json.Deterministic(true)); err != nil {
-			return fmt.Errorf("write the report: %w", err)
-		}
-		_, err := io.WriteString(w, "\n")
-		return err
+		return writeJSON(w, r)
 	case "sarif":
 		return r.sarif(w)
 	default:
 		return r.text(w)
 	}
+}
+
+func writeJSON(w io.Writer, value any) error {
+	if err := json.MarshalWrite(w, value, jsontext.WithIndent("  "), json.Deterministic(true)); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
 }

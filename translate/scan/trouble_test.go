@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/translate"
+	"sellerd/translate/guide"
 	"sellerd/translate/scan"
 )
 
@@ -207,7 +208,7 @@ func TestAFindingSaysAllOfItself(t *testing.T) {
 	report := scanned(t, nil, "shop")
 	want := scan.Finding{
 		File: "shop/close.sh", Line: 2, Column: 45, Call: "item-close", Method: "DELETE", Path: "/rest/item/{id_item}", Confidence: scan.Certain,
-		Fields: []string{"reason"}, V1: &scan.Endpoint{Method: "POST", Path: "/v1/items/{id}/close"}, Notes: []string{},
+		Fields: []string{"reason"}, V1: &guide.Endpoint{Method: "POST", Path: "/v1/items/{id}/close"}, Notes: []string{},
 		GuideURL: "https://api.example.com/migration#item-close", Count: 2,
 	}
 	if len(report.Findings) != 1 {

@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/text/encoding/unicode"
 
 	"sellerd/internal/base/pattern"
@@ -143,31 +144,25 @@ const (
 
 // each does a pass over all files. A mistake of the scanner costs one file: it counts as skipped, and is named.
 func (s *scanner) each(ctx context.Context, work func(entry *entryFile)) {
-	var group sync.WaitGroup
-	next, large := make(chan *entryFile), make(chan struct{}, maxLarge)
-	guarded := func(entry *entryFile) {
-		if entry.size > largeFile {
-			large <- struct{}{}
-			defer func() { <-large }()
-		}
-		defer func() { entry.broken = recover() != nil || entry.broken }()
-		work(entry)
-	}
-	for range min(max(runtime.GOMAXPROCS(0), 1), maxWorkers) {
-		group.Go(func() {
-			for entry := range next {
-				guarded(entry)
-			}
-		})
-	}
+	var group errgroup.Group
+	group.SetLimit(min(max(runtime.GOMAXPROCS(0), 1), maxWorkers))
+	large := make(chan struct{}, maxLarge)
 	for i := range s.entries {
 		if ctx.Err() != nil {
 			break
 		}
-		next <- &s.entries[i]
+		entry := &s.entries[i]
+		group.Go(func() error {
+			if entry.size > largeFile {
+				large <- struct{}{}
+				defer func() { <-large }()
+			}
+			defer func() { entry.broken = recover() != nil || entry.broken }()
+			work(entry)
+			return nil
+		})
 	}
-	close(next)
-	group.Wait()
+	_ = group.Wait() // no pass returns an error
 }
 
 // learnFile is the first pass over a file.
