@@ -194,7 +194,7 @@ var arrows = []arrow{
 	{"internal/proof/pgtest", nil, "gives tests a PostgreSQL"},
 	{"internal/proof/plantest", []string{"internal/proof/servertest", "internal/store", "v1", "ent"}, "fills databases, and explains plans, for tests"},
 	{"docs", nil, "pages, and no code"},
-	{"internal/demo", nil, "draws pictures"},
+	{"internal/demo", nil, "serves pictures"},
 	{"internal/proof/generated", nil, "compares files, whatever they hold"},
 	{"internal/proof/installed", nil, "asks for programs"},
 	{"internal/proof/docstest", nil, "sees the program from outside"},
