@@ -53,8 +53,8 @@ func (d *description) xmlFindings(place string, response map[string]any, answer 
 		return []Finding{{wrongBody, err.Error()}}
 	}
 	place, schema := d.resolve(place + pointer("content", media, "schema"))
-	if name := schema["xml"].(map[string]any)["name"]; name != root.name {
-		return []Finding{{wrongBody, "the root is " + root.name}}
+	if name := schema["xml"].(map[string]any)["name"]; name != root.XMLName.Local {
+		return []Finding{{wrongBody, "the root is " + root.XMLName.Local}}
 	}
 	if err := d.schema(place).Validate(d.xmlValue(schema, root)); err != nil {
 		return []Finding{{wrongBody, err.Error()}}
@@ -70,17 +70,17 @@ func (d *description) xmlValue(schema map[string]any, e *Element) any {
 	}
 	properties, _ := schema["properties"].(map[string]any)
 	if properties == nil {
-		return e.text
+		return e.Text
 	}
 	object := map[string]any{}
-	for _, child := range e.inner {
-		property, _ := properties[child.name].(map[string]any)
+	for _, child := range e.Inner {
+		property, _ := properties[child.XMLName.Local].(map[string]any)
 		if property["type"] != "array" {
-			object[child.name] = d.xmlValue(property, child)
+			object[child.XMLName.Local] = d.xmlValue(property, child)
 			continue
 		}
-		list, _ := object[child.name].([]any)
-		object[child.name] = append(list, d.xmlValue(property["items"].(map[string]any), child))
+		list, _ := object[child.XMLName.Local].([]any)
+		object[child.XMLName.Local] = append(list, d.xmlValue(property["items"].(map[string]any), child))
 	}
 	return object
 }

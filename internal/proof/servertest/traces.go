@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"database/sql"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
@@ -127,7 +128,7 @@ func Traces(tb testing.TB, db *store.DB, texts ...string) (found []string) {
  FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY 1, 2`
 	}
 	var names [][2]string
-	query(tb, db, columns, func(rows store.Rows) error {
+	query(tb, db, columns, func(rows *sql.Rows) error {
 		names = append(names, [2]string{})
 		last := &names[len(names)-1]
 		return rows.Scan(&last[0], &last[1])
@@ -141,7 +142,7 @@ func Traces(tb testing.TB, db *store.DB, texts ...string) (found []string) {
 	spellings := allSpellings(texts)
 	for _, name := range names {
 		counts := map[string]int{}
-		query(tb, db, `SELECT `+name[1]+` FROM "`+name[0]+`" WHERE `+name[1]+` IS NOT NULL`, func(rows store.Rows) error {
+		query(tb, db, `SELECT `+name[1]+` FROM "`+name[0]+`" WHERE `+name[1]+` IS NOT NULL`, func(rows *sql.Rows) error {
 			var cell any
 			if err := rows.Scan(&cell); err != nil {
 				return err
@@ -164,7 +165,7 @@ func Traces(tb testing.TB, db *store.DB, texts ...string) (found []string) {
 	return found
 }
 
-func query(tb testing.TB, db *store.DB, text string, each func(store.Rows) error) {
+func query(tb testing.TB, db *store.DB, text string, each func(*sql.Rows) error) {
 	tb.Helper()
 	rows, err := db.Reader().QueryContext(context.Background(), text)
 	if err != nil {
@@ -235,6 +236,6 @@ func DatabaseFile(tb testing.TB, db *store.DB) (path string) {
 	if db.Dialect() == dialect.Postgres {
 		return ""
 	}
-	query(tb, db, `SELECT file FROM pragma_database_list WHERE name = 'main'`, func(rows store.Rows) error { return rows.Scan(&path) })
+	query(tb, db, `SELECT file FROM pragma_database_list WHERE name = 'main'`, func(rows *sql.Rows) error { return rows.Scan(&path) })
 	return cmp.Or(path, "no file")
 }
