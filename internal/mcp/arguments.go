@@ -103,7 +103,7 @@ type reader struct {
 }
 
 func (r *reader) text(name string) string { return valueOf(r, r.arguments.text, name) }
-func (r *reader) number(name string) int { return valueOf(r, r.arguments.number, name) }
+func (r *reader) number(name string) int  { return valueOf(r, r.arguments.number, name) }
 
 func (r *reader) flag(name string, without bool) bool {
 	return valueOf(r, func(name string) (bool, error) { return r.arguments.flag(name, without) }, name)
