@@ -67,14 +67,19 @@ func (c *Cluster) Promote(ctx context.Context) error { return c.Execute(ctx, "SE
 
 // Execute runs statements as the administrator, each by itself.
 func (c *Cluster) Execute(ctx context.Context, statements ...string) error {
-	conn, err := pgx.Connect(ctx, c.AdminURL())
+	return Execute(ctx, c.AdminURL(), statements...)
+}
+
+// Execute runs statements on a database, each by itself.
+func Execute(ctx context.Context, url string, statements ...string) error {
+	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	for _, statement := range statements {
 		if _, err := conn.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("%s: %w", statement, err)
+			return fmt.Errorf("%.200s: %w", statement, err)
 		}
 	}
 	return nil
