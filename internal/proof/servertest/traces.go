@@ -16,6 +16,7 @@ import (
 	"unicode/utf16"
 
 	"entgo.io/ent/dialect"
+	"golang.org/x/text/encoding/charmap"
 
 	"sellerd/internal/store"
 )
@@ -26,8 +27,8 @@ import (
 // and in hexadecimal. They are in lower case, and none contains another one.
 func Spellings(text string) [][]byte {
 	forms := [][]byte{[]byte(text)}
-	if latin := latin1(text); latin != nil {
-		forms = append(forms, latin)
+	if latin1, err := charmap.ISO8859_1.NewEncoder().Bytes([]byte(text)); err == nil { // else it has other letters
+		forms = append(forms, latin1)
 	}
 	for _, quot := range [][2]string{{"&#34;", "&#39;"}, {"&quot;", "&apos;"}, {`"`, "'"}} {
 		in := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, quot[0], "'", quot[1]).Replace(text)
@@ -61,17 +62,6 @@ func Spellings(text string) [][]byte {
 		}
 	}
 	return short
-}
-
-// latin1 is a text in ISO 8859-1, nil if it has other letters.
-func latin1(text string) (out []byte) {
-	for _, r := range text {
-		if r > 0xff {
-			return nil
-		}
-		out = append(out, byte(r))
-	}
-	return out
 }
 
 // references is a text in XML whose letters beyond ASCII are references.
