@@ -109,18 +109,7 @@ func readCorrections(files fs.FS, name string) ([]Correction, error) {
 }
 
 // Later says whether a release, the coming one when it is empty, came after another one.
-func Later(by, version string) bool { return by == "" || compareVersions(by, version) > 0 }
+func Later(by, version string) bool { return compareVersions(by, version) > 0 }
 
 // byCorrector puts the corrections of older releases first, as they stand in their files.
-func byCorrector(a, b Correction) int {
-	switch {
-	case a.By == b.By:
-		return 0
-	case a.By == "":
-		return 1
-	case b.By == "":
-		return -1
-	default:
-		return compareVersions(a.By, b.By)
-	}
-}
+func byCorrector(a, b Correction) int { return compareVersions(a.By, b.By) }

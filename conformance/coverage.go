@@ -29,7 +29,7 @@ const anywhere = "elsewhere"
 // Coverage counts, for each answer in the OpenAPI document of /v1, the sections that show it. Rows are in the order of the
 // document.
 func (s *Suite) Coverage() ([]Row, error) {
-	counts, err := s.counts(false)
+	counts, err := s.counts()
 	if err != nil {
 		return nil, err
 	}
@@ -126,10 +126,10 @@ func (r describedResponse) codes() []string {
 }
 
 // counts are the numbers of sections that show each row.
-func (s *Suite) counts(legacy bool) (map[Row]int, error) {
+func (s *Suite) counts() (map[Row]int, error) {
 	counts := map[Row]int{}
 	for _, replay := range s.Replays() {
-		if replay.Transcript.Legacy() != legacy {
+		if replay.Transcript.Legacy() {
 			continue
 		}
 		for _, section := range replay.Transcript.Sections {

@@ -18,7 +18,7 @@ type command struct {
 	method  string
 	url     string
 	query   []string    // --url-query
-	headers [][2]string // an empty value removes the header, as in curl
+	headers http.Header // an empty value removes the header, as in curl
 	data    []string    // the parts of the body, one for each -d
 	parts   []string    // -F by -F
 	hasBody bool
@@ -64,7 +64,7 @@ func read(text string, vars map[string]string, usual string) (*command, error) {
 	if len(unknown) > 0 {
 		return nil, fmt.Errorf("%q: nothing is called %s", text, strings.Join(unknown, ", "))
 	}
-	c := &command{}
+	c := &command{headers: http.Header{}}
 	words = words[1:]
 	if len(words) > 0 && words[0] == "..." {
 		if usual == "" {
@@ -111,11 +111,11 @@ func (c *command) option(name, value string) error {
 		if !ok {
 			return fmt.Errorf("%q is no header", value)
 		}
-		c.header(header, strings.TrimPrefix(text, " "))
+		c.headers.Set(header, strings.TrimPrefix(text, " "))
 	case "--url-query":
 		c.query = append(c.query, strings.TrimPrefix(value, "+")) // after a plus curl takes the rest as already escaped
 	case "--json":
-		c.header("Content-Type", "application/json")
+		c.headers.Set("Content-Type", "application/json")
 		if value == "@-" {
 			value = c.piped
 		}
@@ -123,7 +123,7 @@ func (c *command) option(name, value string) error {
 	case "-d":
 		c.addData(value)
 	case "-F":
-		c.header("Content-Type", "multipart/form-data; boundary="+boundary)
+		c.headers.Set("Content-Type", "multipart/form-data; boundary="+boundary)
 		c.parts, c.hasBody = append(c.parts, value), true
 	default:
 		return fmt.Errorf("transcripts do not use %s", name)
@@ -133,9 +133,9 @@ func (c *command) option(name, value string) error {
 
 // addData adds to a form. It replaces a body of another kind.
 func (c *command) addData(data string) {
-	switch is := c.get("Content-Type"); {
+	switch is := c.headers.Get("Content-Type"); {
 	case is == "":
-		c.header("Content-Type", form)
+		c.headers.Set("Content-Type", form)
 	case !strings.HasPrefix(is, form):
 		c.data = nil
 	}
@@ -156,26 +156,6 @@ func (c *command) body() string {
 		fmt.Fprintf(&b, "--%s\r\nContent-Disposition: form-data; name=%q\r\n\r\n%s\r\n", boundary, name, value)
 	}
 	return b.String() + "--" + boundary + "--\r\n"
-}
-
-// header adds a header, or replaces an earlier one.
-func (c *command) header(name, value string) {
-	headers := make([][2]string, 0, len(c.headers)+1)
-	for _, h := range c.headers {
-		if !strings.EqualFold(h[0], name) {
-			headers = append(headers, h)
-		}
-	}
-	c.headers = append(headers, [2]string{name, value})
-}
-
-func (c *command) get(name string) string {
-	for _, h := range c.headers {
-		if strings.EqualFold(h[0], name) {
-			return h[1]
-		}
-	}
-	return ""
 }
 
 // expectAbove is the size in bytes above which curl sends Expect: 100-continue.
@@ -216,9 +196,9 @@ func (c *command) request() (*http.Request, error) {
 	if r.ContentLength > expectAbove { // so that an error answer arrives before the body is sent, and is not lost
 		r.Header.Set("Expect", "100-continue")
 	}
-	for _, h := range c.headers {
-		if h[1] != "" {
-			r.Header.Set(h[0], h[1])
+	for name := range c.headers {
+		if value := c.headers.Get(name); value != "" {
+			r.Header.Set(name, value)
 		}
 	}
 	return r, nil

@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -11,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"sellerd/internal/base/openjson"
 )
 
 // This file records answers as patterns: a kept value becomes $name, and a value that differs in every replay $KIND. Parts
@@ -63,104 +64,61 @@ func headerPattern(name, value string, vars map[string]string) string {
 var digits = regexp.MustCompile(`\d+`)
 
 func recordJSON(body, old string, vars map[string]string) string {
-	before, _ := parseJSON(old) // there may be none
-	var b bytes.Buffer
-	encoder := jsontext.NewEncoder(&b, jsontext.WithIndent("  "), jsontext.EscapeForHTML(false))
-	decoder := jsontext.NewDecoder(strings.NewReader(body))
-	if err := recordValue(decoder, encoder, "", before, vars); err != nil {
+	value, err := openjson.Parse([]byte(body))
+	if err != nil {
 		return body
 	}
-	return strings.TrimSpace(b.String())
+	before, _ := parseJSON(old) // there may be none
+	return strings.TrimSpace(string(openjson.Print(recorded("", value, before, vars))))
 }
 
-// recordValue records a value of a member. What before has of an earlier record stays if it still fits.
-func recordValue(d *jsontext.Decoder, e *jsontext.Encoder, member string, before any, vars map[string]string) error {
+// recorded is the pattern of a value of a member. What before has of an earlier record stays if it still fits.
+func recorded(member string, value, before any, vars map[string]string) any {
 	if before == anyValue {
-		if err := d.SkipValue(); err != nil {
-			return err
-		}
-		return e.WriteToken(jsontext.String(anyValue))
+		return before
 	}
-	token, err := d.ReadToken()
-	if err != nil {
-		return err
-	}
-	switch token.Kind() {
-	case '"':
-		text := token.String()
-		if stillFits(before, text, vars) {
-			return e.WriteToken(jsontext.String(before.(string)))
-		}
-		if holder, _ := before.(map[string]any); member == "request_body" && strings.HasPrefix(text, "{") {
-			return recordJSONIn(text, e, holder[jsonIn], vars)
-		}
-		return e.WriteToken(jsontext.String(pattern(member, text, vars)))
-	case '0':
-		if stillFits(before, json.Number(token.String()), vars) {
-			return e.WriteToken(jsontext.String(before.(string)))
-		}
-	case 'n':
-		if stillFits(before, nil, vars) {
-			return e.WriteToken(jsontext.String(before.(string)))
-		}
-	case '{':
+	switch v := value.(type) {
+	case openjson.Object:
 		object, _ := before.(map[string]any)
-		return recordObject(d, e, object, vars)
-	case '[':
+		for i, m := range v {
+			v[i].Value = recorded(m.Name, m.Value, object[m.Name], vars)
+		}
+	case []any:
 		list, _ := before.([]any)
 		if slices.Contains(list, any(others)) {
-			return recordSome(d, e, member, list, vars)
+			return recordedSome(member, v, list, vars)
 		}
-		return recordList(d, e, member, list, vars)
+		for i := range v {
+			v[i] = recorded(member, v[i], elementAt(list, i), vars)
+		}
+	case string:
+		if stillFits(before, v, vars) {
+			return before
+		}
+		if holder, _ := before.(map[string]any); member == "request_body" && strings.HasPrefix(v, "{") {
+			if inner, err := openjson.Parse([]byte(v)); err == nil {
+				return openjson.Of(jsonIn, recorded("", inner, holder[jsonIn], vars))
+			}
+		}
+		return pattern(member, v, vars)
+	case jsontext.Value:
+		if stillFits(before, json.Number(v), vars) {
+			return before
+		}
+	case nil:
+		if stillFits(before, nil, vars) {
+			return before
+		}
 	}
-	return e.WriteToken(token)
+	return value
 }
 
-// recordObject records an object, whose beginning is read.
-func recordObject(d *jsontext.Decoder, e *jsontext.Encoder, before map[string]any, vars map[string]string) error {
-	if err := e.WriteToken(jsontext.BeginObject); err != nil {
-		return err
+// elementAt is an element of a list, nil behind its end.
+func elementAt(list []any, i int) any {
+	if i < len(list) {
+		return list[i]
 	}
-	for d.PeekKind() != '}' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return err
-		}
-		text := name.String()
-		if err := e.WriteToken(jsontext.String(text)); err != nil {
-			return err
-		}
-		if err := recordValue(d, e, text, before[text], vars); err != nil {
-			return err
-		}
-	}
-	return copyToken(d, e)
-}
-
-// recordList records a list, whose beginning is read.
-func recordList(d *jsontext.Decoder, e *jsontext.Encoder, member string, before []any, vars map[string]string) error {
-	if err := e.WriteToken(jsontext.BeginArray); err != nil {
-		return err
-	}
-	for i := 0; d.PeekKind() != ']'; i++ {
-		var element any
-		if i < len(before) {
-			element = before[i]
-		}
-		if err := recordValue(d, e, member, element, vars); err != nil {
-			return err
-		}
-	}
-	return copyToken(d, e)
-}
-
-// copyToken copies the next token.
-func copyToken(d *jsontext.Decoder, e *jsontext.Encoder) error {
-	token, err := d.ReadToken()
-	if err != nil {
-		return err
-	}
-	return e.WriteToken(token)
+	return nil
 }
 
 // stillFits says whether a value still matches its earlier record, as a text.
@@ -169,62 +127,24 @@ func stillFits(before, now any, vars map[string]string) bool {
 	return ok && len(differences("", text, now, maps.Clone(vars))) == 0
 }
 
-// recordJSONIn records the JSON that a text holds.
-func recordJSONIn(text string, e *jsontext.Encoder, before any, vars map[string]string) error {
-	if err := e.WriteToken(jsontext.BeginObject); err != nil {
-		return err
-	}
-	if err := e.WriteToken(jsontext.String(jsonIn)); err != nil {
-		return err
-	}
-	if err := recordValue(jsontext.NewDecoder(strings.NewReader(text)), e, "", before, vars); err != nil {
-		return err
-	}
-	return e.WriteToken(jsontext.EndObject)
-}
-
-// recordSome records the elements of a list that an earlier record does not leave to $OTHERS, or all elements if the
-// earlier record no longer matches.
-func recordSome(d *jsontext.Decoder, e *jsontext.Encoder, member string, before []any, vars map[string]string) error {
-	var texts []string
-	var values []any
-	for d.PeekKind() != ']' {
-		text, err := d.ReadValue()
-		if err != nil {
-			return err
-		}
-		value, err := parseJSON(string(text))
-		if err != nil {
-			return err
-		}
-		texts, values = append(texts, string(text)), append(values, value)
-	}
-	if _, err := d.ReadToken(); err != nil {
-		return err
-	}
-	places, found := align(before, values, maps.Clone(vars))
+// recordedSome are the elements of a list that an earlier record does not leave to $OTHERS, or all elements if the earlier record no
+// longer matches.
+func recordedSome(member string, list, before []any, vars map[string]string) []any {
+	values, _ := parseJSON(string(openjson.Append(nil, list))) // which has just been read
+	places, found := align(before, values.([]any), maps.Clone(vars))
 	if !found {
-		before = make([]any, len(values))
-		places = make([]int, len(values))
-		for i := range places {
-			places[i] = i
+		before, places = nil, nil
+		for i := range list {
+			places = append(places, i)
 		}
 	}
-	if err := e.WriteToken(jsontext.BeginArray); err != nil {
-		return err
-	}
+	out := make([]any, len(places))
 	for i, place := range places {
-		if place < 0 {
-			if err := e.WriteToken(jsontext.String(others)); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := recordValue(jsontext.NewDecoder(strings.NewReader(texts[place])), e, member, before[i], vars); err != nil {
-			return err
+		if out[i] = any(others); place >= 0 {
+			out[i] = recorded(member, list[place], elementAt(before, i), vars)
 		}
 	}
-	return e.WriteToken(jsontext.EndArray)
+	return out
 }
 
 func recordXML(body, old string, vars map[string]string) string {

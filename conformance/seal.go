@@ -8,8 +8,9 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
+
+	"golang.org/x/mod/semver"
 
 	"sellerd/changelog"
 )
@@ -116,8 +117,8 @@ func Versions(files fs.FS) ([]string, error) {
 		if !entry.IsDir() {
 			continue
 		}
-		if _, err := numbersOf(entry.Name()); err != nil {
-			return nil, err
+		if !isVersion(entry.Name()) {
+			return nil, fmt.Errorf("%q is no version", entry.Name())
 		}
 		versions = append(versions, entry.Name())
 	}
@@ -125,25 +126,13 @@ func Versions(files fs.FS) ([]string, error) {
 	return versions, nil
 }
 
+// compareVersions compares two versions (Semantic Versioning 2.0.0). The coming release, which has none, is behind all others.
 func compareVersions(a, b string) int {
-	left, _ := numbersOf(a)
-	right, _ := numbersOf(b)
-	return slices.Compare(left, right)
+	const coming = "1000000.0.0"
+	return semver.Compare("v"+cmp.Or(a, coming), "v"+cmp.Or(b, coming))
 }
 
-// numbersOf takes a version apart (Semantic Versioning 2.0.0, without pre-releases and builds).
-func numbersOf(version string) ([]int, error) {
-	parts := strings.Split(version, ".")
-	numbers := make([]int, len(parts))
-	for i, part := range parts {
-		n, err := strconv.Atoi(part)
-		if err != nil || strconv.Itoa(n) != part || n < 0 {
-			return nil, fmt.Errorf("%q is no version", version)
-		}
-		numbers[i] = n
-	}
-	if len(parts) != 3 {
-		return nil, fmt.Errorf("%q is no version", version)
-	}
-	return numbers, nil
+// isVersion says whether a text is the version of a release, neither shortened nor of a pre-release or a build.
+func isVersion(text string) bool {
+	return semver.Canonical("v"+text) == "v"+text && semver.Prerelease("v"+text) == ""
 }

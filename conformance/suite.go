@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
-	"math"
 	"path"
 	"slices"
 	"strings"
@@ -73,13 +72,13 @@ func byRelease(a, b *Transcript) int {
 	return cmp.Or(compareVersions(a.release(), b.release()), strings.Compare(a.File, b.File))
 }
 
-// release is the version that a transcript belongs to, one beyond all others for next.
+// release is the version that a transcript belongs to, empty for the coming one.
 func (t *Transcript) release() string {
 	parts := strings.Split(t.File, "/")
 	if parts[0] == "released" && len(parts) > 2 {
 		return parts[1]
 	}
-	return fmt.Sprintf("%d.0.0", math.MaxInt)
+	return ""
 }
 
 // own is an operation's own first transcript.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -230,35 +231,22 @@ func (a *api) ItemPage(ctx context.Context, c *legacy.Call, in *v1.BrowseItemsIn
 // ItemsByID reads items, as many in one request as a page may have.
 func (a *api) ItemsByID(ctx context.Context, c *legacy.Call, ids []v1.ID) (map[v1.ID]v1.Item, error) {
 	items := make(map[v1.ID]v1.Item, len(ids))
-	var batch []string
-	read := func() error {
+	var distinct []string
+	asked := make(map[v1.ID]bool, len(ids))
+	for _, id := range ids {
+		if !asked[id] {
+			asked[id], distinct = true, append(distinct, id.String())
+		}
+	}
+	for batch := range slices.Chunk(distinct, v1.MaxPageSize) {
 		page, err := readPage[v1.Item](ctx, a, c, v1.BrowseItems.Operation, url.Values{
 			"id": {strings.Join(batch, ",")}, "limit": {strconv.Itoa(v1.MaxPageSize)},
 		})
-		batch = batch[:0]
 		if err != nil {
-			return err
-		}
-		for i := range page.Results {
-			items[page.Results[i].ID] = page.Results[i]
-		}
-		return nil
-	}
-	asked := make(map[v1.ID]bool, len(ids))
-	for _, id := range ids {
-		if asked[id] {
-			continue
-		}
-		asked[id] = true
-		if batch = append(batch, id.String()); len(batch) == v1.MaxPageSize {
-			if err := read(); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if len(batch) > 0 {
-		if err := read(); err != nil {
 			return nil, err
+		}
+		for _, item := range page.Results {
+			items[item.ID] = item
 		}
 	}
 	return items, nil

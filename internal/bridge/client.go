@@ -6,11 +6,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"sellerd/internal/base/turns"
+	"sellerd/translate"
 	"sellerd/v1"
 )
 
@@ -47,19 +46,7 @@ type request struct {
 }
 
 // address is the path of a request, without the query.
-func (r *request) address() string {
-	var b strings.Builder
-	for rest := r.operation.Pattern; ; {
-		text, after, more := strings.Cut(rest, "{")
-		b.WriteString(text)
-		if !more {
-			return b.String()
-		}
-		name, after, _ := strings.Cut(after, "}")
-		b.WriteString(url.PathEscape(r.path[name]))
-		rest = after
-	}
-}
+func (r *request) address() string { return translate.FillPath(r.operation.Pattern, r.path) }
 
 // attempt sends a request once. It returns a trouble if /v1 gave no answer. The service may have carried out the request all the
 // same.

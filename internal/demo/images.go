@@ -1,20 +1,30 @@
-// Package demo has the pictures of `sellerd serve --demo`: stamps, coins and postcards that never existed. They are drawn
-// at the first request, so the program contains no image files, and are the same after every start.
+// Package demo has the pictures of `sellerd serve --demo`: stamps, coins and postcards that never existed.
 package demo
 
 import (
 	"bytes"
 	"crypto/sha256"
+	"embed"
 	"fmt"
 	"image"
+	_ "image/gif" // these three are the formats of the pictures
+	_ "image/jpeg"
+	_ "image/png"
+	"io/fs"
 	"net/http"
+	"path"
 	"strconv"
-	"sync"
 	"time"
 )
 
 // tooLarge is the size of /outcome/too-large.jpg in bytes: more than the 10 MiB an item's image may have.
 const tooLarge = 11 << 20
+
+//go:embed pictures
+var files embed.FS
+
+// picture is the content of a file.
+func picture(name string) ([]byte, error) { return files.ReadFile("pictures/" + name) }
 
 // Images serves the pictures of ImageNames, and the outcome files: images with a fixed outcome, for integrators who want to
 // see each way in which a publication can end.
@@ -28,10 +38,10 @@ const tooLarge = 11 << 20
 // Paths are relative to where the handler is mounted.
 func Images() http.Handler {
 	mux := http.NewServeMux()
-	for _, p := range pictures() {
-		mux.HandleFunc("GET /"+p.name, serveOnceDrawn(p))
+	for _, name := range ImageNames() {
+		mux.HandleFunc("GET /"+name, serve(name))
 	}
-	mux.HandleFunc("GET /outcome/ok.jpg", serveOnceDrawn(picture{name: "ok.jpg", file: postcards[0].file}))
+	mux.HandleFunc("GET /outcome/ok.jpg", serve(ordinary))
 	mux.HandleFunc("GET /outcome/missing.jpg", http.NotFound)
 	mux.HandleFunc("GET /outcome/too-large.jpg", serveTooLarge)
 	mux.HandleFunc("GET /outcome/not-an-image.jpg", serveText)
@@ -39,11 +49,16 @@ func Images() http.Handler {
 	return mux
 }
 
-// ImageNames lists the pictures Images serves, such as "stamp-01.png", without a leading slash.
-func ImageNames() []string {
-	var names []string
-	for _, p := range pictures() {
-		names = append(names, p.name)
+// ordinary is the picture of the outcome files.
+const ordinary = "postcard-01.jpg"
+
+// ImageNames lists the pictures Images serves, such as "stamp-01.png", without a leading slash: stamps, coins, postcards.
+func ImageNames() (names []string) {
+	for _, kind := range []string{"stamp", "coin", "postcard"} {
+		found, _ := fs.Glob(files, "pictures/"+kind+"-*") // fails only if the pattern is malformed
+		for _, file := range found {
+			names = append(names, path.Base(file))
+		}
 	}
 	return names
 }
@@ -54,23 +69,23 @@ type Look struct {
 	ContentType   string
 }
 
-// LookAt returns the size and type of a picture of ImageNames without drawing it. It is false for any other name.
+// LookAt returns the size and type of a picture of ImageNames. It is false for any other name.
 func LookAt(name string) (Look, bool) {
-	for _, p := range pictures() {
-		if p.name == name {
-			return Look{p.size.X, p.size.Y, p.contentType}, true
-		}
-	}
-	return Look{}, false
+	file, _ := picture(name) // one that is not there has no format either
+	config, format, err := image.DecodeConfig(bytes.NewReader(file))
+	return Look{config.Width, config.Height, "image/" + format}, err == nil
 }
 
-func serveOnceDrawn(p picture) http.HandlerFunc {
-	file := sync.OnceValue(p.file)
+func serve(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		body := file()
+		body, err := picture(name)
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
 		w.Header().Set("Cache-Control", "public, max-age=86400")
 		w.Header().Set("ETag", fmt.Sprintf(`"%.8x"`, sha256.Sum256(body)))
-		http.ServeContent(w, r, p.name, time.Time{}, bytes.NewReader(body))
+		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
 	}
 }
 
@@ -79,10 +94,11 @@ func serveTooLarge(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "image/jpeg")
 	w.Header().Set("Content-Length", strconv.Itoa(tooLarge))
 	filler := make([]byte, 64<<10)
-	sent, err := w.Write(postcards[0].file())
-	for sent < tooLarge && err == nil { // the client may close the connection before
+	begin, err := picture(ordinary)
+	sent := 0
+	for chunk := begin; sent < tooLarge && err == nil; chunk = filler { // the client may close the connection before
 		var n int
-		n, err = w.Write(filler[:min(len(filler), tooLarge-sent)])
+		n, err = w.Write(chunk[:min(len(chunk), tooLarge-sent)])
 		sent += n
 	}
 }
@@ -96,42 +112,4 @@ func serveText(w http.ResponseWriter, _ *http.Request) {
 func hang(w http.ResponseWriter, r *http.Request) {
 	<-r.Context().Done()
 	w.WriteHeader(http.StatusGatewayTimeout)
-}
-
-// picture is a file and how to make it.
-type picture struct {
-	name        string
-	size        image.Point
-	contentType string
-	file        func() []byte
-}
-
-// Sizes in pixels.
-var (
-	stampSize    = image.Pt(240, 300)
-	coinSize     = image.Pt(240, 240)
-	postcardSize = image.Pt(420, 280)
-)
-
-func pictures() []picture {
-	var all []picture
-	for i, s := range stamps {
-		all = append(all, picture{fmt.Sprintf("stamp-%02d.png", i+1), stampSize, "image/png", s.file})
-	}
-	for i, c := range coins {
-		all = append(all, picture{fmt.Sprintf("coin-%02d.gif", i+1), coinSize, "image/gif", c.file})
-	}
-	for i, p := range postcards {
-		all = append(all, picture{fmt.Sprintf("postcard-%02d.jpg", i+1), postcardSize, "image/jpeg", p.file})
-	}
-	return all
-}
-
-// encode returns what write puts down. Encoders fail on impossible images or failing writers, and there are none here.
-func encode(write func(*bytes.Buffer) error) []byte {
-	var file bytes.Buffer
-	if err := write(&file); err != nil {
-		panic(fmt.Errorf("encode a demo picture: %w", err))
-	}
-	return file.Bytes()
 }

@@ -2,7 +2,9 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -32,7 +34,7 @@ func readArguments(given []byte, t *tool) (arguments, error) {
 		names = append(names, m.Name)
 	}
 	var problems problems
-	for _, name := range sortedNames(args) {
+	for _, name := range slices.Sorted(maps.Keys(args)) {
 		if !slices.Contains(names, name) {
 			problems = append(problems, problem{
 				Code: string(v1.UnknownParameter), Field: short(name), Message: "The tool has no such argument. It has " + strings.Join(names, ", ") + ".",
@@ -45,15 +47,6 @@ func readArguments(given []byte, t *tool) (arguments, error) {
 		return nil, problems
 	}
 	return args, nil
-}
-
-func sortedNames(args arguments) []string {
-	names := make([]string, 0, len(args))
-	for name := range args {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // argumentProblem is an error about an argument, with a code of the service.
@@ -101,6 +94,25 @@ func (a arguments) number(name string) (int, error) {
 		return 0, argumentProblem(v1.InvalidParameter, name, "It must be a whole number from 0 on.")
 	}
 	return n, nil
+}
+
+// reader reads arguments one after another, and keeps the first error.
+type reader struct {
+	arguments
+	err error
+}
+
+func (r *reader) text(name string) string { return valueOf(r, r.arguments.text, name) }
+func (r *reader) number(name string) int  { return valueOf(r, r.arguments.number, name) }
+
+func (r *reader) flag(name string, without bool) bool {
+	return valueOf(r, func(name string) (bool, error) { return r.arguments.flag(name, without) }, name)
+}
+
+func valueOf[T any](r *reader, read func(string) (T, error), name string) T {
+	value, err := read(name)
+	r.err = cmp.Or(r.err, err)
+	return value
 }
 
 // known is the operation that a call names if the tool has it, for the log.
@@ -155,7 +167,7 @@ func (a arguments) request(o *operation) (client.Request, error) {
 		used = append(used, argIfMatch)
 	}
 	note(a.header(&r, argLanguage, "Accept-Language"))
-	for _, name := range sortedNames(a) {
+	for _, name := range slices.Sorted(maps.Keys(a)) {
 		if !slices.Contains(used, name) {
 			note(argumentProblem(v1.UnknownParameter, name, "The operation "+o.id+" does not take it."))
 		}

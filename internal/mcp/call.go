@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -20,22 +19,16 @@ import (
 // defaultLimit is how many entries of a list are asked for if the call does not say. An agent reads every one of them.
 const defaultLimit = 20
 
-// newSession makes the text that distinguishes the Idempotency-Keys of this run.
-func newSession() string { return rand.Text() }
-
 // call sends the request of a call and returns the answer.
 func (s *Server) call(ctx context.Context, o *operation, args arguments) (string, error) {
 	r, err := args.request(o)
 	if err != nil {
 		return "", err
 	}
-	offset, err := args.number(argOffset)
-	if err != nil {
-		return "", err
-	}
-	show, err := args.flag(argShowSecret, false)
-	if err != nil {
-		return "", err
+	given := reader{arguments: args}
+	offset, show := given.number(argOffset), given.flag(argShowSecret, false)
+	if given.err != nil {
+		return "", given.err
 	}
 	if o.takes("limit") && !r.Query.Has("limit") {
 		r.Query.Set("limit", strconv.Itoa(defaultLimit))

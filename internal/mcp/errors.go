@@ -22,23 +22,18 @@ func (s *Server) errorsTool() *tool {
 	t.argument("search", "words, also of errorMsg of old programs", textSchema())
 	t.properties.Set(argOffset, numberSchema())
 	t.run = func(_ context.Context, args arguments) (string, error) {
-		code, err1 := args.text("code")
-		operation, err2 := args.text(argOperation)
-		words, err3 := args.text("search")
-		offset, err4 := args.number(argOffset)
-		for _, err := range []error{err1, err2, err3, err4} {
-			if err != nil {
-				return "", err
-			}
+		r := reader{arguments: args}
+		code, operation, words, offset := r.text("code"), r.text(argOperation), r.text("search"), r.number(argOffset)
+		if r.err != nil {
+			return "", r.err
 		}
+		var text string
+		var err error
 		if code != "" {
-			text, err := s.explained(code)
-			if err != nil {
-				return "", err
-			}
-			return part(text, offset)
+			text, err = s.explained(code)
+		} else {
+			text, err = s.codes(operation, words)
 		}
-		text, err := s.codes(operation, words)
 		if err != nil {
 			return "", err
 		}

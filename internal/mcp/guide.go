@@ -45,14 +45,10 @@ func (s *Server) guideTool() *tool {
 	t.argument(argOperation, "such as submitItem", textSchema())
 	t.properties.Set(argOffset, numberSchema())
 	t.run = func(_ context.Context, args arguments) (string, error) {
-		wanted, err1 := args.text("section")
-		words, err2 := args.text("search")
-		operation, err3 := args.text(argOperation)
-		offset, err4 := args.number(argOffset)
-		for _, err := range []error{err1, err2, err3, err4} {
-			if err != nil {
-				return "", err
-			}
+		r := reader{arguments: args}
+		wanted, words, operation, offset := r.text("section"), r.text("search"), r.text(argOperation), r.number(argOffset)
+		if r.err != nil {
+			return "", r.err
 		}
 		sections := s.guide()
 		switch {

@@ -74,16 +74,9 @@ func (s *Server) newListing(one, several *operation, args arguments) (*listing, 
 	if err != nil || len(l.items) == 0 || len(l.items) > v1.MaxBatch || slices.ContainsFunc(l.items, func(item any) bool { return object(item) == nil }) {
 		return nil, argumentProblem(v1.InvalidParameter, argItems, fmt.Sprintf("It must be a list of 1 to %d items, each a JSON object.", v1.MaxBatch))
 	}
-	var errs [3]error
-	l.onlyCheck, errs[0] = args.flag(argValidateOnly, false)
-	l.clean, errs[1] = args.flag(argOnlyClean, false)
-	l.awaits, errs[2] = args.flag(argWait, true)
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return l, nil
+	r := reader{arguments: args}
+	l.onlyCheck, l.clean, l.awaits = r.flag(argValidateOnly, false), r.flag(argOnlyClean, false), r.flag(argWait, true)
+	return l, r.err
 }
 
 // run checks the items, and submits them if that is asked for and nothing is wrong.

@@ -16,6 +16,7 @@ package mcp
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -100,7 +101,7 @@ func New(config Config) (*Server, error) {
 	}
 	s := &Server{
 		config: config, api: api, table: table, operations: operations,
-		session: newSession(), turns: make(chan struct{}, mostCalls),
+		session: rand.Text(), turns: make(chan struct{}, mostCalls),
 	}
 	s.guide = sync.OnceValue(func() []section { return sectionsOf(guide.New(table, config.BaseURL)) })
 	s.tools = s.toolsFor(parsed.Test)

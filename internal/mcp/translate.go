@@ -22,15 +22,13 @@ func (s *Server) translator() *tool {
 	t.argument(argBody, "its form, if it is not in the request", textSchema())
 	t.properties.Set(argOffset, numberSchema())
 	t.run = func(_ context.Context, args arguments) (string, error) {
-		request, err1 := args.text("request")
-		body, err2 := args.text(argBody)
-		offset, err3 := args.number(argOffset)
-		for _, err := range []error{err1, err2, err3} {
-			if err != nil {
-				return "", err
-			}
+		r := reader{arguments: args}
+		in := paste.Input{Request: r.text("request"), Body: r.text(argBody), BaseURL: s.config.BaseURL}
+		offset := r.number(argOffset)
+		if r.err != nil {
+			return "", r.err
 		}
-		out, err := paste.Translate(s.table, paste.Input{Request: request, Body: body, BaseURL: s.config.BaseURL})
+		out, err := paste.Translate(s.table, in)
 		if err != nil {
 			return "", err
 		}

@@ -2,10 +2,9 @@ package store
 
 import (
 	"context"
-	"database/sql/driver"
+	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net"
 	"path/filepath"
@@ -16,11 +15,11 @@ import (
 
 	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
 
 	"sellerd/internal/base/crash"
 	"sellerd/internal/store/connect"
 	"sellerd/internal/store/migrations"
-	"sellerd/internal/store/sqlite3"
 )
 
 // bulkName is how PostgreSQL lists the connections of a Bulk.
@@ -29,24 +28,17 @@ const bulkName = connect.ApplicationName + " copy"
 // Bulk is one connection to a database with the program's schema, for work on all its rows, such as a copy. It has no limits
 // on the time of statements, and none of the settings that suit requests. One goroutine uses it at a time.
 type Bulk struct {
-	// SQLite is the connection to a file, and nil on PostgreSQL.
-	SQLite sqlite3.Conn
-	// Postgres is the connection to a server, and nil on SQLite.
-	Postgres *pgx.Conn
+	// Conn is the connection.
+	Conn *sql.Conn
+	// Dialect is dialect.SQLite or dialect.Postgres.
+	Dialect string
 	// Name says which database it is, without a user and a password.
 	Name string
 
+	pool  *sql.DB // of the one connection
 	path  string
 	held  *DB // keeps servers away from a file
 	watch *connect.Watch
-}
-
-// Dialect returns dialect.SQLite or dialect.Postgres.
-func (b *Bulk) Dialect() string {
-	if b.Postgres != nil {
-		return dialect.Postgres
-	}
-	return dialect.SQLite
 }
 
 // OpenBulkReader opens an existing database and changes nothing in it. The problems are those of Open, and ProblemOlder or
@@ -59,7 +51,7 @@ func OpenBulkReader(ctx context.Context, c Config) (*Bulk, error) {
 	if err := b.checkVersion(version); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
-	copying, err := b.first(ctx, has(b.Dialect(), CopyTable))
+	copying, err := b.first(ctx, has(b.Dialect, CopyTable))
 	if err == nil && copying != 0 {
 		err = &OpenError{Problem: ProblemUnfinished, Err: errCopying, Server: b.Name, Name: b.Name}
 	}
@@ -138,7 +130,7 @@ func openBulkSQLite(ctx context.Context, path string, write bool) (b *Bulk, vers
 	if path == "" || path == ":memory:" {
 		return nil, 0, &OpenError{Problem: ProblemURL, Err: errors.New("store: SQLite needs a file, sqlite:PATH")}
 	}
-	b = &Bulk{Name: "sqlite:" + path}
+	b = &Bulk{Dialect: dialect.SQLite, Name: "sqlite:" + path}
 	defer func() {
 		if err != nil {
 			b, err = nil, sqliteProblem(errors.Join(fmt.Errorf("store: open %s: %w", filepath.Base(path), err), b.Close()))
@@ -163,12 +155,13 @@ func openBulkSQLite(ctx context.Context, path string, write bool) (b *Bulk, vers
 	if write {
 		pragmas = bulkWriterPragmas
 	}
-	if b.SQLite, err = sqlite3.Open(fileName(b.path)+"?"+pragmas, nil); err != nil {
+	b.pool = openPool(fileName(b.path)+"?"+pragmas, 1, nil)
+	if b.Conn, err = b.pool.Conn(ctx); err != nil {
 		return b, 0, err
 	}
 	if write {
 		// Pages that change in many commits are moved from the log into the file once. The log has up to 256 MB.
-		if _, err = b.SQLite.ExecContext(ctx, "PRAGMA wal_autocheckpoint = 65536", nil); err != nil {
+		if _, err = b.Conn.ExecContext(ctx, "PRAGMA wal_autocheckpoint = 65536"); err != nil {
 			return b, 0, err
 		}
 	}
@@ -189,8 +182,9 @@ func openBulkPostgres(ctx context.Context, c Config) (*Bulk, int64, error) {
 		settings.ConnectTimeout = 5 * time.Second
 	}
 	b := &Bulk{
-		Name:  "postgres://" + net.JoinHostPort(settings.Host, strconv.Itoa(int(settings.Port))) + "/" + settings.Database,
-		watch: connect.NewWatch(logOf(c)),
+		Dialect: dialect.Postgres,
+		Name:    "postgres://" + net.JoinHostPort(settings.Host, strconv.Itoa(int(settings.Port))) + "/" + settings.Database,
+		watch:   connect.NewWatch(logOf(c)),
 	}
 	settings.RuntimeParams["application_name"] = bulkName
 	s := connect.TakeSession(settings, logOf(c))
@@ -202,7 +196,9 @@ func openBulkPostgres(ctx context.Context, c Config) (*Bulk, int64, error) {
 		return refuse(err)
 	}
 	b.watch.Attend(&settings.Config, s.ApplyOwn)
-	if b.Postgres, err = pgx.ConnectConfig(ctx, settings); err != nil {
+	settings.DefaultQueryExecMode = pgx.QueryExecModeDescribeExec // statements are not kept, so poolers may be in between
+	b.pool = stdlib.OpenDB(*settings)
+	if b.Conn, err = b.pool.Conn(ctx); err != nil {
 		return refuse(err)
 	}
 	version := int64(0)
@@ -221,25 +217,17 @@ const appliedVersion = "SELECT coalesce(max(version_id), 0) FROM goose_db_versio
 
 // first is the number that a query returns.
 func (b *Bulk) first(ctx context.Context, query string) (n int64, err error) {
-	if b.Postgres != nil {
-		return n, b.Postgres.QueryRow(ctx, query, pgx.QueryExecModeSimpleProtocol).Scan(&n)
+	var args []any
+	if b.Dialect == dialect.Postgres {
+		args = append(args, pgx.QueryExecModeSimpleProtocol)
 	}
-	rows, err := b.SQLite.QueryContext(ctx, query, nil)
-	if err != nil {
-		return 0, err
-	}
-	defer rows.Close()
-	row := make([]driver.Value, 1)
-	if err := rows.Next(row); err != nil && !errors.Is(err, io.EOF) {
-		return 0, err
-	}
-	n, _ = row[0].(int64)
-	return n, nil
+	err = b.Conn.QueryRowContext(ctx, query, args...).Scan(&n)
+	return n, err
 }
 
 // checkVersion fails unless the schema is this program's.
 func (b *Bulk) checkVersion(version int64) error {
-	want, err := migrations.Last(b.Dialect())
+	want, err := migrations.Last(b.Dialect)
 	if err != nil {
 		return err
 	}
@@ -265,7 +253,7 @@ func (b *Bulk) checkTarget(ctx context.Context, version int64) error {
 	if !errors.As(wrong, &problem) || problem.Problem != ProblemOlder {
 		return wrong
 	}
-	unfinished, err := b.first(ctx, has(b.Dialect(), CopyTable))
+	unfinished, err := b.first(ctx, has(b.Dialect, CopyTable))
 	if err != nil || unfinished == 0 {
 		return errors.Join(err, wrong)
 	}
@@ -279,16 +267,14 @@ func (b *Bulk) checkTarget(ctx context.Context, version int64) error {
 // Close closes the connection. What was written to SQLite is durable then.
 func (b *Bulk) Close() error {
 	var err error
-	if b.SQLite != nil {
-		err = b.SQLite.Close()
+	if b.Conn != nil {
+		err = b.Conn.Close()
+	}
+	if b.pool != nil {
+		err = errors.Join(err, b.pool.Close())
 	}
 	if b.held != nil {
 		err = errors.Join(err, b.held.Close())
-	}
-	if b.Postgres != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), connect.CloseLimit)
-		defer cancel()
-		err = errors.Join(err, b.Postgres.Close(ctx))
 	}
 	if b.watch != nil {
 		b.watch.End()

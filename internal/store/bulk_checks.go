@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"sellerd/internal/store/connect"
@@ -26,7 +27,7 @@ const (
 // Served says whether a server uses the database now. On PostgreSQL it knows servers by the name of their connections, and
 // so misses those whose URL has another application_name.
 func (b *Bulk) Served(ctx context.Context) (Service, error) {
-	if b.Postgres != nil {
+	if b.Dialect == dialect.Postgres {
 		return b.servedByPostgres(ctx)
 	}
 	if b.held != nil {
@@ -78,7 +79,7 @@ func (b *Bulk) servedByPostgres(ctx context.Context) (Service, error) {
 // SameFile says whether a URL names the file of b, by whatever path.
 func (b *Bulk) SameFile(rawURL string) bool {
 	path, ok := strings.CutPrefix(rawURL, "sqlite:")
-	if !ok || b.SQLite == nil {
+	if !ok || b.Dialect != dialect.SQLite {
 		return false
 	}
 	mine, err := os.Stat(b.path)

@@ -16,9 +16,6 @@ import (
 // any descriptor of it would drop the locks that SQLite holds there.
 type lockFile struct{ file *os.File }
 
-// errLocked says that another process holds the lock.
-var errLocked = errors.New("locked")
-
 // tryLock takes the lock or fails at once with errLocked and the holder's process id.
 func tryLock(path string) (*lockFile, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)

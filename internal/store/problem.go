@@ -82,43 +82,43 @@ func (e *OpenError) Error() string { return e.Err.Error() }
 // Unwrap gives the database's own error.
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// errMissing says that there is nothing to open.
-var errMissing = errors.New("there is no database")
+// reason is a problem that this package has found itself.
+type reason struct {
+	problem Problem
+	text    string
+}
 
-// errForeign says that a file belongs to something else.
-var errForeign = errors.New("the file is not a database of SQLite")
+// Error implements error.
+func (r *reason) Error() string { return r.text }
 
-// errTables says that a file belongs to another program.
-var errTables = errors.New("there are tables of another program")
-
-// errCopying says that a copy stopped before its end.
-var errCopying = errors.New("the database is an unfinished copy")
+var (
+	errMissing  = &reason{ProblemMissing, "there is no database"}
+	errForeign  = &reason{ProblemForeign, "the file is not a database of SQLite"}
+	errTables   = &reason{ProblemTables, "there are tables of another program"}
+	errCopying  = &reason{ProblemUnfinished, "the database is an unfinished copy"}
+	errNoFolder = &reason{ProblemFolder, "there is no such folder"}
+	errLinked   = &reason{ProblemLinked, "the file has several names (hard links)"}
+	errLocked   = &reason{ProblemServed, "locked"} // by another process
+)
 
 // sqliteProblem names the problem of an error, if it has a name.
 func sqliteProblem(err error) error {
 	problem := Problem(0)
 	code := sqlite3.CodeOf(err)
-	files := (*fs.PathError)(nil)
+	var (
+		found *reason
+		files *fs.PathError
+	)
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, sqlite3.ErrNoSQLite):
 		problem = ProblemBuild
-	case errors.Is(err, errMissing):
-		problem = ProblemMissing
-	case errors.Is(err, errCopying):
-		problem = ProblemUnfinished
-	case errors.Is(err, errLocked):
-		problem = ProblemServed
-	case errors.Is(err, errNoFolder):
-		problem = ProblemFolder
-	case errors.Is(err, errLinked):
-		problem = ProblemLinked
-	case errors.Is(err, errTables):
-		problem = ProblemTables
+	case errors.As(err, &found):
+		problem = found.problem
 	case code == sqlite3.Busy, code == sqlite3.Locked:
 		problem = ProblemLocked
-	case errors.Is(err, errForeign), code == sqlite3.NotADB:
+	case code == sqlite3.NotADB:
 		problem = ProblemForeign
 	case code == sqlite3.Readonly, code == sqlite3.CantOpen, code == sqlite3.Perm, errors.As(err, &files):
 		problem = ProblemFiles
@@ -151,16 +151,15 @@ func readURL(given string) (*pgxpool.Config, error) {
 func postgresProblem(err error, settings *pgconn.Config) error {
 	problem := Problem(0)
 	var (
+		found   *reason
 		answer  *pgconn.PgError
 		refused *pgconn.ConnectError
 	)
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, errMissing):
-		problem = ProblemMissing
-	case errors.Is(err, errCopying):
-		problem = ProblemUnfinished
+	case errors.As(err, &found):
+		problem = found.problem
 	case errors.Is(err, migrations.ErrPooled):
 		problem = ProblemPooled
 	case errors.Is(err, connect.ErrShared):

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"sellerd/internal/store/standby"
 	"sellerd/internal/store/values"
 )
 
@@ -13,12 +14,7 @@ import (
 // PostgreSQL: they make a driver connection for every statement, and a function for every column. There pgx is used directly.
 
 // Rows are the rows of a query, to be used as *sql.Rows is, which is one form of them.
-type Rows = interface {
-	Next() bool
-	Scan(targets ...any) error
-	Err() error
-	Close() error
-}
+type Rows = standby.Rows
 
 // Query runs one statement that only reads, outside of a transaction. It does what QueryContext of Reader does, for less.
 func (db *DB) Query(ctx context.Context, query string, args ...any) (Rows, error) {

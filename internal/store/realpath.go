@@ -11,11 +11,6 @@ import (
 
 // This file makes sure that a SQLite file is known by one path, because its locks and its log are files beside it.
 
-var (
-	errNoFolder = errors.New("there is no such folder")
-	errLinked   = errors.New("the file has several names (hard links)")
-)
-
 // realPath is the path of a database file without symbolic links, by which SQLite, too, names the files beside it. The file need not be
 // there; its folder must, or the error is errNoFolder.
 func realPath(path string) (string, error) {

@@ -162,9 +162,15 @@ func (t *demoData) listPart(ctx context.Context, name string, from, to int, pict
 	return nil
 }
 
+// amount is the price.
+func (i *demoItem) amount() (price v1.Amount, err error) {
+	err = price.UnmarshalText([]byte(i.price))
+	return price, err
+}
+
 func (i *demoItem) input(place int, now time.Time) (v1.ItemInput, error) {
-	var amount v1.Amount
-	if err := amount.UnmarshalText([]byte(i.price)); err != nil {
+	amount, err := i.amount()
+	if err != nil {
 		return v1.ItemInput{}, err
 	}
 	input := v1.ItemInput{
@@ -185,8 +191,8 @@ func (i *demoItem) input(place int, now time.Time) (v1.ItemInput, error) {
 // auctionOrClose places an item's bids, and ends or closes it if that is its final state.
 func (t *demoData) auctionOrClose(ctx context.Context, place int) error {
 	id, item := t.items[place], &demoItems[place]
-	var price v1.Amount
-	if err := price.UnmarshalText([]byte(item.price)); err != nil {
+	price, err := item.amount()
+	if err != nil {
 		return err
 	}
 	for n, buyer := range item.bids {
@@ -198,7 +204,6 @@ func (t *demoData) auctionOrClose(ctx context.Context, place int) error {
 			return err
 		}
 	}
-	var err error
 	switch item.state {
 	case v1.ItemClosed:
 		_, err = step(ctx, t, v1.CloseItem, fmt.Sprintf("close-%d", place+1), &v1.CloseItemInput{

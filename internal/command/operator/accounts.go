@@ -96,10 +96,13 @@ func (c *accountList) Run(ctx context.Context) error {
 	})
 }
 
-type accountShow struct {
+// oneAccount is the argument of the commands about one account.
+type oneAccount struct {
 	database.Flags
 	ID string `arg:"" help:"The account's id."`
 }
+
+type accountShow struct{ oneAccount }
 
 // Help is what sellerd accounts show --help says beyond the flags.
 func (accountShow) Help() string {
@@ -117,19 +120,10 @@ func (c *accountShow) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.WithService(ctx, func(s *v1.Service) error {
-		account, err := s.AccountOverview(ctx, id)
-		if err != nil {
-			return advise(err)
-		}
-		return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, account)))
-	})
+	return printed(ctx, c.Flags, func(s *v1.Service) (any, error) { return s.AccountOverview(ctx, id) })
 }
 
-type accountSuspend struct {
-	database.Flags
-	ID string `arg:"" help:"The account's id."`
-}
+type accountSuspend struct{ oneAccount }
 
 // Help is what sellerd accounts suspend --help says beyond the flags.
 func (accountSuspend) Help() string {
@@ -142,13 +136,10 @@ Example:
 
 // Run suspends the account.
 func (c *accountSuspend) Run(ctx context.Context) error {
-	return setSuspended(ctx, c.Flags, c.ID, true)
+	return c.setSuspended(ctx, true)
 }
 
-type accountResume struct {
-	database.Flags
-	ID string `arg:"" help:"The account's id."`
-}
+type accountResume struct{ oneAccount }
 
 // Help is what sellerd accounts resume --help says beyond the flags.
 func (accountResume) Help() string {
@@ -161,21 +152,26 @@ Example:
 
 // Run ends the suspension.
 func (c *accountResume) Run(ctx context.Context) error {
-	return setSuspended(ctx, c.Flags, c.ID, false)
+	return c.setSuspended(ctx, false)
 }
 
 // setSuspended suspends an account or ends that, and prints the account.
-func setSuspended(ctx context.Context, d database.Flags, text string, suspended bool) error {
-	id, err := namedAccount("ID", text)
+func (a oneAccount) setSuspended(ctx context.Context, suspended bool) error {
+	id, err := namedAccount("ID", a.ID)
 	if err != nil {
 		return err
 	}
+	return printed(ctx, a.Flags, func(s *v1.Service) (any, error) { return s.Suspend(ctx, id, suspended) })
+}
+
+// printed prints as JSON what the service answers, which is a pointer.
+func printed(ctx context.Context, d database.Flags, ask func(*v1.Service) (answer any, err error)) error {
 	return d.WithService(ctx, func(s *v1.Service) error {
-		account, err := s.Suspend(ctx, id, suspended)
+		answer, err := ask(s)
 		if err != nil {
 			return advise(err)
 		}
-		return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, account)))
+		return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, answer)))
 	})
 }
 

@@ -2,7 +2,6 @@ package operator
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"strconv"
@@ -113,12 +112,9 @@ func (c *keyList) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.WithService(ctx, func(s *v1.Service) error {
+	return printed(ctx, c.Flags, func(s *v1.Service) (any, error) {
 		keys, err := s.ListKeys(ctx, account)
-		if err != nil {
-			return advise(err)
-		}
-		return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, &keys)))
+		return &keys, err
 	})
 }
 
@@ -138,12 +134,9 @@ Example:
 
 // Run revokes the key, which is rejected from the next request on.
 func (c *keyRevoke) Run(ctx context.Context) error {
-	return c.WithService(ctx, func(s *v1.Service) error {
+	return printed(ctx, c.Flags, func(s *v1.Service) (any, error) {
 		info, err := s.RevokeKey(ctx, keyID(c.ID))
-		if err != nil {
-			return advise(err)
-		}
-		return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, &info)))
+		return &info, err
 	})
 }
 

@@ -3,7 +3,6 @@ package operator
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -46,12 +45,9 @@ func (c *shippingModelList) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.WithService(ctx, func(s *v1.Service) error {
+	return printed(ctx, c.Flags, func(s *v1.Service) (any, error) {
 		models, err := s.ListShippingModels(ctx, account, c.Mode)
-		if err != nil {
-			return advise(err)
-		}
-		return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, &models)))
+		return &models, err
 	})
 }
 
@@ -83,16 +79,13 @@ func (c *shippingModelSet) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.WithService(ctx, func(s *v1.Service) error {
+	return printed(ctx, c.Flags, func(s *v1.Service) (any, error) {
 		changes, err := s.SetShippingModels(ctx, account, c.Mode, text)
 		var problems v1.Errors
 		if errors.As(err, &problems) {
-			return c.refused(problems)
+			err = c.refused(problems)
 		}
-		if err != nil {
-			return advise(err)
-		}
-		return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, changes)))
+		return changes, err
 	})
 }
 

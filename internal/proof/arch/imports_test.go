@@ -165,7 +165,7 @@ var arrows = []arrow{
 		[]string{"conformance", "changelog", "internal/base/openjson"},
 		"compares documents, and judges corrections; too heavy for the program, which replays only",
 	},
-	{"conformance", []string{"translate", "translate/openapi", "changelog", "v1", "v1/openapi"}, "replays what was promised, from inside and outside"},
+	{"conformance", []string{"internal/base/openjson", "translate", "translate/openapi", "changelog", "v1", "v1/openapi"}, "replays what was promised, from inside and outside"},
 	{
 		"internal/proof/servertest",
 		[]string{"internal/base/httplog", "internal/server", "internal/store", "internal/demo", "internal/proof/pgtest", "translate", "translate/openapi", "v1", "v1/core", "v1/openapi", "ent"},
@@ -194,7 +194,7 @@ var arrows = []arrow{
 	{"internal/proof/pgtest", nil, "gives tests a PostgreSQL"},
 	{"internal/proof/plantest", []string{"internal/proof/servertest", "internal/store", "v1", "ent"}, "fills databases, and explains plans, for tests"},
 	{"docs", nil, "pages, and no code"},
-	{"internal/demo", nil, "draws pictures"},
+	{"internal/demo", nil, "serves pictures"},
 	{"internal/proof/generated", nil, "compares files, whatever they hold"},
 	{"internal/proof/installed", nil, "asks for programs"},
 	{"internal/proof/docstest", nil, "sees the program from outside"},

@@ -99,7 +99,7 @@ func TestARequestNeedsNoMoreStatementsOrLocksWhenThereIsMore(t *testing.T) {
 				t.Error(err)
 			}
 		}()
-		if err := execute(t.Context(), server.AdminURL(), "CREATE DATABASE growth"); err != nil {
+		if err := server.Execute(t.Context(), "CREATE DATABASE growth"); err != nil {
 			t.Fatal(err)
 		}
 		checkGrowth(t, server.URL("growth"))

@@ -43,13 +43,13 @@ func (c *cluster) reads(ctx context.Context) (dataset, error) {
 	}
 	c.filled = small
 	c.filled.url, c.filled.path = c.server.URL(filledDatabase), ""
-	if err := execute(ctx, c.server.AdminURL(), "CREATE DATABASE "+filledDatabase); err != nil {
+	if err := c.server.Execute(ctx, "CREATE DATABASE "+filledDatabase); err != nil {
 		return c.filled, err
 	}
 	if _, err := command(ctx, c.builds[0].program, "copy", "--from", small.url, "--to", c.filled.url); err != nil {
 		return c.filled, err
 	}
-	return c.filled, execute(ctx, c.filled.url, "VACUUM ANALYZE")
+	return c.filled, pgtest.Execute(ctx, c.filled.url, "VACUUM ANALYZE")
 }
 
 // fresh implements database.
@@ -59,7 +59,7 @@ func (c *cluster) fresh(ctx context.Context) (dataset, error) {
 		return data, err
 	}
 	data.url = c.server.URL(copiedDatabase)
-	return data, execute(ctx, c.server.AdminURL(), "DROP DATABASE IF EXISTS "+copiedDatabase+" WITH (FORCE)",
+	return data, c.server.Execute(ctx, "DROP DATABASE IF EXISTS "+copiedDatabase+" WITH (FORCE)",
 		"CREATE DATABASE "+copiedDatabase+" TEMPLATE "+filledDatabase+" STRATEGY FILE_COPY", "CHECKPOINT")
 }
 
@@ -95,19 +95,4 @@ func (c *cluster) close() error {
 		return nil
 	}
 	return c.server.Stop()
-}
-
-// execute runs statements on a connection of its own.
-func execute(ctx context.Context, url string, statements ...string) error {
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	for _, statement := range statements {
-		if _, err := conn.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("%.200s: %w", statement, err)
-		}
-	}
-	return nil
 }

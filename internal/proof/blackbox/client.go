@@ -41,18 +41,39 @@ type Answer struct {
 
 // Do sends one request. The idempotency key and the body may be empty.
 func (c *Client) Do(method, path, idempotencyKey string, body []byte) (Answer, error) {
+	client := patientClient
+	if c.Fresh {
+		client = freshClient
+	}
+	return c.send(client, method, path, "Idempotency-Key", idempotencyKey, body)
+}
+
+// DoIfMatch sends one request, over a connection of its own, for an object that must still have an entity tag.
+func (c *Client) DoIfMatch(method, path, tag string, body []byte) (Answer, error) {
+	return c.send(freshClient, method, path, "If-Match", tag, body)
+}
+
+// ETag reads an object's entity tag.
+func (c *Client) ETag(tb testing.TB, path string) string {
+	tb.Helper()
+	got, err := c.send(freshClient, http.MethodGet, path, "", "", nil)
+	if err != nil || got.ETag == "" {
+		tb.Fatalf("GET %s: %d without an ETag: %v", path, got.Status, err)
+	}
+	return got.ETag
+}
+
+// send sends one request with a header, unless its value is empty.
+func (c *Client) send(client *http.Client, method, path, header, value string, body []byte) (Answer, error) {
 	request, err := http.NewRequest(method, c.Server.URL()+path, bytes.NewReader(body))
 	if err != nil {
 		return Answer{}, err
 	}
 	request.Header.Set("X-Api-Key", c.Key)
-	if idempotencyKey != "" {
-		request.Header.Set("Idempotency-Key", idempotencyKey)
+	if value != "" {
+		request.Header.Set(header, value)
 	}
-	if c.Fresh {
-		return exchange(freshClient, request)
-	}
-	return exchange(patientClient, request)
+	return exchange(client, request)
 }
 
 func exchange(client *http.Client, request *http.Request) (got Answer, err error) {
@@ -134,7 +155,7 @@ func Walk[T any](tb testing.TB, c *Client, path string) iter.Seq[T] {
 // Operate sends one request to the operator API, which must succeed, and returns its data.
 func Operate[T any](tb testing.TB, s *Server, method, path string, body any) T {
 	tb.Helper()
-	request, err := http.NewRequest(method, s.operator.Load().(string)+path, bytes.NewReader(encode(body)))
+	request, err := http.NewRequest(method, s.OperatorURL()+path, bytes.NewReader(encode(body)))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -146,7 +167,7 @@ func Operate[T any](tb testing.TB, s *Server, method, path string, body any) T {
 // Metric reads one of the server's metrics that has no labels.
 func (s *Server) Metric(tb testing.TB, name string) float64 {
 	tb.Helper()
-	response, err := patientClient.Get(s.operator.Load().(string) + "/metrics")
+	response, err := patientClient.Get(s.OperatorURL() + "/metrics")
 	if err != nil {
 		tb.Fatal(err)
 	}

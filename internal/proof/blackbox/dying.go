@@ -19,17 +19,7 @@ const deathLimit = 30 * time.Second
 const pointFile = "crash-at"
 
 // dying is the program with its crash points (internal/base/crash), built once for all tests of a package.
-var dying = sync.OnceValues(func() (string, error) {
-	folder, err := scratch()
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(folder, "sellerd-dying")
-	if out, err := exec.Command("go", "build", "-tags", "crashpoints", "-ldflags=-s -w", "-o", path, "sellerd/cmd/sellerd").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build sellerd with its crash points: %w\n%s", err, out)
-	}
-	return path, nil
-})
+var dying = sync.OnceValues(func() (string, error) { return build("sellerd-dying", "-tags", "crashpoints") })
 
 // DyingProgram is the program with its crash points. In the course of the test, its processes look for the point to die
 // at in the file that the given variable of the environment names.

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 )
 
 // EnvFigures names the file that figures are added to, as rows of a table in Markdown. `make figures` sets it.
@@ -82,12 +84,4 @@ func Milliseconds(d time.Duration) string {
 func Mebibytes(bytes int64) string { return fmt.Sprintf("%d MiB", bytes>>20) }
 
 // Thousands shows a count in a table.
-func Thousands(n int64) string {
-	digits := fmt.Sprint(n)
-	var groups []string
-	for len(digits) > 3 {
-		groups = append([]string{digits[len(digits)-3:]}, groups...)
-		digits = digits[:len(digits)-3]
-	}
-	return strings.Join(append([]string{digits}, groups...), ",")
-}
+func Thousands(n int64) string { return message.NewPrinter(language.English).Sprint(n) }

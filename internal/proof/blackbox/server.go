@@ -3,7 +3,6 @@ package blackbox
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -15,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/prometheus/procfs"
 )
 
 // startLimit is how long a server may take to start, also after a kill; it needs a fraction of a second.
@@ -32,16 +33,22 @@ var Program = sync.OnceValues(func() (string, error) {
 	if *built != "" {
 		return filepath.Abs(*built)
 	}
+	return build("sellerd")
+})
+
+// build builds the program without symbols for a debugger, once for all tests of a package.
+func build(name string, flags ...string) (string, error) {
 	folder, err := scratch()
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(folder, "sellerd")
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, "sellerd/cmd/sellerd").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build sellerd: %w\n%s", err, out)
+	path := filepath.Join(folder, name)
+	args := append([]string{"build", "-ldflags=-s -w", "-o", path}, flags...)
+	if out, err := exec.Command("go", append(args, "sellerd/cmd/sellerd")...).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build %s: %w\n%s", name, err, out)
 	}
 	return path, nil
-})
+}
 
 // scratch is a folder for what the tests of a package share.
 var scratch = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "sellerd-blackbox-") })
@@ -262,16 +269,12 @@ func (w *logWatch) tail() string {
 
 // Anonymous is the process's own memory in bytes, without mapped file pages, which the kernel can drop.
 func (s *Server) Anonymous() (int64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", s.process.Process.Pid))
+	process, err := procfs.NewProc(s.process.Process.Pid)
 	if err != nil {
 		return 0, err
 	}
-	_, rest, found := strings.Cut(string(text), "Anonymous:")
-	var kilobytes int64
-	if _, err := fmt.Sscan(rest, &kilobytes); !found || err != nil {
-		return 0, errors.Join(errors.New("there is no Anonymous in smaps_rollup"), err)
-	}
-	return kilobytes << 10, nil
+	memory, err := process.ProcSMapsRollup()
+	return int64(memory.Anonymous), err
 }
 
 // WatchMemory samples the process's memory until the returned function is called, which returns the maximum.

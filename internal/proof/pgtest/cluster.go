@@ -34,6 +34,8 @@ type Options struct {
 
 // Cluster is a PostgreSQL server of our own. Its methods must not be called at the same time.
 type Cluster struct {
+	bin      string              // the folder of the programs
+	owner    *syscall.Credential // whom the processes and files belong to, nil for ourselves
 	dir      string
 	port     int
 	password string
@@ -55,48 +57,75 @@ const startLimit = time.Minute
 // Start makes a cluster in a temporary folder and starts it on a free port of 127.0.0.1. The error is ErrNotInstalled if
 // there is nothing to start. Stop ends it; so does the end of this process.
 func Start(ctx context.Context, options Options) (_ *Cluster, err error) {
-	bin, err := binaries()
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, startLimit)
-	defer cancel()
-	c := &Cluster{options: options, password: rand.Text()}
 	parent := QuickFolder()
 	if options.Durable {
 		parent = os.TempDir()
 	}
-	if c.dir, err = os.MkdirTemp(parent, "pgtest-"); err != nil {
-		return nil, fmt.Errorf("pgtest: %w", err)
+	c, err := newCluster(options, rand.Text(), parent)
+	if err != nil {
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("pgtest: start a cluster: %w", err), c.Stop())
 		}
 	}()
-	owner, err := unprivileged()
-	if err != nil {
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	if err := c.init(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.init(ctx, bin, owner); err != nil {
+	if err := c.guard(); err != nil {
 		return nil, err
 	}
-	if err := c.guard(bin, owner); err != nil {
-		return nil, err
-	}
-	// Another process may take a free port before it is used.
-	for range 5 {
-		if c.port, err = freePort(); err != nil {
-			return nil, err
-		}
+	for range 5 { // another process may take a free port before it is used
 		if err = c.Resume(ctx); err == nil {
 			return c, nil
 		}
-		if err := c.Interrupt(); err != nil {
-			return nil, err
+		port, failed := freePort()
+		if failed = errors.Join(failed, c.Interrupt()); failed != nil {
+			return nil, failed
 		}
+		c.port = port
 	}
 	return nil, err
+}
+
+// newCluster makes the folder of a cluster, and chooses a port.
+func newCluster(options Options, password, parent string) (c *Cluster, err error) {
+	c = &Cluster{options: options, password: password}
+	if c.bin, err = binaries(); err != nil {
+		return nil, err
+	}
+	if c.owner, err = unprivileged(); err != nil {
+		return nil, err
+	}
+	if c.port, err = freePort(); err != nil {
+		return nil, err
+	}
+	if c.dir, err = os.MkdirTemp(parent, "pgtest-"); err != nil {
+		return nil, fmt.Errorf("pgtest: %w", err)
+	}
+	if err := give(c.owner, c.dir); err != nil {
+		return nil, errors.Join(err, os.Remove(c.dir))
+	}
+	return c, nil
+}
+
+// give has a file belong to the user that runs PostgreSQL.
+func give(owner *syscall.Credential, path string) error {
+	if owner == nil {
+		return nil
+	}
+	return os.Chown(path, int(owner.Uid), int(owner.Gid))
+}
+
+// write writes a file that only the user that runs PostgreSQL can read.
+func write(owner *syscall.Credential, path, text string) error {
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		return err
+	}
+	return give(owner, path)
 }
 
 // URL returns the address of a database in the cluster, for its superuser.
@@ -167,17 +196,10 @@ func (c *Cluster) Stop() error {
 func (c *Cluster) data() string { return filepath.Join(c.dir, "data") }
 
 // init runs initdb.
-func (c *Cluster) init(ctx context.Context, bin string, owner *syscall.Credential) error {
+func (c *Cluster) init(ctx context.Context) error {
 	passwords := filepath.Join(c.dir, "password")
-	if err := os.WriteFile(passwords, []byte(c.password+"\n"), 0o600); err != nil {
+	if err := write(c.owner, passwords, c.password+"\n"); err != nil {
 		return err
-	}
-	if owner != nil {
-		for _, path := range []string{c.dir, passwords} {
-			if err := os.Chown(path, int(owner.Uid), int(owner.Gid)); err != nil {
-				return err
-			}
-		}
 	}
 	// A dictionary's order, not that of bytes, so that tests notice where a query relies on one of them. Servers before
 	// version 15 or without ICU get C.
@@ -185,8 +207,8 @@ func (c *Cluster) init(ctx context.Context, bin string, owner *syscall.Credentia
 	var err error
 	for _, locale := range [][]string{{"--locale-provider=icu", "--icu-locale=en-US", "--locale=C"}, {"--locale=C"}} {
 		args := []string{"-D", c.data(), "-U", "postgres", "-E", "UTF8", "--auth=password", "--pwfile=" + passwords, "--no-sync"}
-		initdb := exec.CommandContext(ctx, filepath.Join(bin, "initdb"), append(args, locale...)...)
-		c.confine(initdb, owner)
+		initdb := exec.CommandContext(ctx, filepath.Join(c.bin, "initdb"), append(args, locale...)...)
+		c.confine(initdb)
 		if out, err = initdb.CombinedOutput(); err == nil {
 			return c.configure()
 		}
@@ -219,9 +241,9 @@ func isolation() string {
 }
 
 // guard starts the script that will run the server.
-func (c *Cluster) guard(bin string, owner *syscall.Credential) (err error) {
-	c.guardian = exec.Command("/bin/sh", "-c", guardianScript, "guardian", filepath.Join(bin, "postgres"), c.dir)
-	c.confine(c.guardian, owner)
+func (c *Cluster) guard() (err error) {
+	c.guardian = exec.Command("/bin/sh", "-c", guardianScript, "guardian", filepath.Join(c.bin, "postgres"), c.dir)
+	c.confine(c.guardian)
 	if c.commands, err = c.guardian.StdinPipe(); err != nil {
 		return err
 	}
@@ -239,10 +261,10 @@ func (c *Cluster) guard(bin string, owner *syscall.Credential) (err error) {
 
 // confine makes a command independent of this process's user, environment, folder and terminal: an interrupt from the
 // keyboard must not reach the server before the test is done with it.
-func (c *Cluster) confine(cmd *exec.Cmd, owner *syscall.Credential) {
+func (c *Cluster) confine(cmd *exec.Cmd) {
 	cmd.Dir = c.dir
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "LC_ALL=C", "TZ=UTC", "HOME=" + c.dir}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: owner}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: c.owner}
 }
 
 // command sends a command to the guardian and returns its answer.

@@ -34,64 +34,52 @@ func (c *Cluster) Standby(tb testing.TB) *Cluster {
 	return standby
 }
 
-func (c *Cluster) follow(ctx context.Context) (standby *Cluster, err error) {
-	bin, err := binaries()
-	if err != nil {
-		return nil, err
-	}
+func (c *Cluster) follow(ctx context.Context) (_ *Cluster, err error) {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	made := &Cluster{options: c.options, password: c.password}
-	standby = made
-	if standby.dir, err = os.MkdirTemp(filepath.Dir(c.dir), "pgtest-"); err != nil {
+	standby, err := newCluster(c.options, c.password, filepath.Dir(c.dir))
+	if err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, made.Stop())
+			err = errors.Join(err, standby.Stop())
 		}
 	}()
-	owner, err := unprivileged()
-	if err != nil {
-		return nil, err
-	}
-	if owner != nil {
-		if err := os.Chown(standby.dir, int(owner.Uid), int(owner.Gid)); err != nil {
-			return nil, err
-		}
-	}
-	copying := exec.CommandContext(ctx, filepath.Join(bin, "pg_basebackup"), "-d", c.AdminURL()+"&application_name=standby", "-D", standby.data(), "-R", "-X",
+	copying := exec.CommandContext(ctx, filepath.Join(c.bin, "pg_basebackup"), "-d", c.AdminURL()+"&application_name=standby", "-D", standby.data(), "-R", "-X",
 		"stream", "-c", "fast", "--no-sync")
-	standby.confine(copying, owner)
+	standby.confine(copying)
 	if out, err := copying.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("pg_basebackup: %w\n%s", err, out)
 	}
-	if err := standby.guard(bin, owner); err != nil {
-		return nil, err
-	}
-	if standby.port, err = freePort(); err != nil {
+	if err := standby.guard(); err != nil {
 		return nil, err
 	}
 	if err := standby.Resume(ctx); err != nil {
 		return nil, err
 	}
 	// The copy must not have this setting: once it is the primary, no standby follows it.
-	return standby, c.execute(ctx, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
+	return standby, c.Execute(ctx, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
 }
 
 // Promote makes a standby the primary, and returns when it is.
-func (c *Cluster) Promote(ctx context.Context) error { return c.execute(ctx, "SELECT pg_promote()") }
+func (c *Cluster) Promote(ctx context.Context) error { return c.Execute(ctx, "SELECT pg_promote()") }
 
-// execute runs statements on the server, each by itself.
-func (c *Cluster) execute(ctx context.Context, statements ...string) error {
-	conn, err := pgx.Connect(ctx, c.AdminURL())
+// Execute runs statements as the administrator, each by itself.
+func (c *Cluster) Execute(ctx context.Context, statements ...string) error {
+	return Execute(ctx, c.AdminURL(), statements...)
+}
+
+// Execute runs statements on a database, each by itself.
+func Execute(ctx context.Context, url string, statements ...string) error {
+	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	for _, statement := range statements {
 		if _, err := conn.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("%s: %w", statement, err)
+			return fmt.Errorf("%.200s: %w", statement, err)
 		}
 	}
 	return nil
@@ -139,18 +127,11 @@ func runBeside(output io.Writer, files map[string]string, command func(folder st
 	if err != nil {
 		return nil, err
 	}
-	give := func(path string) error {
-		if owner == nil {
-			return nil
-		}
-		return os.Chown(path, int(owner.Uid), int(owner.Gid))
-	}
-	if err := give(folder); err != nil {
+	if err := give(owner, folder); err != nil {
 		return nil, err
 	}
 	for name, text := range files {
-		path := filepath.Join(folder, name)
-		if err := errors.Join(os.WriteFile(path, []byte(text), 0o600), give(path)); err != nil {
+		if err := write(owner, filepath.Join(folder, name), text); err != nil {
 			return nil, err
 		}
 	}

@@ -3,7 +3,6 @@ package pgtest
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -17,40 +16,19 @@ import (
 // when the test ends.
 func (c *Cluster) Machine(tb testing.TB) *Cluster {
 	tb.Helper()
-	machine := &Cluster{options: c.options, password: c.password}
+	machine, err := newCluster(c.options, c.password, filepath.Dir(c.dir))
+	if err != nil {
+		tb.Fatal("pgtest: prepare a machine: ", err)
+	}
 	tb.Cleanup(func() {
 		if err := machine.Stop(); err != nil {
 			tb.Error("pgtest: ", err)
 		}
 	})
-	if err := machine.prepare(filepath.Dir(c.dir)); err != nil {
+	if err := machine.guard(); err != nil {
 		tb.Fatal("pgtest: prepare a machine: ", err)
 	}
 	return machine
-}
-
-// prepare makes the folder, chooses the port and starts the guardian.
-func (c *Cluster) prepare(parent string) error {
-	bin, err := binaries()
-	if err != nil {
-		return err
-	}
-	owner, err := unprivileged()
-	if err != nil {
-		return err
-	}
-	if c.dir, err = os.MkdirTemp(parent, "pgtest-"); err != nil {
-		return err
-	}
-	if owner != nil {
-		if err := os.Chown(c.dir, int(owner.Uid), int(owner.Gid)); err != nil {
-			return err
-		}
-	}
-	if c.port, err = freePort(); err != nil {
-		return err
-	}
-	return c.guard(bin, owner)
 }
 
 // Data is the folder with the cluster's data.
@@ -59,37 +37,19 @@ func (c *Cluster) Data() string { return c.data() }
 // Run runs a script of the shell as the user of the cluster, with PostgreSQL's programs in its PATH, and with passwords in the form
 // of ~/.pgpass.
 func (c *Cluster) Run(ctx context.Context, passwords, script string, arguments ...string) error {
-	bin, err := binaries()
-	if err != nil {
-		return err
-	}
-	owner, err := unprivileged()
-	if err != nil {
-		return err
-	}
 	file := filepath.Join(c.dir, "pgpass")
-	if err := os.WriteFile(file, []byte(passwords), 0o600); err != nil {
+	if err := write(c.owner, file, passwords); err != nil {
 		return err
-	}
-	if owner != nil {
-		if err := os.Chown(file, int(owner.Uid), int(owner.Gid)); err != nil {
-			return err
-		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	run := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", script, "script"}, arguments...)...)
-	c.confine(run, owner)
-	run.Env = append(run.Env, "PATH="+bin+":/usr/bin:/bin", "PGPASSFILE="+file)
+	c.confine(run)
+	run.Env = append(run.Env, "PATH="+c.bin+":/usr/bin:/bin", "PGPASSFILE="+file)
 	if out, err := run.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}
 	return nil
-}
-
-// Execute runs statements as the administrator, each by itself.
-func (c *Cluster) Execute(ctx context.Context, statements ...string) error {
-	return c.execute(ctx, statements...)
 }
 
 // Ask runs a query of one row with one text as the administrator.

@@ -46,6 +46,20 @@ func (c *Costs) Prepare(t *testing.T, name, text string, args []any) {
 		return
 	}
 	prepared := fmt.Sprintf("statement_%d", len(c.runs))
+	run := execute(prepared, args)
+	for _, text := range []string{"PREPARE " + prepared + " AS " + text, "BEGIN", run, "ROLLBACK"} {
+		if _, err := c.conn.Exec(t.Context(), text); err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, text)
+		}
+	}
+	c.runs[name] = run
+}
+
+// execute runs a prepared statement with arguments.
+func execute(prepared string, args []any) string {
+	if len(args) == 0 {
+		return "EXECUTE " + prepared
+	}
 	literals := make([]string, len(args))
 	for i, arg := range args {
 		switch arg := arg.(type) {
@@ -57,16 +71,7 @@ func (c *Costs) Prepare(t *testing.T, name, text string, args []any) {
 			literals[i] = fmt.Sprint(arg)
 		}
 	}
-	run := "EXECUTE " + prepared
-	if len(args) > 0 {
-		run += "(" + strings.Join(literals, ", ") + ")"
-	}
-	for _, text := range []string{"PREPARE " + prepared + " AS " + text, "BEGIN", run, "ROLLBACK"} {
-		if _, err := c.conn.Exec(t.Context(), text); err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, text)
-		}
-	}
-	c.runs[name] = run
+	return "EXECUTE " + prepared + "(" + strings.Join(literals, ", ") + ")"
 }
 
 // Filled is called after rows were written. It makes fresh statistics where those are what is tested.

@@ -98,21 +98,10 @@ func postgres(t *testing.T, url string, settings ...string) Explainer {
 func explainerOn(conn *pgx.Conn) Explainer {
 	return func(t *testing.T, query string, args []any) string {
 		t.Helper()
-		literals := make([]string, len(args))
-		for i, arg := range args {
-			literals[i] = fmt.Sprint(arg)
-			if text, ok := arg.(string); ok {
-				literals[i] = "'" + text + "'"
-			}
-		}
 		if _, err := conn.Exec(context.Background(), "PREPARE page AS "+query); err != nil {
 			t.Fatalf("prepare %s: %v", query, err)
 		}
-		given := ""
-		if len(args) > 0 {
-			given = "(" + strings.Join(literals, ", ") + ")"
-		}
-		rows, err := conn.Query(context.Background(), "EXPLAIN EXECUTE page"+given)
+		rows, err := conn.Query(context.Background(), "EXPLAIN "+execute("page", args))
 		if err != nil {
 			t.Fatal(err)
 		}

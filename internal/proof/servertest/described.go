@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"sellerd/v1"
@@ -23,7 +25,7 @@ import (
 
 // This file compares every exchange with the OpenAPI document: that of /v1, or that of the operator API. A test fails if an answer
 // is not described, or if the service accepted a request that the document does not describe. Rejected requests may have any
-// mistake.
+// mistake. A fuzzer gets the same findings in place of a failed test.
 
 // description is an OpenAPI document, ready to be compared with. All worlds share one of each.
 type description struct {
@@ -99,31 +101,71 @@ type exchange struct {
 	answer  Response
 }
 
+// Finding is one thing in which an exchange is not as its document describes it. Checks have the names that Schemathesis gives them.
+type Finding struct{ Check, Text string }
+
+// Findings compares an exchange through /v1 with the document, for a fuzzer. sent is the body of the request.
+func Findings(r *http.Request, sent string, answer *httptest.ResponseRecorder) []Finding {
+	read := Response{Status: answer.Code, Header: answer.Header(), Body: answer.Body.String()}
+	var envelope struct {
+		Data jsontext.Value `json:"data"`
+	}
+	if json.Unmarshal([]byte(read.Body), &envelope) == nil {
+		read.Data = envelope.Data
+	}
+	return described().findings(exchange{r, sent, read})
+}
+
+// FitsSchema says whether a value is as a schema of the document of /v1 allows, which stands at a JSON pointer. Numbers must be
+// json.Number or Go's own.
+func FitsSchema(place string, value any) bool {
+	return described().schema(place).Validate(value) == nil
+}
+
 // check fails the test if an exchange is not as described.
 func (d *description) check(tb testing.TB, e exchange) {
 	tb.Helper()
-	for _, problem := range d.problems(e) {
-		tb.Errorf("%s %s answered %d, which is not as %s describes it: %s", e.request.Method, e.request.URL, e.answer.Status, d.name, problem)
+	for _, found := range d.findings(e) {
+		tb.Errorf("%s %s answered %d, which is not as %s describes it: %s", e.request.Method, e.request.URL, e.answer.Status, d.name, found.Text)
 	}
 }
 
-func (d *description) problems(e exchange) []string {
+// findings compares an exchange with the document. A request that the document does not describe is a finding if it was accepted.
+func (d *description) findings(e exchange) []Finding {
 	template, operation := d.operation(e.request)
 	if template != "" && operation == nil && e.request.Method == http.MethodOptions {
 		return nil
 	}
 	place, response := d.response(template, operation, strings.ToLower(methodOf(e.request)), e.answer.Status)
 	if response == nil {
-		return []string{"the status is not described"}
+		return undescribedStatus(e.answer.Status)
 	}
-	problems := d.headerProblems(response, e.answer.Header)
+	found := d.headerFindings(response, e.answer.Header)
 	if e.request.Method != http.MethodHead {
-		problems = append(problems, d.bodyProblems(place, response, e.answer)...)
+		found = append(found, d.bodyFindings(place, response, e.answer)...)
+	} else if e.answer.Body != "" {
+		found = append(found, Finding{wrongBody, "HEAD has a body"})
 	}
 	if operation != nil && e.answer.Status < 300 {
-		problems = append(problems, d.requestProblems(template, operation, e)...)
+		for _, problem := range d.requestProblems(template, operation, e) {
+			found = append(found, Finding{"negative_data_rejection", problem})
+		}
 	}
-	return problems
+	return found
+}
+
+// The checks of answers, by what is wrong.
+const (
+	wrongBody  = "response_schema_conformance"
+	wrongMedia = "content_type_conformance"
+)
+
+func undescribedStatus(status int) []Finding {
+	return []Finding{{"status_code_conformance", fmt.Sprintf("the status is not described: %d", status)}}
+}
+
+func undescribedMedia(media string) []Finding {
+	return []Finding{{wrongMedia, "the media type " + media + " is not described"}}
 }
 
 func methodOf(r *http.Request) string {
@@ -214,8 +256,10 @@ func (d *description) schema(place string) *jsonschema.Schema {
 // unwatched are headers that belong to the transport. Those of compression are in any answer to a caller who asks for that.
 var unwatched = []string{"Content-Type", "Content-Length", "Connection", "Content-Encoding", "Accept-Encoding", "Vary"}
 
-func (d *description) headerProblems(response map[string]any, sent http.Header) []string {
-	var problems []string
+func (d *description) headerFindings(response map[string]any, sent http.Header) (found []Finding) {
+	note := func(format string, args ...any) {
+		found = append(found, Finding{"response_headers_conformance", "the header " + fmt.Sprintf(format, args...)})
+	}
 	known := map[string]bool{}
 	names, _ := response["headers"].(map[string]any)
 	for name := range names {
@@ -223,20 +267,20 @@ func (d *description) headerProblems(response map[string]any, sent http.Header) 
 		known[http.CanonicalHeaderKey(name)] = true
 		values := sent.Values(name)
 		if len(values) == 0 && header["required"] == true {
-			problems = append(problems, "the header "+name+" is missing")
+			note("%s is missing", name)
 		}
 		for _, value := range values {
 			if err := d.textProblem(place+"/schema", value); err != nil {
-				problems = append(problems, fmt.Sprintf("the header %s: %v", name, err))
+				note("%s: %v", name, err)
 			}
 		}
 	}
 	for name := range sent {
 		if !known[name] && !slices.Contains(unwatched, name) {
-			problems = append(problems, "the header "+name+" is not described")
+			note("%s is not described", name)
 		}
 	}
-	return problems
+	return found
 }
 
 // textProblem is what is wrong with a text in a header or a query.
@@ -255,26 +299,27 @@ func (d *description) textProblem(place, text string) error {
 	return d.schema(place).Validate(value)
 }
 
-func (d *description) bodyProblems(place string, response map[string]any, answer Response) []string {
-	if response["content"] == nil {
+func (d *description) bodyFindings(place string, response map[string]any, answer Response) []Finding {
+	content, _ := response["content"].(map[string]any)
+	if content == nil {
 		if answer.Body != "" {
-			return []string{"it has a body"}
+			return []Finding{{wrongBody, "it has a body"}}
 		}
 		return nil
 	}
+	media := answer.Header.Get("Content-Type")
+	if content[media] == nil {
+		return undescribedMedia(media)
+	}
 	body, err := jsonschema.UnmarshalJSON(strings.NewReader(answer.Body))
 	if err != nil {
-		return []string{err.Error()}
+		return []Finding{{wrongBody, err.Error()}}
 	}
 	shorten(body)
-	media := answer.Header.Get("Content-Type")
-	if content := response["content"].(map[string]any); content[media] == nil {
-		return []string{"the media type " + media + " is not described"}
-	}
 	if err := d.schema(place + pointer("content", media, "schema")).Validate(body); err != nil {
-		return []string{fmt.Sprintf("%v\n%s", err, answer.Body)}
+		return []Finding{{wrongBody, fmt.Sprintf("%v\n%s", err, answer.Body)}}
 	}
-	return d.eventProblems(body.(map[string]any)["data"])
+	return d.eventFindings(body.(map[string]any)["data"])
 }
 
 // enoughRows is how many rows at the beginning and at the end of a page are compared: all rows come from the same
@@ -289,11 +334,10 @@ func shorten(body any) {
 	}
 }
 
-// eventProblems compares the events that deliveries show with what is described for receivers.
-func (d *description) eventProblems(data any) []string {
+// eventFindings compares the events that deliveries show with what is described for receivers.
+func (d *description) eventFindings(data any) (found []Finding) {
 	object, _ := data.(map[string]any)
 	results, _ := object["results"].([]any)
-	var problems []string
 	for _, result := range append(slices.Clone(results), data) {
 		delivery, _ := result.(map[string]any)
 		text, _ := delivery["request_body"].(string)
@@ -312,10 +356,10 @@ func (d *description) eventProblems(data any) []string {
 			}
 		}
 		if err != nil {
-			problems = append(problems, fmt.Sprintf("the event: %v\n%s", err, text))
+			found = append(found, Finding{wrongBody, fmt.Sprintf("the event: %v\n%s", err, text)})
 		}
 	}
-	return problems
+	return found
 }
 
 // readNotification reads the form that receivers of /rest get in place of JSON: one field with XML.

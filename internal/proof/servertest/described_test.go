@@ -71,7 +71,7 @@ func TestWhatIsNotDescribedIsNoticed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := test.exchange()
-			problems := strings.Join(described().problems(e), "\n")
+			problems := texts(described().findings(e))
 			if (problems == "") != (test.want == "") || !strings.Contains(problems, test.want) {
 				t.Errorf("want %q, got %q", test.want, problems)
 			}
@@ -105,10 +105,19 @@ func TestWhatIsNotDescribedOfTheOperatorAPIIsNoticed(t *testing.T) {
 				t.Fatalf("%s is not in %s", test.old, e.answer.Body)
 			}
 			e.answer.Body = strings.Replace(e.answer.Body, test.old, test.with, 1)
-			problems := strings.Join(operatorDescribed().problems(e), "\n")
+			problems := texts(operatorDescribed().findings(e))
 			if (problems == "") != (test.want == "") || !strings.Contains(problems, test.want) {
 				t.Errorf("want %q, got %q", test.want, problems)
 			}
 		})
 	}
+}
+
+// texts are what findings say, one a line.
+func texts(findings []Finding) string {
+	var lines []string
+	for _, found := range findings {
+		lines = append(lines, found.Text)
+	}
+	return strings.Join(lines, "\n")
 }

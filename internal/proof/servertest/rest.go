@@ -42,7 +42,7 @@ func (a RestAnswer) Text(path string) string {
 func (a RestAnswer) Texts(path string) []string {
 	var texts []string
 	for _, e := range a.Elements("Notification_Data/" + path) {
-		texts = append(texts, e.text)
+		texts = append(texts, e.Text)
 	}
 	return texts
 }
@@ -50,7 +50,7 @@ func (a RestAnswer) Texts(path string) []string {
 // Type is the answer's Notification_Type.
 func (a RestAnswer) Type() string {
 	if found := a.Elements("Notification_Type"); len(found) == 1 {
-		return found[0].text
+		return found[0].Text
 	}
 	return ""
 }
@@ -60,14 +60,15 @@ func (a RestAnswer) Elements(path string) []*Element { return a.root.at(strings.
 
 // Element is an XML element.
 type Element struct {
-	name, text string
-	inner      []*Element
+	XMLName xml.Name
+	Text    string     `xml:",chardata"`
+	Inner   []*Element `xml:",any"`
 }
 
 // Children are the names and texts of the elements inside, in order.
 func (e *Element) Children() (pairs [][2]string) {
-	for _, child := range e.inner {
-		pairs = append(pairs, [2]string{child.name, child.text})
+	for _, child := range e.Inner {
+		pairs = append(pairs, [2]string{child.XMLName.Local, child.Text})
 	}
 	return pairs
 }
@@ -76,9 +77,9 @@ func (e *Element) at(path []string) (found []*Element) {
 	if e == nil {
 		return nil
 	}
-	for _, child := range e.inner {
+	for _, child := range e.Inner {
 		switch {
-		case child.name != path[0]:
+		case child.XMLName.Local != path[0]:
 		case len(path) == 1:
 			found = append(found, child)
 		default:
@@ -124,7 +125,7 @@ func (w *World) RestRequest(tb testing.TB, r *http.Request) RestAnswer {
 	if err != nil {
 		tb.Fatalf("%s %s answered %d, not XML: %v\n%s", r.Method, r.URL.Path, answer.Status, err, answer.Body)
 	}
-	if answer.root.name != "Delcampe_Notification" || answer.Text("headers/status") != strconv.Itoa(answer.Status) {
+	if answer.root.XMLName.Local != "Delcampe_Notification" || answer.Text("headers/status") != strconv.Itoa(answer.Status) {
 		tb.Errorf("%s %s answered %d, not in the legacy envelope:\n%s", r.Method, r.URL.Path, answer.Status, answer.Body)
 	}
 	return answer
@@ -137,28 +138,20 @@ func ReadRestAnswer(recorder *httptest.ResponseRecorder) (answer RestAnswer, err
 	return answer, err
 }
 
+// readElement reads a text that is one element.
 func readElement(text string) (*Element, error) {
 	decoder := xml.NewDecoder(strings.NewReader(text))
-	outside := &Element{}
-	stack := []*Element{outside}
+	root := &Element{}
+	if err := decoder.Decode(root); err != nil {
+		return nil, err
+	}
 	for {
 		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) && len(outside.inner) == 1 {
-			return outside.inner[0], nil
+		if errors.Is(err, io.EOF) {
+			return root, nil
 		}
-		if err != nil {
-			return nil, err
-		}
-		top := stack[len(stack)-1]
-		switch token := token.(type) {
-		case xml.StartElement:
-			child := &Element{name: token.Name.Local}
-			top.inner = append(top.inner, child)
-			stack = append(stack, child)
-		case xml.EndElement:
-			stack = stack[:len(stack)-1]
-		case xml.CharData:
-			top.text += string(token)
+		if _, isElement := token.(xml.StartElement); err != nil || isElement {
+			return nil, errors.Join(errors.New("something follows the element"), err)
 		}
 	}
 }

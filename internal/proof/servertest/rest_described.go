@@ -1,7 +1,6 @@
 package servertest
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -17,43 +16,48 @@ import (
 
 var describedRest = sync.OnceValue(func() *description { return describe("openapi-rest.json", openapi.Document("/")) })
 
-// checkRest fails the test when an answer of /rest is not as described. Paths and methods without a call are not described.
+// checkRest fails the test when an answer of /rest is not as described.
 func checkRest(tb testing.TB, r *http.Request, answer *httptest.ResponseRecorder) {
 	tb.Helper()
-	d := describedRest()
-	template, operation := d.operation(r)
-	if operation == nil {
-		return
-	}
-	place, response := d.resolve(pointer("paths", template, strings.ToLower(methodOf(r)), "responses", strconv.Itoa(answer.Code)))
-	problems := []string{"the status is not described"}
-	if response != nil {
-		problems = d.headerProblems(response, answer.Header())
-		if r.Method != http.MethodHead {
-			problems = append(problems, d.xmlProblems(place, response, answer)...)
-		}
-	}
-	for _, problem := range problems {
-		tb.Errorf("%s %s answered %d, which is not as the OpenAPI document of /rest describes it: %s\n%s", r.Method, r.URL, answer.Code, problem, answer.Body)
+	for _, found := range FindingsOfRest(r, answer) {
+		tb.Errorf("%s %s answered %d, which is not as the OpenAPI document of /rest describes it: %s\n%s", r.Method, r.URL, answer.Code, found.Text, answer.Body)
 	}
 }
 
-func (d *description) xmlProblems(place string, response map[string]any, answer *httptest.ResponseRecorder) []string {
+// FindingsOfRest compares an exchange through /rest with its document. Paths and methods without a call are not described.
+func FindingsOfRest(r *http.Request, answer *httptest.ResponseRecorder) []Finding {
+	d := describedRest()
+	template, operation := d.operation(r)
+	if operation == nil {
+		return nil
+	}
+	place, response := d.resolve(pointer("paths", template, strings.ToLower(methodOf(r)), "responses", strconv.Itoa(answer.Code)))
+	if response == nil {
+		return undescribedStatus(answer.Code)
+	}
+	found := d.headerFindings(response, answer.Header())
+	if r.Method != http.MethodHead {
+		found = append(found, d.xmlFindings(place, response, answer)...)
+	}
+	return found
+}
+
+func (d *description) xmlFindings(place string, response map[string]any, answer *httptest.ResponseRecorder) []Finding {
 	const media = "application/xml"
 	content, _ := response["content"].(map[string]any)
 	if sent := answer.Header().Get("Content-Type"); content[media] == nil || sent != media+"; charset=utf-8" {
-		return []string{"the media type " + sent + " is not described"}
+		return undescribedMedia(sent)
 	}
 	root, err := readElement(answer.Body.String())
 	if err != nil {
-		return []string{err.Error()}
+		return []Finding{{wrongBody, err.Error()}}
 	}
 	place, schema := d.resolve(place + pointer("content", media, "schema"))
-	if name := schema["xml"].(map[string]any)["name"]; name != root.name {
-		return []string{fmt.Sprintf("the root is %s", root.name)}
+	if name := schema["xml"].(map[string]any)["name"]; name != root.XMLName.Local {
+		return []Finding{{wrongBody, "the root is " + root.XMLName.Local}}
 	}
 	if err := d.schema(place).Validate(d.xmlValue(schema, root)); err != nil {
-		return []string{err.Error()}
+		return []Finding{{wrongBody, err.Error()}}
 	}
 	return nil
 }
@@ -66,17 +70,17 @@ func (d *description) xmlValue(schema map[string]any, e *Element) any {
 	}
 	properties, _ := schema["properties"].(map[string]any)
 	if properties == nil {
-		return e.text
+		return e.Text
 	}
 	object := map[string]any{}
-	for _, child := range e.inner {
-		property, _ := properties[child.name].(map[string]any)
+	for _, child := range e.Inner {
+		property, _ := properties[child.XMLName.Local].(map[string]any)
 		if property["type"] != "array" {
-			object[child.name] = d.xmlValue(property, child)
+			object[child.XMLName.Local] = d.xmlValue(property, child)
 			continue
 		}
-		list, _ := object[child.name].([]any)
-		object[child.name] = append(list, d.xmlValue(property["items"].(map[string]any), child))
+		list, _ := object[child.XMLName.Local].([]any)
+		object[child.XMLName.Local] = append(list, d.xmlValue(property["items"].(map[string]any), child))
 	}
 	return object
 }

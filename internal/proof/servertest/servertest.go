@@ -355,18 +355,8 @@ func (w *World) until(tb testing.TB, what string, step func(context.Context) (in
 const Category = "1010101"
 
 // Count counts rows with a raw condition, for what callers cannot see: w.Count(t, "idempotency_keys", "1 = 1").
-func (w *World) Count(tb testing.TB, table, condition string) int {
+func (w *World) Count(tb testing.TB, table, condition string) (n int) {
 	tb.Helper()
-	rows, err := w.Store.Reader().QueryContext(context.Background(), fmt.Sprintf("SELECT count(*) FROM %s WHERE %s", table, condition))
-	if err != nil {
-		tb.Fatalf("count %s: %v", table, err)
-	}
-	defer rows.Close()
-	var n int
-	if rows.Next() {
-		if err := rows.Scan(&n); err != nil {
-			tb.Fatalf("count %s: %v", table, err)
-		}
-	}
+	w.EachRow(tb, fmt.Sprintf("SELECT count(*) FROM %s WHERE %s", table, condition), func(values []any) { n = int(values[0].(int64)) })
 	return n
 }

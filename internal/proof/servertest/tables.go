@@ -2,6 +2,7 @@ package servertest
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
@@ -29,30 +30,23 @@ var tableColumns = func() map[string][]string {
 func Tables() []string { return slices.Sorted(maps.Keys(tableColumns)) }
 
 // EachRow runs a query, and calls each with the values of every row.
-func (w *World) EachRow(tb testing.TB, query string, each func(values []any)) {
+func (w *World) EachRow(tb testing.TB, text string, each func(values []any)) {
 	tb.Helper()
-	rows, err := w.Store.Reader().QueryContext(context.Background(), query)
-	if err != nil {
-		tb.Fatalf("%s: %v", query, err)
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for rows.Next() {
+	query(tb, w.Store, text, func(rows *sql.Rows) error {
+		columns, err := rows.Columns()
+		if err != nil {
+			return err
+		}
 		values, targets := make([]any, len(columns)), make([]any, len(columns))
 		for i := range values {
 			targets[i] = &values[i]
 		}
 		if err := rows.Scan(targets...); err != nil {
-			tb.Fatal(err)
+			return err
 		}
 		each(values)
-	}
-	if err := rows.Err(); err != nil {
-		tb.Fatal(err)
-	}
+		return nil
+	})
 }
 
 // Fingerprint is the fingerprint of the service's secret in the database, or nil if there is none.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"database/sql"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"unicode/utf16"
 
 	"entgo.io/ent/dialect"
+	"golang.org/x/text/encoding/charmap"
 
 	"sellerd/internal/store"
 )
@@ -25,8 +27,8 @@ import (
 // and in hexadecimal. They are in lower case, and none contains another one.
 func Spellings(text string) [][]byte {
 	forms := [][]byte{[]byte(text)}
-	if latin := latin1(text); latin != nil {
-		forms = append(forms, latin)
+	if latin1, err := charmap.ISO8859_1.NewEncoder().Bytes([]byte(text)); err == nil { // else it has other letters
+		forms = append(forms, latin1)
 	}
 	for _, quot := range [][2]string{{"&#34;", "&#39;"}, {"&quot;", "&apos;"}, {`"`, "'"}} {
 		in := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, quot[0], "'", quot[1]).Replace(text)
@@ -60,17 +62,6 @@ func Spellings(text string) [][]byte {
 		}
 	}
 	return short
-}
-
-// latin1 is a text in ISO 8859-1, nil if it has other letters.
-func latin1(text string) (out []byte) {
-	for _, r := range text {
-		if r > 0xff {
-			return nil
-		}
-		out = append(out, byte(r))
-	}
-	return out
 }
 
 // references is a text in XML whose letters beyond ASCII are references.
@@ -127,7 +118,7 @@ func Traces(tb testing.TB, db *store.DB, texts ...string) (found []string) {
  FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY 1, 2`
 	}
 	var names [][2]string
-	query(tb, db, columns, func(rows store.Rows) error {
+	query(tb, db, columns, func(rows *sql.Rows) error {
 		names = append(names, [2]string{})
 		last := &names[len(names)-1]
 		return rows.Scan(&last[0], &last[1])
@@ -141,7 +132,7 @@ func Traces(tb testing.TB, db *store.DB, texts ...string) (found []string) {
 	spellings := allSpellings(texts)
 	for _, name := range names {
 		counts := map[string]int{}
-		query(tb, db, `SELECT `+name[1]+` FROM "`+name[0]+`" WHERE `+name[1]+` IS NOT NULL`, func(rows store.Rows) error {
+		query(tb, db, `SELECT `+name[1]+` FROM "`+name[0]+`" WHERE `+name[1]+` IS NOT NULL`, func(rows *sql.Rows) error {
 			var cell any
 			if err := rows.Scan(&cell); err != nil {
 				return err
@@ -164,7 +155,7 @@ func Traces(tb testing.TB, db *store.DB, texts ...string) (found []string) {
 	return found
 }
 
-func query(tb testing.TB, db *store.DB, text string, each func(store.Rows) error) {
+func query(tb testing.TB, db *store.DB, text string, each func(*sql.Rows) error) {
 	tb.Helper()
 	rows, err := db.Reader().QueryContext(context.Background(), text)
 	if err != nil {
@@ -235,6 +226,6 @@ func DatabaseFile(tb testing.TB, db *store.DB) (path string) {
 	if db.Dialect() == dialect.Postgres {
 		return ""
 	}
-	query(tb, db, `SELECT file FROM pragma_database_list WHERE name = 'main'`, func(rows store.Rows) error { return rows.Scan(&path) })
+	query(tb, db, `SELECT file FROM pragma_database_list WHERE name = 'main'`, func(rows *sql.Rows) error { return rows.Scan(&path) })
 	return cmp.Or(path, "no file")
 }

@@ -140,12 +140,12 @@ type part struct {
 }
 
 // query is the statement that reads a part, and its arguments.
-func (t *table) query(p part, placeholder func(n int) string) (text string, args []any) {
+func (t *table) query(p part) (text string, args []any) {
 	condition := func(operator string, key []any) string {
 		marks := make([]string, len(key))
 		for i := range key {
 			args = append(args, key[i])
-			marks[i] = placeholder(len(args))
+			marks[i] = fmt.Sprintf("$%d", len(args))
 		}
 		if len(marks) == 1 {
 			return t.keyList() + operator + marks[0]

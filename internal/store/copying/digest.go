@@ -1,7 +1,6 @@
 package copying
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -134,7 +133,7 @@ func (k kind) normal(value any) (any, error) {
 		}
 	case []byte:
 		if k == blob {
-			return bytes.Clone(v), nil
+			return v, nil
 		}
 	case float64:
 		if k == real {

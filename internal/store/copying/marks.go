@@ -32,7 +32,7 @@ func begun(ctx context.Context, target database, source string) error {
 	if _, err := target.run(ctx, "CREATE TABLE IF NOT EXISTS "+store.CopyTable+" (name text PRIMARY KEY, state text NOT NULL)"); err != nil {
 		return err
 	}
-	if _, err := target.run(ctx, "INSERT INTO "+store.CopyTable+" (name, state) VALUES ("+target.placeholder(1)+", "+target.placeholder(2)+")", sourceMark, source); err != nil {
+	if _, err := target.run(ctx, "INSERT INTO "+store.CopyTable+" (name, state) VALUES ($1, $2)", sourceMark, source); err != nil {
 		return err
 	}
 	return target.postpone(ctx)
@@ -102,10 +102,9 @@ func (m mark) set(ctx context.Context, target database, t *table) (mark, error) 
 	if err != nil {
 		return m, err
 	}
-	p := target.placeholder
-	statement, args := "INSERT INTO "+store.CopyTable+" (state, name) VALUES ("+p(1)+", "+p(2)+") ON CONFLICT DO NOTHING", []any{string(state), t.name}
+	statement, args := "INSERT INTO "+store.CopyTable+" (state, name) VALUES ($1, $2) ON CONFLICT DO NOTHING", []any{string(state), t.name}
 	if m.kept != "" {
-		statement, args = "UPDATE "+store.CopyTable+" SET state = "+p(1)+" WHERE name = "+p(2)+" AND state = "+p(3), append(args, m.kept)
+		statement, args = "UPDATE "+store.CopyTable+" SET state = $1 WHERE name = $2 AND state = $3", append(args, m.kept)
 	}
 	n, err := target.run(ctx, statement, args...)
 	if err == nil && n != 1 {

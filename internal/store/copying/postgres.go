@@ -2,25 +2,16 @@ package copying
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// postgres is a database of a server. Statements are sent without being prepared, so poolers may be in between.
-type postgres struct {
-	conn *pgx.Conn
-	open bool
-}
-
-func (p *postgres) placeholder(n int) string { return "$" + strconv.Itoa(n) }
+// postgres is a database of a server.
+type postgres struct{ session }
 
 // boundless are the settings of all transactions: a role may have limits for requests. Only locks are not waited for for
 // long, because other programs should not use the database now.
@@ -42,50 +33,6 @@ func (p *postgres) commit(ctx context.Context, durable bool) error {
 		statement = "SET LOCAL synchronous_commit = on; COMMIT"
 	}
 	return p.control(ctx, statement, false)
-}
-
-func (p *postgres) control(ctx context.Context, statements string, open bool) error {
-	err := p.conn.PgConn().Exec(ctx, statements).Close()
-	if err == nil {
-		p.open = open
-	}
-	return err
-}
-
-func (p *postgres) rollback() {
-	if p.open && !p.conn.IsClosed() {
-		ctx, cancel := context.WithTimeout(context.Background(), rollbackLimit)
-		defer cancel()
-		_ = p.conn.PgConn().Exec(ctx, "ROLLBACK").Close() // a connection that cannot roll back is about to be closed
-	}
-	p.open = false
-}
-
-// texts are arguments as PostgreSQL reads them.
-func texts(args []any) [][]byte {
-	values := make([][]byte, len(args))
-	for i, arg := range args {
-		values[i] = []byte(fmt.Sprint(arg)) // not nil, which is NULL
-	}
-	return values
-}
-
-func (p *postgres) run(ctx context.Context, statement string, args ...any) (int64, error) {
-	tag, err := p.conn.PgConn().ExecParams(ctx, statement, texts(args), nil, nil, nil).Close()
-	return tag.RowsAffected(), err
-}
-
-func (p *postgres) ask(ctx context.Context, query string, args ...any) ([][]string, error) {
-	result := p.conn.PgConn().ExecParams(ctx, query, texts(args), nil, nil, nil).Read()
-	var answer [][]string
-	for _, row := range result.Rows {
-		line := make([]string, len(row))
-		for i, value := range row {
-			line[i] = string(value)
-		}
-		answer = append(answer, line)
-	}
-	return answer, result.Err
 }
 
 // kindsOfPostgres are the kinds of columns by their types.
@@ -125,7 +72,7 @@ func (p *postgres) tables(ctx context.Context) (found []*table, err error) {
 		if line[3] != "0" {
 			t.key = append(t.key, len(t.columns))
 		}
-		if line[4] == "t" {
+		if line[4] == "true" {
 			t.counter = line[1]
 		}
 		t.columns = append(t.columns, column{line[1], k})
@@ -145,7 +92,6 @@ func (p *postgres) tables(ctx context.Context) (found []*table, err error) {
 }
 
 func (p *postgres) read(ctx context.Context, t *table, wanted part, each func(row []any) error) error {
-	query, args := t.query(wanted, p.placeholder)
 	// Sorted rows come from the index of the key, without a sort of what is left of the table at every step.
 	method := "on"
 	if wanted.sorted {
@@ -154,50 +100,7 @@ func (p *postgres) read(ctx context.Context, t *table, wanted part, each func(ro
 	if err := p.control(ctx, "SET LOCAL enable_seqscan = "+method+"; SET LOCAL enable_sort = "+method, true); err != nil {
 		return err
 	}
-	rows := p.conn.PgConn().ExecParams(ctx, query, texts(args), nil, nil, []int16{pgtype.BinaryFormatCode})
-	var failed error
-	for failed == nil && rows.NextRow() {
-		row, err := t.decode(rows)
-		if err == nil {
-			err = t.normalize(row)
-		}
-		if err == nil {
-			err = each(row)
-		}
-		failed = err
-	}
-	_, err := rows.Close() // which skips what is left
-	return errors.Join(failed, err)
-}
-
-// decode reads a row from the binary format of PostgreSQL.
-func (t *table) decode(rows *pgconn.ResultReader) ([]any, error) {
-	values, described := rows.Values(), rows.FieldDescriptions()
-	row := make([]any, len(values))
-	for i, value := range values {
-		if value == nil {
-			continue
-		}
-		switch described[i].DataTypeOID {
-		case pgtype.Int8OID:
-			row[i] = int64(binary.BigEndian.Uint64(value))
-		case pgtype.Int4OID:
-			row[i] = int64(int32(binary.BigEndian.Uint32(value)))
-		case pgtype.Int2OID:
-			row[i] = int64(int16(binary.BigEndian.Uint16(value)))
-		case pgtype.BoolOID:
-			row[i] = value[0] != 0
-		case pgtype.TextOID, pgtype.VarcharOID:
-			row[i] = string(value)
-		case pgtype.ByteaOID:
-			row[i] = value // normalize copies it
-		case pgtype.Float8OID:
-			row[i] = math.Float64frombits(binary.BigEndian.Uint64(value))
-		default:
-			return nil, fmt.Errorf("the column %s.%s has a type that this package does not know", t.name, t.columns[i].name)
-		}
-	}
-	return row, nil
+	return p.session.read(ctx, t, wanted, each)
 }
 
 func (p *postgres) insert(ctx context.Context, t *table, rows [][]any) error {
@@ -205,8 +108,10 @@ func (p *postgres) insert(ctx context.Context, t *table, rows [][]any) error {
 	for i, c := range t.columns {
 		names[i] = c.name
 	}
-	_, err := p.conn.CopyFrom(ctx, pgx.Identifier{t.name}, names, pgx.CopyFromRows(rows))
-	return err
+	return p.conn.Raw(func(conn any) error {
+		_, err := conn.(*stdlib.Conn).Conn().CopyFrom(ctx, pgx.Identifier{t.name}, names, pgx.CopyFromRows(rows))
+		return err
+	})
 }
 
 // sequence is the sequence behind a counter, as SQL takes it.
@@ -249,5 +154,6 @@ func (p *postgres) finish(ctx context.Context) error {
 	for i, t := range tables {
 		names[i] = quoted(t.name)
 	}
-	return p.conn.PgConn().Exec(ctx, "SET statement_timeout = 0; ANALYZE "+strings.Join(names, ", ")+"; RESET statement_timeout").Close()
+	_, err = p.run(ctx, "SET statement_timeout = 0; ANALYZE "+strings.Join(names, ", ")+"; RESET statement_timeout")
+	return err
 }

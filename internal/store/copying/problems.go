@@ -5,11 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 )
-
-// rollbackLimit is how long a server may take to end a transaction that is given up.
-const rollbackLimit = 5 * time.Second
 
 // Problems that a person can correct, besides store.OpenError.
 var (

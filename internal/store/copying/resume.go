@@ -1,12 +1,16 @@
 package copying
 
-import "context"
+import (
+	"context"
+
+	"entgo.io/ent/dialect"
+)
 
 // This file looks at the target before rows are copied.
 
 // sameServer says whether both sides are one database of PostgreSQL: the source sees a lock that the target takes.
 func (c *copier) sameServer(ctx context.Context) (bool, error) {
-	if c.source.Postgres == nil || c.target.Postgres == nil {
+	if c.source.Dialect != dialect.Postgres || c.target.Dialect != dialect.Postgres {
 		return false, nil
 	}
 	if err := c.to.begin(ctx); err != nil {

@@ -2,50 +2,38 @@ package copying
 
 import (
 	"context"
-	"database/sql/driver"
+	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
-
-	"sellerd/internal/store/sqlite3"
 )
 
 // sqlite is a file.
 type sqlite struct {
-	conn sqlite3.Conn
-	open bool
+	session
 
 	// The statements that insert many rows and one, of the table that is being filled.
 	filled    *table
-	many, one stmt
+	many, one *sql.Stmt
 	atOnce    int
-}
-
-// stmt is a prepared statement of the driver.
-type stmt interface {
-	driver.Stmt
-	driver.StmtExecContext
 }
 
 // kindsOfSQLite are the kinds of columns by their declared types.
 var kindsOfSQLite = map[string]kind{"integer": integer, "bigint": integer, "bool": boolean, "boolean": boolean, "text": text, "blob": blob, "real": real}
 
-func (s *sqlite) placeholder(int) string { return "?" }
-
 func (s *sqlite) look(ctx context.Context) error {
-	if err := s.control(ctx, "BEGIN DEFERRED"); err != nil {
+	if err := s.control(ctx, "BEGIN DEFERRED", true); err != nil {
 		return err
 	}
 	_, err := s.ask(ctx, "SELECT count(*) FROM sqlite_schema") // from here on nothing changes
 	return err
 }
 
-func (s *sqlite) begin(ctx context.Context) error { return s.control(ctx, "BEGIN IMMEDIATE") }
+func (s *sqlite) begin(ctx context.Context) error { return s.control(ctx, "BEGIN IMMEDIATE", true) }
 
 // commit implements database. SQLite in this mode makes all commits durable at a checkpoint.
 func (s *sqlite) commit(ctx context.Context, durable bool) error {
-	if err := s.control(ctx, "COMMIT"); err != nil {
+	if err := s.control(ctx, "COMMIT", false); err != nil {
 		return err
 	}
 	if !durable {
@@ -53,60 +41,6 @@ func (s *sqlite) commit(ctx context.Context, durable bool) error {
 	}
 	_, err := s.ask(ctx, "PRAGMA wal_checkpoint(FULL)")
 	return err
-}
-
-func (s *sqlite) control(ctx context.Context, statement string) error {
-	_, err := s.run(ctx, statement)
-	if err == nil {
-		s.open = statement != "COMMIT"
-	}
-	return err
-}
-
-func (s *sqlite) rollback() {
-	if s.open {
-		_, _ = s.run(context.Background(), "ROLLBACK") // it fails if SQLite has rolled back by itself
-		s.open = false
-	}
-}
-
-func (s *sqlite) run(ctx context.Context, statement string, args ...any) (int64, error) {
-	result, err := s.conn.ExecContext(ctx, statement, named(args))
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-func (s *sqlite) ask(ctx context.Context, query string, args ...any) (answer [][]string, err error) {
-	rows, err := s.conn.QueryContext(ctx, query, named(args))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	values := make([]driver.Value, len(rows.Columns()))
-	for {
-		if err := rows.Next(values); errors.Is(err, io.EOF) {
-			return answer, nil
-		} else if err != nil {
-			return nil, err
-		}
-		line := make([]string, len(values))
-		for i, value := range values {
-			if value != nil {
-				line[i] = fmt.Sprint(value)
-			}
-		}
-		answer = append(answer, line)
-	}
-}
-
-func named(args []any) []driver.NamedValue {
-	values := make([]driver.NamedValue, len(args))
-	for i, arg := range args {
-		values[i] = driver.NamedValue{Ordinal: i + 1, Value: arg}
-	}
-	return values
 }
 
 func (s *sqlite) tables(ctx context.Context) (found []*table, err error) {
@@ -119,7 +53,7 @@ func (s *sqlite) tables(ctx context.Context) (found []*table, err error) {
 			continue
 		}
 		t := &table{name: name[0]}
-		columns, err := s.ask(ctx, "SELECT name, lower(type), CAST(pk AS text) FROM pragma_table_info(?) ORDER BY pk, cid", t.name)
+		columns, err := s.ask(ctx, "SELECT name, lower(type), CAST(pk AS text) FROM pragma_table_info($1) ORDER BY pk, cid", t.name)
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +70,7 @@ func (s *sqlite) tables(ctx context.Context) (found []*table, err error) {
 		if name[1] == "1" && len(t.key) == 1 {
 			t.counter = t.columns[t.key[0]].name
 		}
-		refers, err := s.ask(ctx, `SELECT DISTINCT "table" FROM pragma_foreign_key_list(?)`, t.name)
+		refers, err := s.ask(ctx, `SELECT DISTINCT "table" FROM pragma_foreign_key_list($1)`, t.name)
 		if err != nil {
 			return nil, err
 		}
@@ -150,33 +84,6 @@ func (s *sqlite) tables(ctx context.Context) (found []*table, err error) {
 	return order(found)
 }
 
-func (s *sqlite) read(ctx context.Context, t *table, p part, each func(row []any) error) (err error) {
-	query, args := t.query(p, s.placeholder)
-	rows, err := s.conn.QueryContext(ctx, query, named(args))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	values := make([]driver.Value, len(t.columns))
-	for {
-		if err := rows.Next(values); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		row := make([]any, len(values))
-		for i, value := range values {
-			row[i] = value
-		}
-		if err := t.normalize(row); err != nil {
-			return err
-		}
-		if err := each(row); err != nil {
-			return err
-		}
-	}
-}
-
 // mostArguments of a statement, half of what SQLite takes.
 const mostArguments = 16_000
 
@@ -184,7 +91,7 @@ func (s *sqlite) insert(ctx context.Context, t *table, rows [][]any) error {
 	if err := s.prepare(ctx, t); err != nil {
 		return err
 	}
-	values := make([]driver.NamedValue, 0, s.atOnce*len(t.columns))
+	values := make([]any, 0, s.atOnce*len(t.columns))
 	for len(rows) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -195,12 +102,10 @@ func (s *sqlite) insert(ctx context.Context, t *table, rows [][]any) error {
 		}
 		values = values[:0]
 		for _, row := range rows[:n] {
-			for _, value := range row {
-				values = append(values, driver.NamedValue{Ordinal: len(values) + 1, Value: value})
-			}
+			values = append(values, row...)
 		}
 		// With a context that can end, the driver would start a goroutine each time.
-		if _, err := statement.ExecContext(context.Background(), values); err != nil {
+		if _, err := statement.ExecContext(context.Background(), values...); err != nil {
 			return err
 		}
 		rows = rows[n:]
@@ -219,26 +124,18 @@ func (s *sqlite) prepare(ctx context.Context, t *table) (err error) {
 	row := "(" + strings.TrimSuffix(strings.Repeat("?, ", len(t.columns)), ", ") + ")"
 	into := "INSERT INTO " + quoted(t.name) + " (" + t.list() + ") VALUES "
 	s.atOnce = min(100, mostArguments/len(t.columns))
-	if s.one, err = s.statement(ctx, into+row); err != nil {
+	if s.one, err = s.conn.PrepareContext(ctx, into+row); err != nil {
 		return err
 	}
-	if s.many, err = s.statement(ctx, into+strings.TrimSuffix(strings.Repeat(row+", ", s.atOnce), ", ")); err != nil {
+	if s.many, err = s.conn.PrepareContext(ctx, into+strings.TrimSuffix(strings.Repeat(row+", ", s.atOnce), ", ")); err != nil {
 		return err
 	}
 	s.filled = t
 	return nil
 }
 
-func (s *sqlite) statement(ctx context.Context, text string) (stmt, error) {
-	prepared, err := s.conn.PrepareContext(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	return prepared.(stmt), nil
-}
-
 func (s *sqlite) release() (err error) {
-	for _, statement := range []stmt{s.many, s.one} {
+	for _, statement := range []*sql.Stmt{s.many, s.one} {
 		if statement != nil {
 			err = errors.Join(err, statement.Close())
 		}
@@ -248,17 +145,17 @@ func (s *sqlite) release() (err error) {
 }
 
 func (s *sqlite) next(ctx context.Context, t *table) (int64, error) {
-	return number(s.ask(ctx, "SELECT CAST(coalesce(max(seq), 0) + 1 AS text) FROM sqlite_sequence WHERE name = ?", t.name))
+	return number(s.ask(ctx, "SELECT CAST(coalesce(max(seq), 0) + 1 AS text) FROM sqlite_sequence WHERE name = $1", t.name))
 }
 
 func (s *sqlite) setNext(ctx context.Context, t *table, next int64) error {
-	if _, err := s.run(ctx, "DELETE FROM sqlite_sequence WHERE name = ?", t.name); err != nil {
+	if _, err := s.run(ctx, "DELETE FROM sqlite_sequence WHERE name = $1", t.name); err != nil {
 		return err
 	}
 	if next <= 1 { // as if there had never been a row
 		return nil
 	}
-	_, err := s.run(ctx, "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", t.name, next-1)
+	_, err := s.run(ctx, "INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)", t.name, next-1)
 	return err
 }
 

@@ -3,7 +3,6 @@
 //
 //	go run ./internal/store/migratediff add_item_colour
 //	go run ./internal/store/migratediff                  (only renews the checksums, after an edit by hand)
-//	go run ./internal/store/migratediff -restart init    (drops all migrations and writes one; only before a release)
 //
 // It replays the existing migrations on two throw-away databases, a SQLite file and a PostgreSQL cluster, and compares them
 // with ent/migrate, so run the ent generator first. Nothing is written for a database whose schema has not changed. Read
@@ -37,15 +36,14 @@ const folder = "internal/store/migrations"
 
 func main() {
 	log.SetFlags(0)
-	restart := flag.Bool("restart", false, "drop all migrations first; only before the first release")
 	flag.Parse()
-	if err := run(context.Background(), flag.Arg(0), *restart); err != nil {
+	if err := run(context.Background(), flag.Arg(0)); err != nil {
 		log.Fatal("migratediff: ", err)
 	}
 }
 
 // run writes the migrations of both databases.
-func run(ctx context.Context, name string, restart bool) error {
+func run(ctx context.Context, name string) error {
 	if _, err := os.Stat(folder); err != nil {
 		return fmt.Errorf("run me from the module's root: %w", err)
 	}
@@ -56,13 +54,7 @@ func run(ctx context.Context, name string, restart bool) error {
 		{"sqlite", openSQLite},
 		{"postgres", openPostgres},
 	} {
-		path := filepath.Join(folder, dev.folder)
-		if restart {
-			if err := removeAll(path); err != nil {
-				return err
-			}
-		}
-		if err := diff(ctx, path, name, dev.open); err != nil {
+		if err := diff(ctx, filepath.Join(folder, dev.folder), name, dev.open); err != nil {
 			return fmt.Errorf("%s: %w", dev.folder, err)
 		}
 	}
@@ -92,22 +84,6 @@ func diff(ctx context.Context, path, name string, open func() (*entsql.Driver, f
 		schema.WithMigrationMode(schema.ModeReplay),
 		schema.WithFormatter(formatter{dir}),
 	)
-}
-
-// removeAll empties a migration folder.
-func removeAll(path string) error {
-	for _, pattern := range []string{"*.sql", migrate.HashFileName} {
-		files, err := filepath.Glob(filepath.Join(path, pattern))
-		if err != nil {
-			return err
-		}
-		for _, file := range files {
-			if err := os.Remove(file); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // openSQLite opens an empty SQLite file.

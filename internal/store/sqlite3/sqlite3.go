@@ -15,8 +15,6 @@ var ErrNoSQLite = errors.New("this program was built without cgo, so SQLite is n
 type Conn interface {
 	driver.Conn
 	driver.ExecerContext
-	driver.QueryerContext
-	driver.ConnPrepareContext
 	// RegisterRollbackHook names a function that is called after each transaction that was rolled back.
 	RegisterRollbackHook(func())
 }
