@@ -39,7 +39,7 @@ func readText(data []byte, o Options) (*Raw, error) {
 		raw.notes = append(raw.notes, note)
 	}
 	line := 1
-	separator, err := named(o.Separator)
+	separator, err := Separator(o.Separator)
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +108,8 @@ func nameOf(separator byte) string {
 	return fmt.Sprintf("%q", string(separator))
 }
 
-// named is the separator that the user names, 0 if there is none.
-func named(name string) (byte, error) {
+// Separator is the separator that the user names, 0 if there is none.
+func Separator(name string) (byte, error) {
 	switch strings.ToLower(name) {
 	case "":
 		return 0, nil

@@ -28,7 +28,7 @@ type Options struct {
 
 // Check is an error if an option can be right for no file.
 func (o Options) Check() error {
-	if _, err := named(o.Separator); err != nil {
+	if _, err := Separator(o.Separator); err != nil {
 		return err
 	}
 	if o.Encoding == "" {

@@ -1,0 +1,236 @@
+// Package exporting writes an account's items, sales or bills into a file. It is a client of the API like any other.
+//
+//   - exporting.go walks through the list, and makes each object a row.
+//   - items.go has the columns of items, which the import takes back, and trade.go those of sales and bills.
+//   - sums.go adds up amounts.
+package exporting
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"sellerd/internal/apiclient"
+	"sellerd/internal/sheet"
+)
+
+// The kinds of objects, each with its list.
+const (
+	Items = "items"
+	Sales = "sales"
+	Bills = "bills"
+)
+
+// Options are what the user asks for.
+type Options struct {
+	Kind      string
+	From, To  time.Time // the first instant, and the first that is too late; zero for no bound
+	By        string    // the time of a bill that is looked at: created, paid or sent; by default created
+	Status    []string  // of items and bills; none for all
+	ForUpdate bool      // items for a file of changes, and not for one of listings
+	Form      sheet.Form
+}
+
+// Progress is shown to the user.
+type Progress interface {
+	Add(n int)
+}
+
+// Exporter writes a file.
+type Exporter struct {
+	Client   *apiclient.Client
+	Progress Progress
+	Options  Options
+	Zone     *time.Location // in which times are shown
+
+	Rows   int
+	Hidden bool // buyers' data are missing from a row whose buyer was not forgotten
+	sums   sums
+}
+
+// pageSize is as many objects as a page can have.
+const pageSize = 200
+
+// Columns are the names of the columns of a kind of file.
+func Columns(o Options) []string {
+	var names []string
+	for _, column := range headerOf(o) {
+		names = append(names, column.Name)
+	}
+	return names
+}
+
+func headerOf(o Options) []sheet.Column {
+	switch {
+	case o.Kind == Sales:
+		return header(saleColumns)
+	case o.Kind == Bills:
+		return header(billColumns)
+	case o.ForUpdate:
+		return header(changeColumns)
+	}
+	return header(itemColumns)
+}
+
+// Write writes the file. After an error, what was written is no file.
+//
+// Every object that is there from the beginning to the end of the walk is written once, as it is when its page is read: the list is in the order
+// of a time that never changes. What is made meanwhile is at the end or missing.
+func (e *Exporter) Write(ctx context.Context, out io.Writer) error {
+	e.Options.Form.Sheet, e.Options.Form.Back = e.Options.Kind, e.Options.Kind == Items
+	w, err := sheet.NewWriter(out, e.Options.Form, headerOf(e.Options))
+	if err != nil {
+		return errors.Join(err, w.Close())
+	}
+	switch {
+	case e.Options.Kind == Sales:
+		err = walk(ctx, e, w, saleColumns)
+	case e.Options.Kind == Bills:
+		err = walk(ctx, e, w, billColumns)
+	case e.Options.ForUpdate:
+		err = walk(ctx, e, w, changeColumns)
+	default:
+		err = walk(ctx, e, w, itemColumns)
+	}
+	if err == nil {
+		err = w.Finish()
+	}
+	return errors.Join(err, w.Close())
+}
+
+// Sums are the sums of the amounts, in words, one for each currency and state that matters. They are empty for items.
+func (e *Exporter) Sums() []string { return e.sums.lines() }
+
+// column is a column of a file, and how an object becomes its cell.
+type column[T any] struct {
+	sheet.Column
+	of func(e *Exporter, object *T) string
+}
+
+func header[T any](columns []column[T]) []sheet.Column {
+	all := make([]sheet.Column, len(columns))
+	for i, column := range columns {
+		all[i] = column.Column
+	}
+	return all
+}
+
+// noted is an object about which something is said at the end of an export.
+type noted interface{ note(e *Exporter) error }
+
+// walk reads the list to its end.
+func walk[T any](ctx context.Context, e *Exporter, w *sheet.Writer, columns []column[T]) error {
+	query := e.Options.query()
+	cells := make([]string, len(columns))
+	for {
+		var page struct {
+			Results    []T    `json:"results"`
+			NextCursor string `json:"next_cursor"`
+		}
+		if err := e.get(ctx, "/v1/"+e.Options.Kind+"?"+query.Encode(), &page); err != nil {
+			return err
+		}
+		for i := range page.Results {
+			object := &page.Results[i]
+			for at, column := range columns {
+				cells[at] = column.of(e, object)
+			}
+			if err := w.Row(cells); err != nil {
+				return err
+			}
+			if n, ok := any(object).(noted); ok {
+				if err := n.note(e); err != nil {
+					return err
+				}
+			}
+		}
+		e.Rows += len(page.Results)
+		e.Progress.Add(len(page.Results))
+		if page.NextCursor == "" {
+			return nil
+		}
+		query.Set("after", page.NextCursor)
+	}
+}
+
+// query are the filters of the list, in the order of a time that never changes.
+func (o Options) query() url.Values {
+	name, sort := "created", "created_at_asc"
+	if o.Kind == Sales {
+		name, sort = "sold", "sold_at_asc"
+	}
+	if o.By != "" {
+		name = o.By
+	}
+	query := url.Values{"limit": {strconv.Itoa(pageSize)}, "sort": {sort}}
+	if !o.From.IsZero() {
+		query.Set(name+"_from", o.From.UTC().Format(time.RFC3339))
+	}
+	if !o.To.IsZero() {
+		query.Set(name+"_to", o.To.UTC().Format(time.RFC3339))
+	}
+	if len(o.Status) > 0 {
+		query.Set("status", strings.Join(o.Status, ","))
+	}
+	return query
+}
+
+// get reads data of the service.
+func (e *Exporter) get(ctx context.Context, path string, out any) error {
+	answer, err := e.Client.Do(ctx, http.MethodGet, path, "", nil)
+	if err != nil {
+		return err
+	}
+	if answer.Status != http.StatusOK {
+		return answer.Failure()
+	}
+	if err := json.Unmarshal(answer.Data, out); err != nil {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	return nil
+}
+
+// FindZone reads the account's time zone.
+func (e *Exporter) FindZone(ctx context.Context) error {
+	var account struct {
+		TimeZone string `json:"time_zone"`
+	}
+	err := e.get(ctx, "/v1/account", &account)
+	if err != nil {
+		return fmt.Errorf("the account's time zone cannot be read: %w. --time-zone names one", err)
+	}
+	if e.Zone, err = time.LoadLocation(account.TimeZone); err != nil {
+		return fmt.Errorf("the account's time zone: %w. --time-zone names another", err)
+	}
+	return nil
+}
+
+// instant is an instant of the API in the zone of the export.
+func (e *Exporter) instant(text string) string {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return text // empty
+	}
+	return at.In(e.Zone).Format(time.RFC3339Nano)
+}
+
+// money is an amount of the API; null has no amount.
+type money struct {
+	Amount   string `json:"amount"`
+	Currency string `json:"currency"`
+}
+
+// unless is a number, empty if it is the one that stands for none.
+func unless(none, n int) string {
+	if n == none {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
