@@ -2,7 +2,7 @@
 //
 //   - exporting.go walks through the list, and makes each object a row.
 //   - items.go has the columns of items, which the import takes back, and trade.go those of sales and bills.
-//   - sums.go adds up amounts.
+//   - sums.go adds up amounts, and spool.go puts rows in order.
 package exporting
 
 import (
@@ -81,28 +81,41 @@ func headerOf(o Options) []sheet.Column {
 
 // Write writes the file. After an error, what was written is no file.
 //
-// Every object that is there from the beginning to the end of the walk is written once, as it is when its page is read: the list is in the order
-// of a time that never changes. What is made meanwhile is at the end or missing.
+// Every object that fits the filters from the beginning to the end of the walk is written once, as it is when its page is read: the list is in
+// the order of a time that never changes. What is made meanwhile, or changes its state, is in the file or not.
 func (e *Exporter) Write(ctx context.Context, out io.Writer) error {
 	e.Options.Form.Sheet, e.Options.Form.Back = e.Options.Kind, e.Options.Kind == Items
 	w, err := sheet.NewWriter(out, e.Options.Form, headerOf(e.Options))
 	if err != nil {
 		return errors.Join(err, w.Close())
 	}
-	switch {
-	case e.Options.Kind == Sales:
-		err = walk(ctx, e, w, saleColumns)
-	case e.Options.Kind == Bills:
-		err = walk(ctx, e, w, billColumns)
-	case e.Options.ForUpdate:
-		err = walk(ctx, e, w, changeColumns)
-	default:
-		err = walk(ctx, e, w, itemColumns)
-	}
-	if err == nil {
+	if err = e.rows(ctx, w.Row); err == nil {
 		err = w.Finish()
 	}
 	return errors.Join(err, w.Close())
+}
+
+// rows passes the rows of the file.
+func (e *Exporter) rows(ctx context.Context, row func(cells []string) error) error {
+	switch e.Options.Kind {
+	case Sales:
+		return walk(ctx, e, saleColumns, func(s *sale, cells []string) error { return errors.Join(s.note(e), row(cells)) })
+	case Bills:
+		return walk(ctx, e, billColumns, func(b *bill, cells []string) error { return errors.Join(b.note(e), row(cells)) })
+	}
+	columns := itemColumns
+	if e.Options.ForUpdate {
+		columns = changeColumns
+	}
+	kept, err := newSpool()
+	if err != nil {
+		return err
+	}
+	defer kept.remove()
+	if err := walk(ctx, e, columns, func(it *item, cells []string) error { return kept.add(it.ID, cells) }); err != nil {
+		return err
+	}
+	return kept.each(row)
 }
 
 // Sums are the sums of the amounts, in words, one for each currency and state that matters. They are empty for items.
@@ -122,11 +135,8 @@ func header[T any](columns []column[T]) []sheet.Column {
 	return all
 }
 
-// noted is an object about which something is said at the end of an export.
-type noted interface{ note(e *Exporter) error }
-
 // walk reads the list to its end.
-func walk[T any](ctx context.Context, e *Exporter, w *sheet.Writer, columns []column[T]) error {
+func walk[T any](ctx context.Context, e *Exporter, columns []column[T], row func(object *T, cells []string) error) error {
 	query := e.Options.query()
 	cells := make([]string, len(columns))
 	for {
@@ -142,13 +152,8 @@ func walk[T any](ctx context.Context, e *Exporter, w *sheet.Writer, columns []co
 			for at, column := range columns {
 				cells[at] = column.of(e, object)
 			}
-			if err := w.Row(cells); err != nil {
+			if err := row(object, cells); err != nil {
 				return err
-			}
-			if n, ok := any(object).(noted); ok {
-				if err := n.note(e); err != nil {
-					return err
-				}
 			}
 		}
 		e.Rows += len(page.Results)
