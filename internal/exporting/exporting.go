@@ -217,13 +217,13 @@ func (e *Exporter) FindZone(ctx context.Context) error {
 	return nil
 }
 
-// instant is an instant of the API in the zone of the export.
+// instant is an instant of the API in the zone of the export, to the second.
 func (e *Exporter) instant(text string) string {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		return text // empty
 	}
-	return at.In(e.Zone).Format(time.RFC3339Nano)
+	return at.In(e.Zone).Format(time.RFC3339)
 }
 
 // money is an amount of the API; null has no amount.
