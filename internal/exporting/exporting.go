@@ -144,7 +144,7 @@ func walk[T any](ctx context.Context, e *Exporter, columns []column[T], row func
 			Results    []T    `json:"results"`
 			NextCursor string `json:"next_cursor"`
 		}
-		if err := e.get(ctx, "/v1/"+e.Options.Kind+"?"+query.Encode(), &page); err != nil {
+		if _, err := e.get(ctx, "/v1/"+e.Options.Kind+"?"+query.Encode(), &page); err != nil {
 			return err
 		}
 		for i := range page.Results {
@@ -188,18 +188,18 @@ func (o Options) query() url.Values {
 }
 
 // get reads data of the service.
-func (e *Exporter) get(ctx context.Context, path string, out any) error {
+func (e *Exporter) get(ctx context.Context, path string, out any) (status int, err error) {
 	answer, err := e.Client.Do(ctx, http.MethodGet, path, "", nil)
-	if err != nil {
-		return err
+	switch {
+	case err != nil:
+		return 0, err
+	case answer.Status != http.StatusOK:
+		return answer.Status, answer.Failure()
 	}
-	if answer.Status != http.StatusOK {
-		return answer.Failure()
+	if err = json.Unmarshal(answer.Data, out); err != nil {
+		err = fmt.Errorf("read the answer: %w", err)
 	}
-	if err := json.Unmarshal(answer.Data, out); err != nil {
-		return fmt.Errorf("read the answer: %w", err)
-	}
-	return nil
+	return answer.Status, err
 }
 
 // FindZone reads the account's time zone.
@@ -207,12 +207,15 @@ func (e *Exporter) FindZone(ctx context.Context) error {
 	var account struct {
 		TimeZone string `json:"time_zone"`
 	}
-	err := e.get(ctx, "/v1/account", &account)
+	status, err := e.get(ctx, "/v1/account", &account)
+	if status == http.StatusForbidden {
+		return fmt.Errorf("%w The export asks for the account's time zone: --time-zone names one", err)
+	}
 	if err != nil {
-		return fmt.Errorf("the account's time zone cannot be read: %w. --time-zone names one", err)
+		return err
 	}
 	if e.Zone, err = time.LoadLocation(account.TimeZone); err != nil {
-		return fmt.Errorf("the account's time zone: %w. --time-zone names another", err)
+		return fmt.Errorf("%w: --time-zone names another than the account's", err)
 	}
 	return nil
 }

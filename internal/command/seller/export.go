@@ -104,7 +104,7 @@ says what the column total adds up to.
 
 Example:
 
-    SELLERD_KEY=dk_test_… sellerd export bills --from 2026-01-01 --to 2026-12-31 --by paid --format csv`
+    SELLERD_KEY=dk_test_… sellerd export bills --from 2026-01-01 --to 2026-12-31 --by paid`
 }
 
 // Run writes the file.
