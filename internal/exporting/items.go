@@ -65,7 +65,7 @@ func amount(name string, of func(*item) money) column[item] {
 var itemColumns = []column[item]{
 	text("title", 50, func(it *item) string { return it.Title }),
 	text("subtitle", 20, func(it *item) string { return it.Subtitle }),
-	text("description", 50, func(it *item) string { return entireHTML(it.Description) }),
+	{sheet.Column{Name: "description", Width: 50}, func(e *Exporter, it *item) string { return entireHTML(it.Description, e.Options.Form.Separator) }},
 	text("personal_reference", 20, func(it *item) string { return it.PersonalReference }),
 	text("category_id", 0, func(it *item) string { return it.CategoryID }),
 	text("sale_type", 0, func(it *item) string { return it.SaleType }),
@@ -147,9 +147,18 @@ func (it *item) end() string {
 	return it.EndsAt
 }
 
-// entireHTML is HTML that a reader of cells leaves as it is: blanks at the ends, which are cut from every cell, become entities. The service
-// makes characters of them.
-func entireHTML(html string) string {
+// manySeparators in a line of a cell may look like a row that a missing quote has swallowed.
+const manySeparators = 20
+
+// entireHTML is HTML that a reader of cells leaves as it is. Blanks at the ends, which are cut from every cell, become entities; so do ends of
+// lines beside a line that looks like a row. The service makes characters of them.
+func entireHTML(html string, separator byte) string {
+	for line := range strings.SplitSeq(html, "\n") {
+		if len(line) < len(html) && strings.Count(line, string(separator)) >= manySeparators {
+			html = strings.ReplaceAll(html, "\n", "&#10;")
+			break
+		}
+	}
 	inner := sheet.Trim(html)
 	if inner == html {
 		return html

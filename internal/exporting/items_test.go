@@ -50,6 +50,7 @@ func oddItems(t *testing.T, s shop) []map[string]any {
 		servertest.Auction(map[string]any{"starts_at": "2026-12-24T18:00:00.123456Z", "ends_at": "2026-12-31T20:00:00.5Z", "site": "co.uk"}),
 		fixed(map[string]any{"ends_at": "2026-12-31T20:00:00Z"}),
 		fixed(map[string]any{"title": strings.Repeat("🐦‍🔥", 40), "description": "<p>" + strings.Repeat("é", 9000) + "</p>"}),
+		fixed(map[string]any{"description": "Numbers:\n" + strings.Repeat("1,", 22) + "2\n" + strings.Repeat("1;", 22) + "2\n" + strings.Repeat("1\t", 22) + "2\nall"}),
 		fixed(map[string]any{"description": "<p>a;b;c</p>\n<table><tr><td>1;2</td></tr></table>\n\n\n<p>x</p>"}),
 	}
 	return items
