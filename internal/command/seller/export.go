@@ -72,6 +72,11 @@ spreadsheet takes it for a formula.
 The file appears whole or not at all. A file that is there is replaced with --overwrite only. The exit status is 0 when
 the file is written, 1 when it is not, and 2 when the command line is wrong.`
 
+// columnsOf names the columns of a file.
+func columnsOf(kind string) string {
+	return "Columns: " + strings.Join(exporting.Columns(exporting.Options{Kind: kind}), ", ") + ".\n"
+}
+
 // Help is what the command's --help says beyond the flags.
 func (exportItems) Help() string {
 	return `The dates are those of the items' creation. The columns are those of import: title, price, images and so on. An item that
@@ -87,7 +92,8 @@ Examples:
 
 // Help is what the command's --help says beyond the flags.
 func (exportSales) Help() string {
-	return `The dates are those of the sales. Cancelled sales are in the file, too. The columns of buyers are empty if the key has no
+	return columnsOf(exporting.Sales) + `
+The dates are those of the sales. Cancelled sales are in the file, too. The columns of buyers are empty if the key has no
 buyers:read.
 ` + aboutExports + `
 
@@ -98,7 +104,8 @@ Example:
 
 // Help is what the command's --help says beyond the flags.
 func (exportBills) Help() string {
-	return `Cancelled bills are in the file, too. The columns of buyers are empty if the key has no buyers:read. At the end the command
+	return columnsOf(exporting.Bills) + `
+Cancelled bills are in the file, too. The columns of buyers are empty if the key has no buyers:read. At the end the command
 says what the column total adds up to.
 ` + aboutExports + `
 
