@@ -1,7 +1,7 @@
 // Package exporting writes an account's items, sales or bills into a file. It is a client of the API like any other.
 //
 //   - exporting.go walks through the list, and makes each object a row.
-//   - items.go has the columns of items, which the import takes back, and trade.go those of sales and bills.
+//   - items.go has the columns of items, which the import takes back, and trade.go those of sales and bills; columns.go is about all columns.
 //   - sums.go adds up amounts, and spool.go puts rows in order.
 package exporting
 
@@ -58,27 +58,6 @@ type Exporter struct {
 // pageSize is as many objects as a page can have.
 const pageSize = 200
 
-// Columns are the names of the columns of a kind of file.
-func Columns(o Options) []string {
-	var names []string
-	for _, column := range headerOf(o) {
-		names = append(names, column.Name)
-	}
-	return names
-}
-
-func headerOf(o Options) []sheet.Column {
-	switch {
-	case o.Kind == Sales:
-		return header(saleColumns)
-	case o.Kind == Bills:
-		return header(billColumns)
-	case o.ForUpdate:
-		return header(changeColumns)
-	}
-	return header(itemColumns)
-}
-
 // Write writes the file. After an error, what was written is no file.
 //
 // Every object that fits the filters from the beginning to the end of the walk is written once, as it is when its page is read: the list is in
@@ -120,20 +99,6 @@ func (e *Exporter) rows(ctx context.Context, row func(cells []string) error) err
 
 // Sums are the sums of the amounts, in words, one for each currency and state that matters. They are empty for items.
 func (e *Exporter) Sums() []string { return e.sums.lines() }
-
-// column is a column of a file, and how an object becomes its cell.
-type column[T any] struct {
-	sheet.Column
-	of func(e *Exporter, object *T) string
-}
-
-func header[T any](columns []column[T]) []sheet.Column {
-	all := make([]sheet.Column, len(columns))
-	for i, column := range columns {
-		all[i] = column.Column
-	}
-	return all
-}
 
 // walk reads the list to its end.
 func walk[T any](ctx context.Context, e *Exporter, columns []column[T], row func(object *T, cells []string) error) error {
@@ -218,27 +183,4 @@ func (e *Exporter) FindZone(ctx context.Context) error {
 		return fmt.Errorf("%w: --time-zone names another than the account's", err)
 	}
 	return nil
-}
-
-// instant is an instant of the API in the zone of the export, to the second.
-func (e *Exporter) instant(text string) string {
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return text // empty
-	}
-	return at.In(e.Zone).Format(time.RFC3339)
-}
-
-// money is an amount of the API; null has no amount.
-type money struct {
-	Amount   string `json:"amount"`
-	Currency string `json:"currency"`
-}
-
-// unless is a number, empty if it is the one that stands for none.
-func unless(none, n int) string {
-	if n == none {
-		return ""
-	}
-	return strconv.Itoa(n)
 }

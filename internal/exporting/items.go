@@ -44,57 +44,41 @@ type picture struct {
 	URL string `json:"url"`
 }
 
-// text, number and amount are columns of items. They have the names, the order and the form that the import reads. Instants are texts, because a workbook's dates have no
-// fractions of a second and no zone.
-func text(name string, width float64, of func(*item) string) column[item] {
-	return column[item]{sheet.Column{Name: name, Width: width}, func(_ *Exporter, it *item) string { return of(it) }}
-}
-
-func number(name string, of func(*item) string) column[item] {
-	return column[item]{sheet.Column{Name: name, Kind: sheet.Number}, func(_ *Exporter, it *item) string { return of(it) }}
-}
-
-func amount(name string, of func(*item) money) column[item] {
-	return column[item]{
-		sheet.Column{Name: name, Kind: sheet.Number, Money: true, Width: 12},
-		func(_ *Exporter, it *item) string { return of(it).Amount },
-	}
-}
-
-// itemColumns are those of a file of listings.
+// itemColumns are those of a file of listings. They have the names, the order and the form that the import reads. Instants are texts, because a
+// workbook's dates have no fractions of a second and no zone.
 var itemColumns = []column[item]{
-	text("title", 50, func(it *item) string { return it.Title }),
-	text("subtitle", 20, func(it *item) string { return it.Subtitle }),
+	words("title", 50, func(it *item) string { return it.Title }),
+	words("subtitle", 20, func(it *item) string { return it.Subtitle }),
 	{sheet.Column{Name: "description", Width: 50}, func(e *Exporter, it *item) string { return entireHTML(it.Description, e.Options.Form.Separator) }},
-	text("personal_reference", 20, func(it *item) string { return it.PersonalReference }),
-	text("category_id", 0, func(it *item) string { return it.CategoryID }),
-	text("sale_type", 0, func(it *item) string { return it.SaleType }),
-	amount("price", func(it *item) money { return it.Price }),
-	text("currency", 0, func(it *item) string { return it.CurrentPrice.Currency }),
-	amount("starting_price", func(it *item) money { return it.StartingPrice }),
-	amount("reserve_price", func(it *item) money { return it.ReservePrice }),
-	amount("bid_increment", func(it *item) money { return it.BidIncrement }),
-	number("quantity", (*item).left),
-	number("duration_days", func(it *item) string { return unless(0, it.DurationDays) }),
-	number("renewals", func(it *item) string { return strconv.Itoa(it.Renewals) }),
-	number("weight_grams", func(it *item) string { return unless(0, it.WeightGrams) }),
-	text("shipping_model_id", 0, func(it *item) string { return it.ShippingModelID }),
-	text("images", 50, (*item).pictures),
-	text("options", 20, (*item).options),
-	text("site", 0, func(it *item) string { return it.Site }),
-	text("preferred_end_day", 0, func(it *item) string { return it.PreferredEndDay }),
-	text("preferred_end_time", 0, func(it *item) string { return it.PreferredEndTime }),
-	text("starts_at", 22, (*item).start),
-	text("ends_at", 22, (*item).end),
+	words("personal_reference", 20, func(it *item) string { return it.PersonalReference }),
+	words("category_id", 0, func(it *item) string { return it.CategoryID }),
+	words("sale_type", 0, func(it *item) string { return it.SaleType }),
+	cash("price", func(it *item) money { return it.Price }),
+	words("currency", 0, func(it *item) string { return it.CurrentPrice.Currency }),
+	cash("starting_price", func(it *item) money { return it.StartingPrice }),
+	cash("reserve_price", func(it *item) money { return it.ReservePrice }),
+	cash("bid_increment", func(it *item) money { return it.BidIncrement }),
+	whole("quantity", (*item).left),
+	whole("duration_days", func(it *item) string { return unlessNull(it.DurationDays) }),
+	whole("renewals", func(it *item) string { return strconv.Itoa(it.Renewals) }),
+	whole("weight_grams", func(it *item) string { return unlessNull(it.WeightGrams) }),
+	words("shipping_model_id", 0, func(it *item) string { return it.ShippingModelID }),
+	words("images", 50, (*item).pictures),
+	words("options", 20, (*item).options),
+	words("site", 0, func(it *item) string { return it.Site }),
+	words("preferred_end_day", 0, func(it *item) string { return it.PreferredEndDay }),
+	words("preferred_end_time", 0, func(it *item) string { return it.PreferredEndTime }),
+	words("starts_at", 22, (*item).start),
+	words("ends_at", 22, (*item).end),
 }
 
 // changeColumns are those of a file of changes: the item's id, an empty column to close items by, and the columns of listings that can change.
 // A quantity counts the pieces that are sold, too.
 var changeColumns = append([]column[item]{
-	text("item_id", 14, func(it *item) string { return it.ID }),
-	text("personal_reference", 20, func(it *item) string { return it.PersonalReference }),
-	text("close", 0, func(*item) string { return "" }),
-	number("quantity", func(it *item) string { return strconv.Itoa(it.Quantity) }),
+	words("item_id", 14, func(it *item) string { return it.ID }),
+	words("personal_reference", 20, func(it *item) string { return it.PersonalReference }),
+	words("close", 0, func(*item) string { return "" }),
+	whole("quantity", func(it *item) string { return strconv.Itoa(it.Quantity) }),
 }, slices.DeleteFunc(slices.Clone(itemColumns), func(c column[item]) bool {
 	return slices.Contains([]string{"personal_reference", "quantity", "sale_type", "starts_at"}, c.Name)
 })...)

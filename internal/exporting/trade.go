@@ -3,8 +3,6 @@ package exporting
 import (
 	"strconv"
 	"strings"
-
-	"sellerd/internal/sheet"
 )
 
 // buyer and address have what a key without buyers:read does not see: it is null, and so empty.
@@ -138,29 +136,6 @@ func (b *bill) trackings() string {
 		numbers = append(numbers, tracking.Number)
 	}
 	return strings.Join(numbers, ", ")
-}
-
-// words, whole, cash and at are columns of texts, of whole numbers, of amounts and of instants.
-func words[T any](name string, width float64, of func(*T) string) column[T] {
-	return column[T]{sheet.Column{Name: name, Width: width}, func(_ *Exporter, object *T) string { return of(object) }}
-}
-
-func whole[T any](name string, of func(*T) string) column[T] {
-	return column[T]{sheet.Column{Name: name, Kind: sheet.Number}, func(_ *Exporter, object *T) string { return of(object) }}
-}
-
-func cash[T any](name string, of func(*T) money) column[T] {
-	return column[T]{
-		sheet.Column{Name: name, Kind: sheet.Number, Money: true, Width: 14},
-		func(_ *Exporter, object *T) string { return of(object).Amount },
-	}
-}
-
-func at[T any](name string, of func(*T) string) column[T] {
-	return column[T]{
-		sheet.Column{Name: name, Kind: sheet.Date, Width: 20},
-		func(e *Exporter, object *T) string { return e.instant(of(object)) },
-	}
 }
 
 // partyColumns are the columns of the buyer and of the parcel's address.
