@@ -73,7 +73,7 @@ quick: ## run the tests that a change since BASE (origin/main) can break, the ne
 	@internal/tools/quick.sh '$(BASE)'
 
 # Their tag keeps them out of the suite, which works without a network. Their names begin with TestNPM.
-npm: ## run the tests that need packages of npm, and so node and the network
+npm: ## run the tests that need packages of npm, and so node and the network, or a spreadsheet
 	$(GO) test -count 1 -tags npm -run '^TestNPM' $$(grep -rl --include='*_test.go' '^//go:build npm$$' . | xargs -n 1 dirname | sort -u)
 
 check: tidy format vet staticcheck lint arch migrations notice bridges ## everything about the code but what it does; changes no file

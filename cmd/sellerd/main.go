@@ -1,5 +1,5 @@
 // Command sellerd is the seller API in one program: the server (serve) and the short commands beside it, which write to
-// the same database (accounts, keys) or talk to a running server (import, listen, mcp).
+// the same database (accounts, keys) or talk to a running server (import, export, listen, mcp).
 //
 // `sellerd --help` lists them, and the help of a flag names its environment variable. main.go is the table of commands, help.go is what
 // --help says of the program, and version.go says what it was built from. Everything else is in internal/command and below.
@@ -37,6 +37,7 @@ type commands struct {
 	Legacy operator.Legacy `cmd:"" group:"sellers" help:"See which sellers still use the old interface."`
 
 	Import    seller.Import    `cmd:"" group:"integrators" help:"List the items of a CSV file, or change listed items."`
+	Export    seller.Export    `cmd:"" group:"integrators" help:"Write items, sales or bills to a file for a spreadsheet."`
 	Listen    seller.Listen    `cmd:"" group:"integrators" help:"Forward events to a developer's machine, as a webhook would."`
 	MCP       seller.MCP       `cmd:"" group:"integrators" help:"Give an agent tools for the service, over the Model Context Protocol."`
 	Bridge    seller.Bridge    `cmd:"" group:"integrators" help:"Serve the old interface on this machine, for programs that cannot be changed."`

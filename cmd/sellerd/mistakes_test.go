@@ -330,11 +330,11 @@ func TestTheSameKindOfMistakeHasTheSameStatus(t *testing.T) {
 	}{
 		{"an unknown flag", 2, []string{
 			"serve --x", "migrate --x", "copy --x", "secret replace --x", "health --x", "accounts list --x", "keys list --x", "shipping-models list 1 --x", "legacy report --x",
-			"legacy letters --x", "import one.csv --x", "listen --x", "bridge --x", "scan --x", "translate --x", "conformance --x", "completion bash --x", "version --x",
+			"legacy letters --x", "import one.csv --x", "export items --x", "listen --x", "bridge --x", "scan --x", "translate --x", "conformance --x", "completion bash --x", "version --x",
 		}},
 		{"a flag or an argument that is missing", 2, []string{
 			"accounts create", "accounts show", "accounts suspend", "accounts resume", "accounts forget-buyer", "keys create", "keys list", "keys revoke", "keys rotate",
-			"shipping-models list", "shipping-models set 1", "import", "listen", "bridge", "scan", "completion", "copy", "conformance",
+			"shipping-models list", "shipping-models set 1", "import", "export", "export bills", "listen", "bridge", "scan", "completion", "copy", "conformance",
 		}},
 		{"a value of another form", 2, []string{
 			"serve --addr x", "serve --base-url x", "serve --secret x", "serve --operator-token x", "serve --trusted-proxies x", "serve --log-level x", "serve --open-items=-1",
@@ -342,6 +342,7 @@ func TestTheSameKindOfMistakeHasTheSameStatus(t *testing.T) {
 			"keys rotate k --overlap x", "shipping-models list x", "legacy report --state x", "legacy letters --state x", "legacy letters --format x",
 			"legacy letters --since x", "legacy letters --since 2999-01-01", "legacy letters --from x", "legacy letters --base-url x", "import one.csv " + key + " --base-url x", "listen " + key + " --forward-to x",
 			"bridge --to x", "translate --base-url x GET", "conformance " + key + " --base-url x", "completion x", "mcp --key x",
+			"export sales " + key + " --from x", "export sales " + key + " --format x", "export items " + key + " --status x",
 			"import one.csv " + key + " --separator ;;", "import one.csv " + key + " --encoding x", "import one.csv " + key + " --column x",
 			"import one.csv " + key + " --decimal x",
 			"import one.csv --key a-key", "listen --key a-key --forward-to http://127.0.0.1:1", "conformance --key x", "keys rotate k --overlap 100d",

@@ -82,6 +82,7 @@ func TestACommandThatASignalEndsNamesIt(t *testing.T) {
 	for line, want := range map[string]string{
 		"conformance":    "sellerd: interrupt signal received\n",
 		"import " + file: "sellerd: interrupt signal received\n",
+		"export sales":   "sellerd: interrupt signal received\n",
 	} {
 		silent, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {

@@ -70,6 +70,9 @@ func (p *Progress) Add(n int) {
 		return
 	}
 	p.done += n
+	if p.bar != nil && p.total == Uncounted {
+		p.bar.Describe(fmt.Sprintf("%s: %d %s", p.phase, p.done, p.unit))
+	}
 	if p.bar != nil {
 		_ = p.bar.Add(n) // an error in drawing the bar does not matter
 		return
@@ -109,9 +112,12 @@ func (p *Progress) End() {
 
 func (p *Progress) line(more string) {
 	p.lastLine = p.now()
-	if p.total == Uncounted {
+	switch {
+	case p.total == Uncounted && p.done == 0:
 		fmt.Fprintf(p.out, "%s%s\n", p.phase, more)
-		return
+	case p.total == Uncounted:
+		fmt.Fprintf(p.out, "%s: %d %s%s\n", p.phase, p.done, p.unit, more)
+	default:
+		fmt.Fprintf(p.out, "%s: %d of %d %s%s\n", p.phase, p.done, p.total, p.unit, more)
 	}
-	fmt.Fprintf(p.out, "%s: %d of %d %s%s\n", p.phase, p.done, p.total, p.unit, more)
 }

@@ -24,7 +24,14 @@ func TestProgressInALogFile(t *testing.T) {
 	p.Begin("publishing", Uncounted)
 	p.End()
 	p.End()
-	want := "sending: 200 of 300 rows\nsending: 200 of 300 rows, waiting 2s\nsending: 300 of 300 rows\npublishing\n"
+	p.Begin("exporting", Uncounted)
+	p.Add(200)
+	now = now.Add(lineEvery)
+	p.Add(200)
+	p.Note("waiting 2s")
+	p.End()
+	want := "sending: 200 of 300 rows\nsending: 200 of 300 rows, waiting 2s\nsending: 300 of 300 rows\npublishing\n" +
+		"exporting: 400 rows\nexporting: 400 rows, waiting 2s\nexporting: 400 rows\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -250,6 +250,7 @@ func TestPictures(t *testing.T) {
 		a + " " + b: both, a + "  \n" + b: both, a + ", " + b: both, a + "," + b: both, a + ";" + b: both, a + "; " + b: both, a + "|" + b: both,
 		a + " | " + b: both, a + " , " + b: both, a + ",\n" + b: both, a + ";HTTPS://a.test/2.jpg": `["` + a + `","HTTPS://a.test/2.jpg"]`,
 		`["` + a + `","` + b + `"]`: both, `["` + a + `", "` + b + `"]`: both, "'" + a + "'": `["` + a + `"]`, `"` + a + `" "` + b + `"`: both, "<" + a + ">": `["` + a + `"]`,
+		`["https://a.test/1|2", "` + a + `,2.jpg"]`: `["https://a.test/1|2","` + a + `,2.jpg"]`, a + " | " + a: `["` + a + `"]`,
 		a + " " + a:                                          `["` + a + `"]`,
 		"https://a.test/w_300,h_200/1.jpg":                   `["https://a.test/w_300,h_200/1.jpg"]`,
 		"https://a.test/1.jpg;v=2":                           `["https://a.test/1.jpg;v=2"]`,

@@ -23,7 +23,8 @@ var (
 // fetches the picture, and publishes the item without it.
 func (c *cell) pictures() any {
 	var words []string
-	if strings.HasPrefix(c.Text, "[") {
+	list := strings.HasPrefix(c.Text, "[") // which shows where an address ends
+	if list {
 		if err := json.Unmarshal([]byte(c.Text), &words); err != nil {
 			c.wrong("invalid_image_url", `The cell begins as a JSON list, and is none. Write only the addresses, with a blank between two.`)
 			return nil
@@ -40,7 +41,7 @@ func (c *cell) pictures() any {
 			letters := []rune(word)
 			word = string(letters[1 : len(letters)-1])
 		}
-		if problem := problemOf(word, words[:i]); problem != "" {
+		if problem := problemOf(word, words[:i], list); problem != "" {
 			c.wrong("invalid_image_url", problem)
 			return nil
 		}
@@ -68,8 +69,9 @@ func (c *cell) split() []string {
 	return words
 }
 
-// problemOf says why a word cannot be the address of a picture, "" if it can. Whether the service takes an address is left to it.
-func problemOf(word string, before []string) string {
+// problemOf says why a word cannot be the address of a picture, "" if it can. It is certain in a list, where no word can be two addresses.
+// Whether the service takes an address is left to it.
+func problemOf(word string, before []string, certain bool) string {
 	lower := strings.ToLower(word)
 	isAddress := strings.Contains(word, "://") && !strings.HasPrefix(lower, "file:")
 	switch {
@@ -77,7 +79,7 @@ func problemOf(word string, before []string) string {
 		return "The list of addresses begins or ends with a separator, or has two in a row. Write only the addresses, with a blank between two."
 	case strings.HasPrefix(word, "<") || strings.ContainsAny(word, `<>"`) || strings.HasPrefix(lower, "src="):
 		return "The cell has HTML or quotes in it. Write only the addresses, with a blank between two."
-	case strings.Contains(word, "|"), isAddress && twoPictures().MatchString(word):
+	case !certain && (strings.Contains(word, "|") || isAddress && twoPictures().MatchString(word)):
 		return "Is this one address or two? Write two addresses with a blank between them; within an address write %2C for a comma, %3B for a semicolon and %7C for a bar."
 	case isAddress && strings.ContainsAny(word, " \t\n\u00a0"):
 		return "There is a blank in an address. Write %20 in its place, and in the name of the picture as well."

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sellerd/internal/apiclient"
+	"sellerd/internal/sheet"
 	"sellerd/v1/markup"
 )
 
@@ -255,7 +256,8 @@ func (c *change) matches(it item) bool {
 	return true
 }
 
-// equal compares a member of a change with that of an item, as a merge patch would.
+// equal compares a member of a change with that of an item, as a merge patch would. A cell has no blanks at its ends, so a text that has some
+// beside what the cell says is no other.
 func equal(name string, want, have any) bool {
 	switch want := want.(type) {
 	case map[string]any: // money, options
@@ -282,7 +284,7 @@ func equal(name string, want, have any) bool {
 			b, errB := time.Parse(time.RFC3339, text)
 			return cmp.Or(errA, errB) == nil && a.Equal(b)
 		}
-		return ok && (text == want || name == "description" && text == markup.Sanitize(want))
+		return ok && (text == want || sheet.Trim(text) == want || name == "description" && text == markup.Sanitize(want))
 	}
 	return want == have
 }

@@ -1,8 +1,10 @@
 package sheet
 
 import (
+	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -37,7 +39,7 @@ func readText(data []byte, o Options) (*Raw, error) {
 		raw.notes = append(raw.notes, note)
 	}
 	line := 1
-	separator, err := named(o.Separator)
+	separator, err := Separator(o.Separator)
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +58,9 @@ func readText(data []byte, o Options) (*Raw, error) {
 		raw.notes = append(raw.notes, "columns separated by "+nameOf(separator)+"; --separator names another")
 	}
 	p := parser{text: text, separator: separator, line: line, headerRow: o.HeaderRow, raw: raw}
+	if strings.Contains(text, `\"`) {
+		p.byRule = byRule(text, separator)
+	}
 	if err := p.parse(); err != nil {
 		return nil, err
 	}
@@ -63,6 +68,21 @@ func readText(data []byte, o Options) (*Raw, error) {
 		return readText([]byte(inner), Options{Encoding: "utf-8", Separator: o.Separator, HeaderRow: o.HeaderRow})
 	}
 	return raw, nil
+}
+
+// byRule says whether a file is as RFC 4180 has it, with as many cells in each row. Then a quote after a backslash is no more than that. A file
+// that puts a backslash before quotes in place of another quote is not: its cells would go on into the next ones.
+func byRule(text string, separator byte) bool {
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comma, r.ReuseRecord = rune(separator), true
+	for {
+		switch _, err := r.Read(); {
+		case errors.Is(err, io.EOF):
+			return true
+		case err != nil:
+			return false
+		}
+	}
 }
 
 // unquoted is the text of a file each line of which is in double quotes as a whole.
@@ -88,8 +108,8 @@ func nameOf(separator byte) string {
 	return fmt.Sprintf("%q", string(separator))
 }
 
-// named is the separator that the user names, 0 if there is none.
-func named(name string) (byte, error) {
+// Separator is the separator that the user names, 0 if there is none.
+func Separator(name string) (byte, error) {
 	switch strings.ToLower(name) {
 	case "":
 		return 0, nil
@@ -177,6 +197,7 @@ type parser struct {
 	width     int // of the header, 0 before it
 	headerRow int
 	cells     int
+	byRule    bool // a backslash means nothing
 }
 
 func (p *parser) parse() error {
@@ -238,7 +259,7 @@ func (p *parser) cell(column int) (text string, stray bool, err error) {
 	}
 	p.at += end
 	text = p.text[start:p.at]
-	if strings.Contains(text, `\"`) {
+	if strings.Contains(text, `\"`) && !p.byRule {
 		return "", false, p.escaped(column)
 	}
 	return keptText().ReplaceAllString(text, "$1"), false, nil
@@ -266,7 +287,7 @@ func (p *parser) quoted(column int) (text string, stray bool, err error) {
 			b.WriteByte('\n') // whatever the file has
 			continue
 		}
-		if p.text[p.at-1] == '\\' && p.at > begin {
+		if p.text[p.at-1] == '\\' && p.at > begin && !p.byRule {
 			return "", false, p.escaped(column)
 		}
 		p.at++

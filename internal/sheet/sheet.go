@@ -1,11 +1,13 @@
 // Package sheet reads the rows of a file that a spreadsheet, a shop or a person has written: CSV with any separator, in any encoding, or
-// an Excel workbook. It knows nothing of the meaning of columns. What it had to find out about the file is said in notes. It never guesses
-// where a wrong guess would change a letter or move a cell: then it returns an error with a question, or a problem of the row.
+// an Excel workbook. It also writes such files. It knows nothing of the meaning of columns. What it had to find out about the file is said in
+// notes. It never guesses where a wrong guess would change a letter or move a cell: then it returns an error with a question, or a problem of
+// the row.
 //
 //   - sheet.go tells kinds of files apart, and cleans what all of them have: empty rows, columns without a name, blanks around values.
 //   - encoding.go makes letters of bytes.
 //   - csv.go makes cells of letters.
 //   - workbook.go makes cells of an Excel workbook, which github.com/xuri/excelize/v2 reads.
+//   - write.go writes rows as either.
 package sheet
 
 import (
@@ -26,7 +28,7 @@ type Options struct {
 
 // Check is an error if an option can be right for no file.
 func (o Options) Check() error {
-	if _, err := named(o.Separator); err != nil {
+	if _, err := Separator(o.Separator); err != nil {
 		return err
 	}
 	if o.Encoding == "" {
@@ -203,6 +205,7 @@ func (raw *Raw) Table(headerRow int) (*Table, error) {
 			if text := Trim(cell.Text); text != cell.Text {
 				cell.Raw, cell.Text = cell.Text, text
 			}
+			cell.Text = unmarked(cell.Text)
 			if cell.Text != "" {
 				last = i
 			}

@@ -34,6 +34,7 @@ var alsoFoundBy = map[string]string{
 	"clients":              "SDK, library",
 	"import":               "CSV import, spreadsheet, Excel, bulk upload, stock list",
 	"import-files":         "decimal comma, price with a comma, encoding",
+	"export":               "CSV export, download, backup, tax, accounting, bookkeeping, bulk edit, move",
 	"legacy":               "old interface",
 	"operating-proxy":      "nginx, HAProxy, load balancer, TLS, https, certificate",
 	"deploy":               "Docker, Compose, Kubernetes, image",

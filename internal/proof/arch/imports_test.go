@@ -31,7 +31,7 @@ var arrows = []arrow{
 	},
 	{
 		"internal/command/seller",
-		[]string{"internal/command", "internal/apiclient", "internal/bridge/command", "internal/demo", "internal/importing", "internal/mcp", "internal/sheet", "translate", "translate/paste", "translate/scan", "v1/refusal", "v1/wire"},
+		[]string{"internal/command", "internal/apiclient", "internal/bridge/command", "internal/demo", "internal/exporting", "internal/importing", "internal/mcp", "internal/sheet", "translate", "translate/paste", "translate/scan", "v1/refusal", "v1/wire"},
 		"calls the service over HTTP or reads files, so it knows neither the service nor the database",
 	},
 	{"internal/command/checks", []string{"internal/command", "conformance", "v1/client"}, "replays what was promised over HTTP; knows neither the service nor the database"},
@@ -51,6 +51,7 @@ var arrows = []arrow{
 	{"internal/base/signals", nil, "which signals end a program, whatever it does"},
 	{"internal/sheet", []string{"internal/base/pattern"}, "reads rows, whatever they mean"},
 	{"internal/importing", []string{"internal/base/pattern", "internal/apiclient", "internal/sheet", "v1/markup"}, "calls the service over HTTP as any client does, so it knows neither the service nor the database"},
+	{"internal/exporting", []string{"internal/apiclient", "internal/sheet"}, "calls the service over HTTP as any client does, so it knows neither the service nor the database"},
 	{
 		"internal/bridge",
 		[]string{"internal/base/pattern", "legacy", "translate", "internal/base/httplog", "internal/base/turns", "v1", "v1/apikey", "v1/client", "v1/refusal", "v1/wire"},
@@ -244,6 +245,7 @@ var testArrows = []arrow{
 	},
 	{"internal/mcp", []string{"internal/proof/servertest", "translate/command"}, "translates what old programs send"},
 	{"internal/importing", []string{"internal/proof/servertest", "v1", "v1/permission"}, "imports with keys that may do less"},
+	{"internal/exporting", []string{"internal/proof/servertest", "internal/importing", "v1"}, "imports what it exports"},
 	{"internal/bridge", []string{"internal/proof/servertest", "internal/proof/installed", "translate/scan", "v1", "v1/openapi"}, "records what the scan finds"},
 	{"", []string{
 		"internal/proof/servertest", "internal/proof/plantest", "internal/proof/pgtest", "internal/proof/installed", "internal/proof/generated", "internal/proof/openapitest", "internal/demo", "internal/store",

@@ -1,0 +1,291 @@
+package seller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"sellerd/internal/command"
+	"sellerd/internal/exporting"
+	"sellerd/internal/sheet"
+)
+
+// Export writes an account's items, sales or bills to a file. internal/exporting does the work.
+type Export struct {
+	Items exportItems `cmd:"" help:"Write your items to a file that import takes back, or that changes them."`
+	Sales exportSales `cmd:"" help:"Write your sales to a file, one row each."`
+	Bills exportBills `cmd:"" help:"Write your bills to a file, one row each, for the bookkeeper."`
+}
+
+// Help is what `sellerd export --help` says beyond the three commands.
+func (Export) Help() string {
+	return `Examples:
+
+    SELLERD_KEY=dk_test_… sellerd export items
+    SELLERD_KEY=dk_test_… sellerd export bills --from 2026-01-01 --to 2026-12-31 --format csv
+
+All about files and flags: sellerd export bills --help`
+}
+
+type exportItems struct {
+	Status    []string `default:"scheduled,open" enum:"scheduled,open,sold,unsold,closed" help:"Which items, with commas between: scheduled, open, sold, unsold, closed (default: those on sale)."`
+	ForUpdate bool     `help:"Write a file for import --update: with the items' ids, and without what cannot change."`
+	exportFile
+}
+
+type exportSales struct{ exportFile }
+
+type exportBills struct {
+	Status []string `enum:"to_invoice,awaiting_payment,to_send,sent,cancelled" help:"Which bills, with commas between: to_invoice, awaiting_payment, to_send, sent, cancelled (default: all)."`
+	By     string   `default:"created" enum:"created,paid,sent" help:"Of what the dates are: when a bill was created, paid or sent (default: ${default})."`
+	exportFile
+}
+
+// exportFile has the flags of all exports.
+type exportFile struct {
+	From      string `placeholder:"DATE" help:"First day, such as 2026-01-01; by default there is no first."`
+	To        string `placeholder:"DATE" help:"Last day, which belongs to the period; by default there is no last."`
+	Format    string `default:"" enum:",csv,xlsx" placeholder:"NAME" help:"csv, or xlsx for an Excel workbook; by default what the name in --out ends in, else xlsx."`
+	Out       string `placeholder:"FILE" complete:"file" help:"File to write, - for the standard output; by default items.xlsx and the like, with the days."`
+	Overwrite bool   `help:"Replace the file if it is there."`
+	Separator string `default:";" placeholder:"CHARACTER" help:"What separates the columns of a CSV file: one character, or tab (default: ${default})."`
+	Decimal   string `placeholder:"NAME" complete:"comma,point" help:"What stands before decimals in a CSV file: comma or point; by default a comma if semicolons separate the columns, else a point."`
+	TimeZone  string `placeholder:"NAME" help:"Time zone of days and times, such as Europe/Paris; by default the account's."`
+
+	BaseURL  string        `default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
+	Key      string        `required:"" env:"SELLERD_KEY" placeholder:"KEY" help:"API key, dk_live_ or dk_test_; better in the environment, since others can see a command's flags."`
+	Patience time.Duration `default:"2m" placeholder:"DURATION" help:"How long to repeat a request while the service is away or asks to wait (default: ${default})."`
+}
+
+const aboutExports = `
+Days are those of the account's time zone. A workbook has numbers and dates; a CSV file has UTF-8, and times such as
+2026-03-05T14:03:22+01:00. In a CSV file a text that begins with =, +, - or @ has an apostrophe before it, so that no
+spreadsheet takes it for a formula.
+
+The file appears whole or not at all. A file that is there is replaced with --overwrite only. The exit status is 0 when
+the file is written, 1 when it is not, and 2 when the command line is wrong.`
+
+// columnsOf names the columns of a file.
+func columnsOf(kind string) string {
+	return "Columns: " + strings.Join(exporting.Columns(exporting.Options{Kind: kind}), ", ") + ".\n"
+}
+
+// Help is what the command's --help says beyond the flags.
+func (exportItems) Help() string {
+	return `The dates are those of the items' creation. The columns are those of import: title, price, images and so on. An item that
+is partly sold has the number of pieces that are left. With --for-update the file has the items' ids, and the quantity
+counts the pieces that are sold, as import --update takes it.
+` + aboutExports + `
+
+Examples:
+
+    SELLERD_KEY=dk_test_… sellerd export items --out shop.csv
+    SELLERD_KEY=dk_test_… sellerd export items --for-update --out prices.xlsx`
+}
+
+// Help is what the command's --help says beyond the flags.
+func (exportSales) Help() string {
+	return columnsOf(exporting.Sales) + `
+The dates are those of the sales. Cancelled sales are in the file, too. The columns of buyers are empty if the key has no
+buyers:read.
+` + aboutExports + `
+
+Example:
+
+    SELLERD_KEY=dk_test_… sellerd export sales --from 2026-01-01 --to 2026-03-31`
+}
+
+// Help is what the command's --help says beyond the flags.
+func (exportBills) Help() string {
+	return columnsOf(exporting.Bills) + `
+Cancelled bills are in the file, too. The columns of buyers are empty if the key has no buyers:read. At the end the command
+says what the column total adds up to.
+` + aboutExports + `
+
+Example:
+
+    SELLERD_KEY=dk_test_… sellerd export bills --from 2026-01-01 --to 2026-12-31 --by paid`
+}
+
+// Run writes the file.
+func (c *exportItems) Run(ctx context.Context, p *command.Program) error {
+	return c.write(ctx, p, exporting.Options{Kind: exporting.Items, Status: c.Status, ForUpdate: c.ForUpdate})
+}
+
+// Run writes the file.
+func (c *exportSales) Run(ctx context.Context, p *command.Program) error {
+	return c.write(ctx, p, exporting.Options{Kind: exporting.Sales})
+}
+
+// Run writes the file.
+func (c *exportBills) Run(ctx context.Context, p *command.Program) error {
+	return c.write(ctx, p, exporting.Options{Kind: exporting.Bills, Status: c.Status, By: c.By})
+}
+
+// write checks the flags, and writes the file.
+func (c *exportFile) write(ctx context.Context, p *command.Program, o exporting.Options) error {
+	client, err := newAPIClient(c.BaseURL, c.Key, c.Patience, p.Now)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(c.form(&o.Form), c.checkDays(), c.checkOut(o)); err != nil {
+		return err
+	}
+	shown := command.NewProgress(os.Stderr, p.Now, "rows")
+	client.Notice = shown.Note
+	e := &exporting.Exporter{Client: client, Progress: shown}
+	if err := c.zone(ctx, e); err != nil {
+		return err
+	}
+	o.From, o.To = c.days(e.Zone)
+	e.Options = o
+	shown.Begin("exporting", command.Uncounted)
+	err = c.place(func(out io.Writer) error { return e.Write(ctx, out) })
+	shown.End()
+	if err != nil {
+		return fmt.Errorf("%w\nNo file was written. Run the same command again to begin anew", err)
+	}
+	c.say(e)
+	return nil
+}
+
+// say says what was written.
+func (c *exportFile) say(e *exporting.Exporter) {
+	rows := fmt.Sprintf("%d rows", e.Rows)
+	if e.Rows == 1 {
+		rows = "1 row"
+	}
+	fmt.Fprintf(os.Stderr, "%s: %s, times of %s\n", c.Out, rows, e.Zone)
+	for _, line := range e.Sums() {
+		fmt.Fprintln(os.Stderr, line)
+	}
+	if e.Hidden {
+		fmt.Fprintln(os.Stderr, "Buyers' names, addresses, emails and phones are empty: the key has no buyers:read")
+	}
+}
+
+// form is what the flags say of the form of the file.
+func (c *exportFile) form(f *sheet.Form) error {
+	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(c.Out), "."))
+	known := ending == "csv" || ending == "xlsx"
+	switch {
+	case c.Format == "" && known:
+		c.Format = ending
+	case c.Format == "":
+		c.Format = "xlsx"
+	case known && ending != c.Format:
+		return command.Wrong("--out names a file .%s, and --format is %s: name one of the two", ending, c.Format)
+	}
+	var err error
+	f.Workbook = c.Format == "xlsx"
+	if f.Separator, err = sheet.Separator(c.Separator); err != nil {
+		return command.WrongUsage(err.Error())
+	}
+	switch decimal := strings.ToLower(c.Decimal); {
+	case decimal == "comma" || decimal == "," || decimal == "" && f.Separator == ';':
+		f.Decimal = ','
+	case decimal == "point" || decimal == "." || decimal == "":
+		f.Decimal = '.'
+	default:
+		return command.Wrong("--decimal must be comma or point, not %q", c.Decimal)
+	}
+	return nil
+}
+
+// checkDays looks at the days, before the zone is known.
+func (c *exportFile) checkDays() error {
+	for _, flag := range []struct{ name, day string }{{"--from", c.From}, {"--to", c.To}} {
+		if _, err := time.Parse(time.DateOnly, flag.day); err != nil && flag.day != "" {
+			return command.Wrong("%s must be a day like 2026-12-31, not %q", flag.name, flag.day)
+		}
+	}
+	if c.From != "" && c.To != "" && c.To < c.From {
+		return command.Wrong("--to is before --from: %s, %s", c.To, c.From)
+	}
+	return nil
+}
+
+// days are the first instant of the period, and the first after it.
+func (c *exportFile) days(zone *time.Location) (from, to time.Time) {
+	from, _ = time.ParseInLocation(time.DateOnly, c.From, zone) // empty, or checked before
+	if last, err := time.ParseInLocation(time.DateOnly, c.To, zone); err == nil {
+		to = last.AddDate(0, 0, 1)
+	}
+	return from, to
+}
+
+// zone finds the time zone.
+func (c *exportFile) zone(ctx context.Context, e *exporting.Exporter) (err error) {
+	if c.TimeZone == "" {
+		return e.FindZone(ctx)
+	}
+	if e.Zone, err = time.LoadLocation(c.TimeZone); err != nil {
+		return command.Wrong("--time-zone must be a name like Europe/Paris, not %q", c.TimeZone)
+	}
+	return nil
+}
+
+// checkOut fails, before anything is read, if the file cannot be written or would replace another.
+func (c *exportFile) checkOut(o exporting.Options) error {
+	if c.Out == "-" {
+		return nil
+	}
+	if c.Out == "" {
+		parts := slices.DeleteFunc([]string{o.Kind, c.From, c.To}, func(part string) bool { return part == "" })
+		c.Out = strings.Join(parts, "-") + "." + c.Format
+	}
+	switch info, err := os.Stat(c.Out); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return command.Wrong("--out %s: %v", c.Out, err)
+	case info.IsDir():
+		return command.Wrong("--out names the folder %s: name a file in it", c.Out)
+	case !info.Mode().IsRegular():
+		return command.Wrong("--out: %s is no file", c.Out)
+	case !c.Overwrite:
+		return command.Wrong("there is a file %s: name another with --out, or replace it with --overwrite", c.Out)
+	}
+	if info, err := os.Stat(filepath.Dir(c.Out)); err != nil || !info.IsDir() {
+		return command.Wrong("--out %s: there is no folder %s", c.Out, filepath.Dir(c.Out))
+	}
+	return nil
+}
+
+// place has a file written beside its place, and moves it there when it is whole.
+func (c *exportFile) place(write func(io.Writer) error) error {
+	folder := filepath.Dir(c.Out)
+	if c.Out == "-" {
+		folder = "" // that of temporary files
+	}
+	file, err := os.CreateTemp(folder, "."+filepath.Base(c.Out)+"-*") // made 0600, since there are names and addresses in it
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name()) // fails if it was renamed
+	err = write(file)
+	if err == nil && c.Out == "-" {
+		if _, err = file.Seek(0, io.SeekStart); err == nil {
+			_, err = io.Copy(os.Stdout, file)
+		}
+		return errors.Join(err, file.Close())
+	}
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	if !c.Overwrite {
+		if _, err := os.Lstat(c.Out); err == nil {
+			return fmt.Errorf("meanwhile there is a file %s", c.Out)
+		}
+	}
+	if err := os.Rename(file.Name(), c.Out); err != nil {
+		return fmt.Errorf("%w: is the file open in a spreadsheet?", err)
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+// Package exporting writes an account's items, sales or bills into a file. It is a client of the API like any other.
+//
+//   - exporting.go walks through the list, and makes each object a row.
+//   - items.go has the columns of items, which the import takes back, and trade.go those of sales and bills; columns.go is about all columns.
+//   - sums.go adds up amounts, and spool.go puts rows in order.
+package exporting
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"sellerd/internal/apiclient"
+	"sellerd/internal/sheet"
+)
+
+// The kinds of objects, each with its list.
+const (
+	Items = "items"
+	Sales = "sales"
+	Bills = "bills"
+)
+
+// Options are what the user asks for.
+type Options struct {
+	Kind      string
+	From, To  time.Time // the first instant, and the first that is too late; zero for no bound
+	By        string    // the time of a bill that is looked at: created, paid or sent; by default created
+	Status    []string  // of items and bills; none for all
+	ForUpdate bool      // items for a file of changes, and not for one of listings
+	Form      sheet.Form
+}
+
+// Progress is shown to the user.
+type Progress interface {
+	Add(n int)
+}
+
+// Exporter writes a file.
+type Exporter struct {
+	Client   *apiclient.Client
+	Progress Progress
+	Options  Options
+	Zone     *time.Location // in which times are shown
+
+	Rows   int
+	Hidden bool // buyers' data are missing from a row whose buyer was not forgotten
+	sums   sums
+}
+
+// pageSize is as many objects as a page can have.
+const pageSize = 200
+
+// Write writes the file. After an error, what was written is no file.
+//
+// Every object that fits the filters from the beginning to the end of the walk is written once, as it is when its page is read: the list is in
+// the order of a time that never changes. What is made meanwhile, or changes its state, is in the file or not.
+func (e *Exporter) Write(ctx context.Context, out io.Writer) error {
+	e.Options.Form.Sheet, e.Options.Form.Back = e.Options.Kind, e.Options.Kind == Items
+	w, err := sheet.NewWriter(out, e.Options.Form, headerOf(e.Options))
+	if err != nil {
+		return errors.Join(err, w.Close())
+	}
+	if err = e.rows(ctx, w.Row); err == nil {
+		err = w.Finish()
+	}
+	return errors.Join(err, w.Close())
+}
+
+// rows passes the rows of the file.
+func (e *Exporter) rows(ctx context.Context, row func(cells []string) error) error {
+	switch e.Options.Kind {
+	case Sales:
+		return walk(ctx, e, saleColumns, func(s *sale, cells []string) error { return errors.Join(s.note(e), row(cells)) })
+	case Bills:
+		return walk(ctx, e, billColumns, func(b *bill, cells []string) error { return errors.Join(b.note(e), row(cells)) })
+	}
+	columns := itemColumns
+	if e.Options.ForUpdate {
+		columns = changeColumns
+	}
+	kept, err := newSpool()
+	if err != nil {
+		return err
+	}
+	defer kept.remove()
+	if err := walk(ctx, e, columns, func(it *item, cells []string) error { return kept.add(it.ID, cells) }); err != nil {
+		return err
+	}
+	return kept.each(row)
+}
+
+// Sums are the sums of the amounts, in words, one for each currency and state that matters. They are empty for items.
+func (e *Exporter) Sums() []string { return e.sums.lines() }
+
+// walk reads the list to its end.
+func walk[T any](ctx context.Context, e *Exporter, columns []column[T], row func(object *T, cells []string) error) error {
+	query := e.Options.query()
+	cells := make([]string, len(columns))
+	for {
+		var page struct {
+			Results    []T    `json:"results"`
+			NextCursor string `json:"next_cursor"`
+		}
+		if _, err := e.get(ctx, "/v1/"+e.Options.Kind+"?"+query.Encode(), &page); err != nil {
+			return err
+		}
+		for i := range page.Results {
+			object := &page.Results[i]
+			for at, column := range columns {
+				cells[at] = column.of(e, object)
+			}
+			if err := row(object, cells); err != nil {
+				return err
+			}
+		}
+		e.Rows += len(page.Results)
+		e.Progress.Add(len(page.Results))
+		if page.NextCursor == "" {
+			return nil
+		}
+		query.Set("after", page.NextCursor)
+	}
+}
+
+// query are the filters of the list, in the order of a time that never changes.
+func (o Options) query() url.Values {
+	name, sort := "created", "created_at_asc"
+	if o.Kind == Sales {
+		name, sort = "sold", "sold_at_asc"
+	}
+	if o.By != "" {
+		name = o.By
+	}
+	query := url.Values{"limit": {strconv.Itoa(pageSize)}, "sort": {sort}}
+	if !o.From.IsZero() {
+		query.Set(name+"_from", o.From.UTC().Format(time.RFC3339))
+	}
+	if !o.To.IsZero() {
+		query.Set(name+"_to", o.To.UTC().Format(time.RFC3339))
+	}
+	if len(o.Status) > 0 {
+		query.Set("status", strings.Join(o.Status, ","))
+	}
+	return query
+}
+
+// get reads data of the service.
+func (e *Exporter) get(ctx context.Context, path string, out any) (status int, err error) {
+	answer, err := e.Client.Do(ctx, http.MethodGet, path, "", nil)
+	switch {
+	case err != nil:
+		return 0, err
+	case answer.Status != http.StatusOK:
+		return answer.Status, answer.Failure()
+	}
+	if err = json.Unmarshal(answer.Data, out); err != nil {
+		err = fmt.Errorf("read the answer: %w", err)
+	}
+	return answer.Status, err
+}
+
+// FindZone reads the account's time zone.
+func (e *Exporter) FindZone(ctx context.Context) error {
+	var account struct {
+		TimeZone string `json:"time_zone"`
+	}
+	status, err := e.get(ctx, "/v1/account", &account)
+	if status == http.StatusForbidden {
+		return fmt.Errorf("%w The export asks for the account's time zone: --time-zone names one", err)
+	}
+	if err != nil {
+		return err
+	}
+	if e.Zone, err = time.LoadLocation(account.TimeZone); err != nil {
+		return fmt.Errorf("%w: --time-zone names another than the account's", err)
+	}
+	return nil
+}
