@@ -152,25 +152,7 @@ func operationGroups() []operationGroup {
 
 // plainReference is the list of operations in HTML.
 func plainReference() (template.HTML, error) {
-	return fill(referenceTemplates(), "reference", map[string]any{
+	return fill("reference", map[string]any{
 		"Document": referenceDocumentPath, "Renderer": rendererScript, "Groups": operationGroups(), "Links": referenceLinks(),
 	})
 }
-
-var referenceTemplates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{"anchor": operationAnchor}).Parse(`
-{{define "reference"}}<div id="reference" data-document="{{.Document}}" data-renderer="{{.Renderer}}">
-<h1>API reference</h1>
-<p>With scripts, this page shows the members of every request and answer, and samples in five languages. Without scripts, it lists
-the operations.</p>
-<ul>
-{{range .Links}}<li><a href="{{.Path}}">{{.Text}}</a></li>
-{{end}}</ul>
-{{range .Groups}}<h2>{{.Tag}}</h2>
-<dl>
-{{range .Operations}}<dt id="{{anchor .}}"><code>{{.Method}} {{.Pattern}}</code></dt>
-<dd>{{.Doc}}{{if .Needs}} Needs the permission <code>{{.Needs}}</code>.{{end}}</dd>
-{{end}}</dl>
-{{end}}</div>
-{{end}}`))
-})
