@@ -258,11 +258,5 @@ func (s *Rest) deleteLegacyDrill(ctx context.Context, c *core.Call, in *LegacyDr
 func loadDrill(ctx context.Context, client *ent.Client, owner core.Owner, id wire.DrillID) (*ent.LegacyDrill, error) {
 	row, err := client.LegacyDrill.Query().Where(legacydrill.ID(int64(id)), legacydrill.Owner(int64(owner)), legacydrill.CalledOffAtIsNil()).
 		Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, refusal.New(refusal.DrillNotFound)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("load drill %d: %w", id, err)
-	}
-	return row, nil
+	return row, core.NotLoaded(err, refusal.DrillNotFound, "drill", int64(id))
 }
