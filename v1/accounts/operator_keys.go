@@ -57,9 +57,7 @@ func (s *Accounts) operatorCreateKey(ctx context.Context, c *core.Call, in *Crea
 	case errors.Is(err, core.ErrNoAccount):
 		return nil, ErrNoSuchAccount
 	case errors.Is(err, ErrTooManyKeys):
-		errs := refusal.Newf(refusal.OutOfRange, "mode", "%s", err)
-		errs[0].Details = map[string]any{"live_keys": MaxLiveKeys}
-		return nil, errs
+		return nil, refusal.Newf(refusal.OutOfRange, "mode", "%s", err).With(map[string]any{"live_keys": MaxLiveKeys})
 	case err != nil:
 		return nil, err
 	}

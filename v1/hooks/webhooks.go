@@ -202,10 +202,9 @@ func (tx Change) webhookIsNew(ctx context.Context, id int64, url, eventsKey stri
 		return fmt.Errorf("look for the same webhook: %w", err)
 	}
 	known := wire.WebhookID(twin).String()
-	refused := refusal.Newf(refusal.WebhookExists, "",
-		"The webhook %s has this URL and these events. If its secret is lost, PATCH it with rotate_secret: true; the answer has a new secret.", known)
-	refused[0].Details = map[string]any{"webhook_id": known}
-	return refused
+	return refusal.Newf(refusal.WebhookExists, "",
+		"The webhook %s has this URL and these events. If its secret is lost, PATCH it with rotate_secret: true; the answer has a new secret.", known).
+		With(map[string]any{"webhook_id": known})
 }
 
 func (tx Change) countWebhooks(ctx context.Context, n int) error {

@@ -56,9 +56,8 @@ func (in *RatingInput) allowedFor(sold *ent.Sale) error {
 	if sold.Status != items.SaleCancelled || !in.Score.Set || slices.Contains(scoresOfCancelled, in.Score.V) {
 		return nil
 	}
-	errs := refusal.Newf(refusal.ScoreNotAllowed, "score", "A cancelled sale takes only 25, 0 or a neutral comment.")
-	errs[0].Details = map[string]any{"allowed_scores": []any{25, 0, nil}}
-	return errs
+	return refusal.Newf(refusal.ScoreNotAllowed, "score", "A cancelled sale takes only 25, 0 or a neutral comment.").
+		With(map[string]any{"allowed_scores": []any{25, 0, nil}})
 }
 
 // total is the score's part in the buyer's ratings: the number of scores and their sum. A neutral comment does not count.
