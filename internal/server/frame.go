@@ -10,6 +10,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	texttemplate "text/template"
 
 	"sellerd/changelog"
 	"sellerd/internal/site"
@@ -73,6 +74,24 @@ type framed struct {
 	Menu           []site.MenuGroup
 	Previous, Next *site.Link
 	Canonical      string // the address under which search engines know the page (RFC 6596), empty for none
+}
+
+// textTemplates are those of texts in Markdown.
+var textTemplates = sync.OnceValue(func() *texttemplate.Template {
+	return texttemplate.Must(texttemplate.New("").ParseFS(pageFiles, "pages/*.md.tmpl"))
+})
+
+// fillText executes a template of a text with our own data.
+func fillText(name string, data any) string {
+	var out strings.Builder
+	if err := textTemplates().ExecuteTemplate(&out, name, data); err != nil {
+		panic(fmt.Sprintf("fill the text %s: %v", name, err)) // it has only texts
+	}
+	return out.String()
+}
+
+func newTextAsset(name string, data any, kind string) *asset {
+	return newAsset([]byte(fillText(name, data)), kind)
 }
 
 // renderFilled answers with a page whose body is the template with a name, filled.
