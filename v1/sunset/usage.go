@@ -26,17 +26,13 @@ const UsesEnd = LegacySunset + wire.Time(90*24*time.Hour/time.Microsecond)
 
 // UsageConfig is what a Usage is made of. All fields but Successors are mandatory.
 type UsageConfig struct {
-	Store  core.Store
-	Clock  core.Clock
-	Uptime func() time.Duration
-	// TrustClock fails when the clock moved while the process ran. Then nothing is deleted for its age.
-	TrustClock func() error
-	// Logger gets what the operator should look at.
-	Logger *slog.Logger
-	// BaseURL is where the migration guide is reached, without a trailing slash.
-	BaseURL string
-	// Successors are the operations that follow the calls, by the calls' ids; empty for none.
-	Successors map[string]LegacySuccessor
+	Store      core.Store
+	Clock      core.Clock
+	Uptime     func() time.Duration
+	TrustClock func() error               // fails when the clock moved while the process ran: then nothing is deleted for its age
+	Logger     *slog.Logger               // gets what the operator should look at
+	BaseURL    string                     // where the migration guide is reached, without a trailing slash
+	Successors map[string]LegacySuccessor // the operations that follow the calls, by the calls' ids; empty for none
 }
 
 // Usage counts what sellers still do on the legacy interface by call, key and day, and keeps the first and the last use. What
