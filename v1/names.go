@@ -292,5 +292,5 @@ func Some[T any](v T) Opt[T] { return wire.Some(v) }
 // TimeOf is wire.TimeOf.
 func TimeOf(t time.Time) Time { return wire.TimeOf(t) }
 
-// LoadReference reads the reference data, which New needs. A program calls it beside work that takes a while; New says what is wrong.
-func LoadReference() { _, _ = reference.Load() }
+// LoadReference reads the reference data, which New needs. A program calls it beside work that takes a while.
+func LoadReference() { reference.Load() }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"sellerd/changelog"
@@ -78,7 +77,7 @@ func newChangelogPages(issues []changelog.Issue, told announcements, baseURL str
 		entries = append(entries, changelogEntry{Reminder: &reminderEntry{reminder, site.Reachable(reminder.HTML(""))}, day: reminder.At.Format(time.DateOnly)})
 	}
 	slices.SortStableFunc(entries, func(a, b changelogEntry) int { return cmp.Compare(b.day, a.day) })
-	pages.all, err = fill(changelogTemplates(), "all", map[string]any{"Entries": entries, "Categories": changelog.Categories})
+	pages.all, err = fill("changelog", map[string]any{"Entries": entries, "Categories": changelog.Categories})
 	pages.all = site.Labelled(pages.all)
 	return pages, err
 }
@@ -138,12 +137,7 @@ func addressOf(name string) string {
 }
 
 // changelogFeed serves the feed, whole or of one category, and says when nothing changed.
-func (s *Server) changelogFeed(w http.ResponseWriter, r *http.Request) {
-	pages, err := s.changelog.get(r.Context(), s.config.Service)
-	if err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
-	}
+func (s *Server) changelogFeed(w http.ResponseWriter, r *http.Request, pages *changelogPages) {
 	feed, ok := pages.feeds[r.URL.Query().Get("category")]
 	if !ok {
 		s.render(w, r, http.StatusNotFound, pageContent{
@@ -187,34 +181,19 @@ func categoryLinks() []link {
 }
 
 // changelogPage shows all releases.
-func (s *Server) changelogPage(w http.ResponseWriter, r *http.Request) {
-	pages, err := s.changelog.get(r.Context(), s.config.Service)
-	if err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
-	}
+func (s *Server) changelogPage(w http.ResponseWriter, r *http.Request, pages *changelogPages) {
 	s.render(w, r, http.StatusOK, pageContent{
 		Title: "Change log", Feed: changelog.FeedPath, Markdown: changelog.PagePath + markdownSuffix, Body: pages.all,
 	})
 }
 
 // changelogMarkdown serves all releases in Markdown.
-func (s *Server) changelogMarkdown(w http.ResponseWriter, r *http.Request) {
-	pages, err := s.changelog.get(r.Context(), s.config.Service)
-	if err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
-	}
+func (s *Server) changelogMarkdown(w http.ResponseWriter, r *http.Request, pages *changelogPages) {
 	pages.markdown.serve(w, r)
 }
 
 // changelogRelease shows one release, and the operations that it is about.
-func (s *Server) changelogRelease(w http.ResponseWriter, r *http.Request) {
-	pages, err := s.changelog.get(r.Context(), s.config.Service)
-	if err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
-	}
+func (s *Server) changelogRelease(w http.ResponseWriter, r *http.Request, pages *changelogPages) {
 	release, ok := pages.releases[r.PathValue("version")]
 	if !ok {
 		s.render(w, r, http.StatusNotFound, pageContent{
@@ -222,50 +201,7 @@ func (s *Server) changelogRelease(w http.ResponseWriter, r *http.Request) {
 		})
 		return
 	}
-	body, err := fill(changelogTemplates(), "release", release)
-	if err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
-	}
-	s.render(w, r, http.StatusOK, pageContent{
-		Title: release.Version + ": " + release.Title, Section: changelog.PagePath, Feed: changelog.FeedPath, Body: body, Links: []link{{changelog.PagePath, "The change log"}},
-	})
-}
-
-var changelogTemplates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Parse(`
-{{define "all"}}<h1>Change log</h1>
-<p>The changes for programs that call the seller API, newest first. A change that could break a program is announced here, and never
-made silently. To follow the changes, give the address of <a href="/changelog.atom">the feed</a>, or of <a href="#feeds">one of its
-parts</a>, to a feed reader. Faults that are not corrected yet are listed as <a href="/known-issues">known issues</a>.</p>
-{{range .Entries}}<article>
-{{with .Release}}<h2 id="{{.Version}}"><a href="/changelog/{{.Version}}">{{.Version}}: {{.Title}}</a></h2>
-{{template "facts" .}}{{.Body}}{{end}}{{with .Reminder}}<h2 id="{{.ID}}">{{.Title}}</h2>
-{{template "facts" .}}{{.Body}}{{end}}</article>
-{{end}}<h2 id="feeds">Feeds</h2>
-<div class="scroll" role="group" aria-label="Feeds" tabindex="0"><table>
-<thead><tr><th>Feed</th><th>Entries</th></tr></thead>
-<tr><td><a href="/changelog.atom">everything</a></td><td>all releases and reminders</td></tr>
-{{range .Categories}}<tr><td><a href="/changelog.atom?category={{.Term}}">{{.Term}}</a></td><td>{{.Meaning}}</td></tr>
-{{end}}</table></div>
-{{end}}
-{{define "release"}}<h1>{{.Version}}: {{.Title}}</h1>
-{{template "facts" .}}{{.Body}}<details>
-<summary>{{if eq (len .Addresses) 1}}The operation{{else}}The {{len .Addresses}} operations{{end}} that this release concerns</summary>
-<ul>
-{{range .Addresses}}<li>{{if .Path}}<a href="{{.Path}}"><code>{{.Text}}</code></a>{{else}}<code>{{.Text}}</code>{{end}}</li>
-{{end}}</ul>
-</details>
-{{end}}
-{{define "facts"}}<p class="facts"><time datetime="{{.Date}}">{{.Day}}</time>{{range .Terms}} · {{.}}{{end}}</p>
-{{end}}`))
-})
-
-// fill executes a template with our own data.
-func fill(t *template.Template, name string, data any) (template.HTML, error) {
-	var out strings.Builder
-	if err := t.ExecuteTemplate(&out, name, data); err != nil {
-		return "", fmt.Errorf("fill the page %s: %w", name, err)
-	}
-	return template.HTML(out.String()), nil // escaped by the template
+	s.renderFilled(w, r, http.StatusOK, pageContent{
+		Title: release.Version + ": " + release.Title, Section: changelog.PagePath, Feed: changelog.FeedPath, Links: []link{{changelog.PagePath, "The change log"}},
+	}, "release", release)
 }

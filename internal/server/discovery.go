@@ -37,7 +37,9 @@ type discoveryFiles struct{ catalog, llms *asset }
 
 // newDiscoveryFiles makes them for a service that is reached at baseURL, with /rest or after its sunset.
 func newDiscoveryFiles(pages *site.Site, baseURL string, withRest bool) discoveryFiles {
-	return discoveryFiles{newCatalog(baseURL, withRest), newAsset([]byte(newLLMs(pages, baseURL, withRest)), plainType)}
+	return discoveryFiles{newCatalog(baseURL, withRest), newTextAsset("llms", map[string]any{
+		"Summary": summary, "BaseURL": baseURL, "WithRest": withRest, "Sunset": translate.Sunset.Format(longDay), "Pages": pages.Pages(),
+	}, plainType)}
 }
 
 // discoverable are the files of the present moment.
@@ -121,45 +123,6 @@ func (s *Server) catalog(w http.ResponseWriter, r *http.Request) {
 // llms serves the list of pages for language models, in Markdown as llmstxt.org describes it.
 func (s *Server) llms(w http.ResponseWriter, r *http.Request) {
 	s.discoverable().llms.serve(w, r)
-}
-
-func newLLMs(pages *site.Site, baseURL string, withRest bool) string {
-	var b strings.Builder
-	line := func(name, path, about string) { fmt.Fprintf(&b, "- [%s](%s%s): %s\n", name, baseURL, path, about) }
-	b.WriteString("# The seller API\n\n> " + summary + "\n\n")
-	fmt.Fprintf(&b, "Write against `/v1` at %s/v1: JSON over HTTP, with a key in the header `X-Api-Key`. Test keys begin with `dk_test_`.\n", baseURL)
-	if withRest {
-		fmt.Fprintf(&b, "The old interface, `/rest`, is deprecated and ends on %s: write nothing new against it.\n", translate.Sunset.Format(longDay))
-	} else {
-		fmt.Fprintf(&b, "The old interface, `/rest`, was switched off on %s.\n", translate.Sunset.Format(longDay))
-	}
-	b.WriteString("\n## Documentation\n\n")
-	for _, page := range pages.Pages() {
-		if page.About != "" && !page.Optional {
-			line(page.Title, page.Path+markdownSuffix, page.About)
-		}
-	}
-	b.WriteString("\n## Descriptions for programs\n\n")
-	line("Reference", referencePagePath+markdownSuffix, "every operation of /v1 in a sentence")
-	line("OpenAPI document", openAPIPath, "every operation of /v1, with schemas and examples (OpenAPI 3.1)")
-	line("OpenAPI document in YAML", openAPIYAMLPath, "the same")
-	line("Error codes", "/errors.json", "each code, its meaning, and what to do")
-	line("API catalogue", catalogPath, "the interfaces of this service and their descriptions (RFC 9727)")
-	b.WriteString("\n## News\n\n")
-	line("Change log", changelog.PagePath+markdownSuffix, "what each release changed")
-	line("Feed of the change log", changelog.FeedPath, "the same, as Atom")
-	line("Known issues", changelog.IssuesPath+markdownSuffix, "faults that are known to affect programs")
-	if withRest {
-		line("Calendar", guide.CalendarPath, "the days of the end of /rest (iCalendar)")
-	}
-	b.WriteString("\n## Optional\n\n")
-	line("Migration guide", translate.GuidePath+".md", "what to send to /v1 in place of each call of /rest")
-	for _, page := range pages.Pages() {
-		if page.About != "" && page.Optional {
-			line(page.Title, page.Path+markdownSuffix, page.About)
-		}
-	}
-	return b.String()
 }
 
 // serveRobots leads search engines to all pages. What is not a page is not for them.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -44,6 +45,18 @@ func (p *byAnnouncements[T]) get(ctx context.Context, service *v1.Service) (T, e
 		p.made, p.of, p.due = true, announced, len(reminders)
 	}
 	return p.pages, p.err
+}
+
+// withPages shows something of the pages for what is announced now.
+func withPages[T any](s *Server, of *byAnnouncements[T], show func(http.ResponseWriter, *http.Request, T)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		pages, err := of.get(r.Context(), s.config.Service)
+		if err != nil {
+			s.config.Service.Refuse(w, r, err)
+			return
+		}
+		show(w, r, pages)
+	}
 }
 
 func drillsFrom(announced []v1.AnnouncedDrill) (drills []changelog.Drill) {

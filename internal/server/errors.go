@@ -2,12 +2,9 @@ package server
 
 import (
 	"fmt"
-	"html/template"
 	"net/http"
 	"slices"
-	"sync"
 
-	"sellerd/internal/site"
 	"sellerd/v1"
 )
 
@@ -74,7 +71,7 @@ func (row errorRow) Everywhere() bool { return len(row.Operations) == len(v1.Ope
 
 // errorsPage lists the codes.
 func (s *Server) errorsPage(w http.ResponseWriter, r *http.Request) {
-	s.renderFilled(w, r, pageContent{Title: "Error codes"}, "codes", s.errors().rows)
+	s.renderFilled(w, r, http.StatusOK, pageContent{Title: "Error codes"}, "codes", s.errors().rows)
 }
 
 // errorPage explains one error code; every error answer links to its code's page.
@@ -84,48 +81,8 @@ func (s *Server) errorPage(w http.ResponseWriter, r *http.Request) {
 		s.render(w, r, http.StatusNotFound, pageContent{Title: "There is no such error code", Links: []link{{"/errors", "All error codes"}}})
 		return
 	}
-	s.renderFilled(w, r, pageContent{Title: string(row.Code), Section: errorsPath, Links: []link{{"/errors", "All error codes"}}}, "code", row)
+	s.renderFilled(w, r, http.StatusOK, pageContent{Title: string(row.Code), Section: errorsPath, Links: []link{{"/errors", "All error codes"}}}, "code", row)
 }
 
 // errorsJSON is the error catalogue for programs.
 func (s *Server) errorsJSON(w http.ResponseWriter, r *http.Request) { s.errors().json.serve(w, r) }
-
-// renderFilled renders a page whose body is one of the templates, filled.
-func (s *Server) renderFilled(w http.ResponseWriter, r *http.Request, page pageContent, name string, data any) {
-	body, err := fill(errorTemplates(), name, data)
-	if err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
-	}
-	page.Body = site.Labelled(body)
-	s.render(w, r, http.StatusOK, page)
-}
-
-var errorTemplates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Parse(`
-{{define "codes"}}<h1>Error codes</h1>
-<p>The answer to a rejected request has <code>errors</code>, each with a <code>code</code>. Codes never change their meaning, so let your
-program decide by them; messages may change. Each code has a page, to which the error's <code>docs_url</code> leads. Programs can read
-<a href="/errors.json">the same list in JSON</a>. <code>/rest</code> has the same codes in <code>errorCode</code>.</p>
-<div class="scroll" role="group" aria-label="Error codes" tabindex="0"><table>
-<thead><tr><th>Status</th><th>Code</th><th>Meaning</th></tr></thead>
-{{range .}}<tr><td>{{with .StatusText}}{{.}}{{else}}in submissions{{end}}</td><td><a href="/errors/{{.Code}}"><code>{{.Code}}</code></a></td><td>{{.Meaning}}</td></tr>
-{{end}}</table></div>
-{{end}}
-{{define "code"}}<h1><code>{{.Code}}</code></h1>
-<p>{{.Meaning}}</p>
-<h2>What to do</h2>
-<p>{{.Remedy}}</p>
-<h2>Where it occurs</h2>
-<ul>
-{{with .StatusText}}<li>with the HTTP status {{.}}</li>
-{{end}}{{if .InSubmissions}}<li>in the errors or warnings of a submission</li>
-{{end}}</ul>
-{{if .Everywhere}}<p>Every operation can return it.</p>
-{{else if .Operations}}<p>These operations can return it:</p>
-<ul>
-{{range .Operations}}<li><a href="{{.Reference}}"><code>{{.Method}} {{.Path}}</code></a></li>
-{{end}}</ul>
-{{else if .StatusText}}<p>It belongs to no single operation of <code>/v1</code>.</p>
-{{end}}{{end}}`))
-})

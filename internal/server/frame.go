@@ -3,87 +3,40 @@ package server
 import (
 	"bytes"
 	"cmp"
+	"embed"
+	"fmt"
 	"html/template"
 	"net/http"
 	"path"
 	"strings"
 	"sync"
+	texttemplate "text/template"
 
+	"sellerd/changelog"
 	"sellerd/internal/site"
 )
 
 // This file is the frame of all pages: the menu, the search field, the links to the next page, and how a page is sent.
 
-var page = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(template.FuncMap{"anchor": operationAnchor}).Parse(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{{.Title}} – sellerd</title>
-{{with .Description}}<meta name="description" content="{{.}}">
-{{end}}<link rel="icon" href="` + iconPath + `" type="image/svg+xml">
-{{with .Style}}<link rel="stylesheet" href="{{.}}">
-{{else}}<link rel="stylesheet" href="/style.css">
-{{end}}{{with .Feed}}<link rel="alternate" type="application/atom+xml" title="Change log" href="{{.}}">
-{{end}}{{with .Canonical}}<link rel="canonical" href="{{.}}">
-{{end}}{{with .Markdown}}<link rel="alternate" type="text/markdown" title="This page in Markdown" href="{{.}}">
-{{end}}{{range .Scripts}}<script src="{{.}}" defer></script>
-{{end}}</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-<header>
-<a href="/">The seller API</a>
-<button type="button" class="quiet" popovertarget="menu">Menu</button>
-<search>
-<form action="` + searchPath + `">
-<label class="visually-hidden" for="find">Search all pages</label>
-<input type="search" id="find" name="q" placeholder="Search" value="{{.Question}}">
-</form>
-</search>
-</header>
-<div class="frame">
-<nav id="menu" aria-label="Pages" popover>
-{{range .Menu}}<p>{{.Title}}</p>
-<ul>
-{{range .Links}}<li><a href="{{.Path}}"{{with .Current}} aria-current="{{.}}"{{end}}>{{.Title}}</a>{{if eq .Current "page"}}{{template "operations" $.Operations}}{{end}}{{if .Current}}{{template "chapters" $.Chapters}}{{end}}{{with .Parts}}
-<ul>
-{{range .}}<li><a href="{{.Path}}"{{with .Current}} aria-current="{{.}}"{{end}}>{{.Title}}</a></li>
-{{end}}</ul>{{end}}</li>
-{{end}}</ul>
-{{end}}</nav>
-<div class="page">
-<main id="content"{{if .Wide}} class="wide"{{end}}>
-{{if .Body}}{{.Body}}{{else}}<h1>{{.Title}}</h1>
-{{range .Paragraphs}}<p>{{.}}</p>
-{{end}}{{end}}{{if .Links}}<ul>
-{{range .Links}}<li><a href="{{.Path}}">{{.Text}}</a></li>
-{{end}}</ul>
-{{end}}</main>
-{{if or .Previous .Next}}<nav class="around" aria-label="Previous and next page">
-{{with .Previous}}<a rel="prev" href="{{.Path}}"><span>Previous</span> {{.Title}}</a>
-{{end}}{{with .Next}}<a rel="next" href="{{.Path}}"><span>Next</span> {{.Title}}</a>
-{{end}}</nav>
-{{end}}</div>
-</div>
-</body>
-</html>
-{{define "operations"}}{{range .}}
-<details>
-<summary>{{.Tag}}</summary>
-<ul>
-{{range .Operations}}<li><a href="#{{anchor .}}">{{.Method}} {{.Pattern}}</a></li>
-{{end}}</ul>
-</details>{{end}}{{end}}
-{{define "chapters"}}{{range .}}
-<details class="chapter"{{if .Open}} open{{end}}>
-<summary>{{.Title}}</summary>
-<ul>
-{{range .Links}}<li><a href="{{.Path}}"{{with .Current}} aria-current="{{.}}"{{end}}>{{.Title}}</a></li>
-{{end}}</ul>
-</details>{{end}}{{end}}`))
+//go:embed pages
+var pageFiles embed.FS
+
+// pageTemplates are the frame and the bodies of pages, by their names in the folder pages.
+var pageTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"anchor":            operationAnchor,
+		"workaroundHeading": func() string { return changelog.WorkaroundHeading },
+	}).ParseFS(pageFiles, "pages/*.html.tmpl"))
 })
+
+// fill executes a template with our own data.
+func fill(name string, data any) (template.HTML, error) {
+	var out strings.Builder
+	if err := pageTemplates().ExecuteTemplate(&out, name, data); err != nil {
+		return "", fmt.Errorf("fill the page %s: %w", name, err)
+	}
+	return template.HTML(out.String()), nil // escaped by the template
+}
 
 // pageContent is the content of a page: a body with its own heading, or a heading and paragraphs.
 type pageContent struct {
@@ -123,6 +76,35 @@ type framed struct {
 	Canonical      string // the address under which search engines know the page (RFC 6596), empty for none
 }
 
+// textTemplates are those of texts in Markdown.
+var textTemplates = sync.OnceValue(func() *texttemplate.Template {
+	return texttemplate.Must(texttemplate.New("").ParseFS(pageFiles, "pages/*.md.tmpl"))
+})
+
+// fillText executes a template of a text with our own data.
+func fillText(name string, data any) string {
+	var out strings.Builder
+	if err := textTemplates().ExecuteTemplate(&out, name, data); err != nil {
+		panic(fmt.Sprintf("fill the text %s: %v", name, err)) // it has only texts
+	}
+	return out.String()
+}
+
+func newTextAsset(name string, data any, kind string) *asset {
+	return newAsset([]byte(fillText(name, data)), kind)
+}
+
+// renderFilled answers with a page whose body is the template with a name, filled.
+func (s *Server) renderFilled(w http.ResponseWriter, r *http.Request, status int, content pageContent, name string, data any) {
+	body, err := fill(name, data)
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
+	}
+	content.Body = body
+	s.render(w, r, status, content)
+}
+
 // contentSecurityPolicy lets a page load our own stylesheets, pictures and scripts, and call our own API. Inline styles and
 // scripts and other hosts are forbidden.
 const contentSecurityPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; " +
@@ -144,7 +126,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 		in.Canonical = s.config.BaseURL + path
 	}
 	var text bytes.Buffer
-	if err := page().Execute(&text, in); err != nil {
+	if err := pageTemplates().ExecuteTemplate(&text, "frame", in); err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}

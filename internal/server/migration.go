@@ -104,19 +104,15 @@ func (p *migrationPart) link() site.Link {
 }
 
 // migrationPage shows the index of the guide, or the calls in it that have the words of a question.
-func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request) {
-	pages, err := s.migration.get(r.Context(), s.config.Service)
-	if err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
-	}
+func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request, pages *migrationPages) {
 	question, body := questionOf(r), pages.index
 	if question != "" {
-		if body, err = pages.guide.IndexHTML(question); err != nil {
+		found, err := pages.guide.IndexHTML(question)
+		if err != nil {
 			s.config.Service.Refuse(w, r, err)
 			return
 		}
-		body = site.Labelled(body)
+		body = site.Labelled(found)
 	}
 	s.render(w, r, http.StatusOK, pageContent{
 		Title: pages.title, Description: "What to send to /v1 in place of each call of /rest, side by side.", Markdown: translate.GuidePath + markdownSuffix,
@@ -126,12 +122,7 @@ func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request) {
 
 // migrationPart shows a page of the guide, or answers with its Markdown. other answers to every other request.
 func (s *Server) migrationPart(other http.Handler) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		pages, err := s.migration.get(r.Context(), s.config.Service)
-		if err != nil {
-			s.config.Service.Refuse(w, r, err)
-			return
-		}
+	return withPages(s, &s.migration, func(w http.ResponseWriter, r *http.Request, pages *migrationPages) {
 		if file, ok := pages.files[r.URL.Path]; ok {
 			file.serve(w, r)
 			return
@@ -148,16 +139,11 @@ func (s *Server) migrationPart(other http.Handler) http.HandlerFunc {
 			return
 		}
 		other.ServeHTTP(w, r)
-	}
+	})
 }
 
 // migrationWhole shows the whole guide on one page, to be printed.
-func (s *Server) migrationWhole(w http.ResponseWriter, r *http.Request) {
-	pages, err := s.migration.get(r.Context(), s.config.Service)
-	if err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
-	}
+func (s *Server) migrationWhole(w http.ResponseWriter, r *http.Request, pages *migrationPages) {
 	s.render(w, r, http.StatusOK, pageContent{
 		Title: pages.title + ", on one page", Section: translate.GuidePath, Markdown: translate.GuidePath + markdownSuffix, Wide: true, Scripts: []string{copyScript}, Body: pages.whole,
 		Chapters: pages.chapters(r.URL.Path),
@@ -165,12 +151,7 @@ func (s *Server) migrationWhole(w http.ResponseWriter, r *http.Request) {
 }
 
 // migrationFile serves the guide in another form, or 304 if it has not changed.
-func (s *Server) migrationFile(w http.ResponseWriter, r *http.Request) {
-	pages, err := s.migration.get(r.Context(), s.config.Service)
-	if err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
-	}
+func (s *Server) migrationFile(w http.ResponseWriter, r *http.Request, pages *migrationPages) {
 	if r.URL.Path == translate.GuidePath+".json" {
 		w.Header().Set("Link", "<"+s.config.BaseURL+guide.SchemaPath+`>; rel="describedby"; type="application/schema+json"`) // RFC 8288, RFC 6892
 	}

@@ -3,7 +3,6 @@ package server
 import (
 	"html/template"
 	"net/http"
-	"strings"
 	"sync"
 
 	"sellerd/changelog"
@@ -66,7 +65,8 @@ func (s *Server) reference(w http.ResponseWriter, r *http.Request) {
 // serveReferenceDocument serves the document that the page shows. It is made at the first request.
 func (s *Server) serveReferenceDocument() http.HandlerFunc {
 	made := sync.OnceValues(func() (*asset, error) {
-		text, err := reference.Document(v1openapi.Document(s.config.BaseURL), referenceLead, referenceIntroduction())
+		text, err := reference.Document(v1openapi.Document(s.config.BaseURL), referenceLead,
+			fillText("introduction", map[string]any{"Links": referenceLinks(), "KeyVariable": reference.KeyVariable}))
 		return newAsset(text, "application/json"), err
 	})
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -81,23 +81,7 @@ func (s *Server) serveReferenceDocument() http.HandlerFunc {
 
 // referenceMarkdown serves the list of operations in Markdown.
 func (s *Server) referenceMarkdown() http.HandlerFunc {
-	var b strings.Builder
-	b.WriteString("# API reference\n\nThe members of every request and answer are in the [OpenAPI document](" + openAPIPath + "), also [in YAML](" +
-		openAPIYAMLPath + ").\n\n")
-	for _, l := range referenceLinks() {
-		b.WriteString("- [" + l.Text + "](" + l.Path + ")\n")
-	}
-	for _, group := range operationGroups() {
-		b.WriteString("\n## " + group.Tag + "\n\n")
-		for _, o := range group.Operations {
-			b.WriteString("- `" + o.Method + " " + o.Pattern + "`: " + o.Doc)
-			if o.Needs != 0 {
-				b.WriteString(" Needs the permission `" + o.Needs.String() + "`.")
-			}
-			b.WriteString("\n")
-		}
-	}
-	return newAsset([]byte(b.String()), markdownType).serve
+	return newTextAsset("operations", map[string]any{"Links": referenceLinks(), "Groups": operationGroups()}, markdownType).serve
 }
 
 // referenceLinks are the pages that belong to the reference.
@@ -117,19 +101,6 @@ func referenceLinks() []link {
 
 // referenceLead tells readers who begin here where to begin instead.
 const referenceLead = "Are you new here? [Start](/docs/start) goes from the key to the first parcel in ten minutes."
-
-// referenceIntroduction has the links from the reference to the other pages.
-func referenceIntroduction() string {
-	var b strings.Builder
-	b.WriteString("## Authentication\n\nSend your key in the header `X-Api-Key` of every request. A `dk_live_` key works on real sales, and a `dk_test_` key on data of its " +
-		"own, where it can also play the buyers. `Authorization` is not read, and a key in a URL is rejected. [Authentication](/docs/authentication) says more.\n\n" +
-		"## Samples\n\nThe samples run as they are. They take your key from the environment variable `" + reference.KeyVariable +
-		"` and print what is answered.\n\n## Beside the reference\n\n")
-	for _, l := range referenceLinks() {
-		b.WriteString("- [" + l.Text + "](" + l.Path + ")\n")
-	}
-	return b.String()
-}
 
 // operationGroup are the operations of a tag.
 type operationGroup struct {
@@ -152,25 +123,7 @@ func operationGroups() []operationGroup {
 
 // plainReference is the list of operations in HTML.
 func plainReference() (template.HTML, error) {
-	return fill(referenceTemplates(), "reference", map[string]any{
+	return fill("reference", map[string]any{
 		"Document": referenceDocumentPath, "Renderer": rendererScript, "Groups": operationGroups(), "Links": referenceLinks(),
 	})
 }
-
-var referenceTemplates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{"anchor": operationAnchor}).Parse(`
-{{define "reference"}}<div id="reference" data-document="{{.Document}}" data-renderer="{{.Renderer}}">
-<h1>API reference</h1>
-<p>With scripts, this page shows the members of every request and answer, and samples in five languages. Without scripts, it lists
-the operations.</p>
-<ul>
-{{range .Links}}<li><a href="{{.Path}}">{{.Text}}</a></li>
-{{end}}</ul>
-{{range .Groups}}<h2>{{.Tag}}</h2>
-<dl>
-{{range .Operations}}<dt id="{{anchor .}}"><code>{{.Method}} {{.Pattern}}</code></dt>
-<dd>{{.Doc}}{{if .Needs}} Needs the permission <code>{{.Needs}}</code>.{{end}}</dd>
-{{end}}</dl>
-{{end}}</div>
-{{end}}`))
-})

@@ -40,13 +40,9 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	}
 	question := questionOf(r)
 	results, all := index.Find(question, mostResults)
-	body, err := fill(searchTemplates(), "search", map[string]any{"Question": question, "Results": results, "All": all})
-	if err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
-	}
 	v1.TraceFrom(r.Context()).Secret = strings.Contains(question, "dk_live_") || strings.Contains(question, "dk_test_") // somebody looks for a key
-	s.render(w, r, http.StatusOK, pageContent{Title: "Search", Question: question, Private: true, Body: body})
+	s.renderFilled(w, r, http.StatusOK, pageContent{Title: "Search", Question: question, Private: true}, "search",
+		map[string]any{"Question": question, "Results": results, "All": all})
 }
 
 // questionOf is the question of a search. Bytes after the first ones are ignored.
@@ -105,19 +101,3 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 	s.found.index = index
 	return index, nil
 }
-
-var searchTemplates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Parse(`
-{{define "search"}}<h1>Search</h1>
-{{if not .Question}}<p>Type the words to look for into the field above: a field, a path, a code of an error, a status. Sections that
-have them are found, the best first.</p>
-{{else if .Results}}<p>{{if not .All}}No section has all of the words <q>{{.Question}}</q>. {{if eq (len .Results) 1}}One section has{{else}}These {{len .Results}} sections have{{end}} some of them.
-{{- else if eq (len .Results) 1}}One section has the words <q>{{.Question}}</q>.
-{{- else}}These {{len .Results}} sections have the words <q>{{.Question}}</q>, or some of them.{{end}}</p>
-<ul class="results">
-{{range .Results}}<li><a href="{{.Path}}">{{.Page}}{{with .Heading}} › {{.}}{{end}}</a>
-<p>{{.Extract}}</p></li>
-{{end}}</ul>
-{{else}}<p>No section has any of the words <q>{{.Question}}</q>. Try other words, or the beginning of a word.</p>
-{{end}}{{end}}`))
-})

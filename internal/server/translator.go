@@ -2,13 +2,11 @@ package server
 
 import (
 	"errors"
-	"html/template"
 	"io"
 	"mime"
 	"net/http"
 	"net/url"
 	"slices"
-	"sync"
 
 	"sellerd/translate"
 	"sellerd/translate/command"
@@ -106,15 +104,10 @@ func (s *Server) translatorResult(w http.ResponseWriter, r *http.Request, c tran
 
 func (s *Server) renderTranslator(w http.ResponseWriter, r *http.Request, status int, c translatorContent) {
 	c.Samples = s.samples
-	body, err := fill(translatorTemplates(), "translator", c)
-	if err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
-	}
-	s.render(w, r, status, pageContent{
+	s.renderFilled(w, r, status, pageContent{
 		Title: "Translator", Description: "Paste a request of the deprecated interface /rest and get the request of /v1.", Private: c.Out != nil || c.Errors != nil,
-		Scripts: []string{copyScript, assetPath + "translator.js"}, Body: body,
-	})
+		Scripts: []string{copyScript, assetPath + "translator.js"},
+	}, "translator", c)
 }
 
 // translatorContent is what the page shows.
@@ -139,61 +132,3 @@ func newSamples(table *translate.Table) (samples []translatorSample) {
 	}
 	return samples
 }
-
-var translatorTemplates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Parse(`
-{{define "translator"}}<h1>Translator</h1>
-<p>Paste a request of the <a href="/docs/legacy">old interface</a> to see the same request in <code>/v1</code>. It can be a command
-of curl, wget, HTTPie or PowerShell; a call of <code>fetch</code>, axios, Python's requests or PHP's curl; an address, a method and an address, or a record
-of one request: HAR, a Postman collection, a line of an access log, or HTTP as it is sent. The old host is
-accepted. <a href="/docs/scan">sellerd scan</a> finds all requests of your programs at once.</p>
-<p>The request is not run, stored or logged. Keys and tokens are removed: the commands take your key from the variable <code>KEY</code>.
-A command that creates something has an <code>Idempotency-Key</code>, which ends with the variable <code>ACT</code>. The service does not do the same thing
-twice under one key: so set <code>ACT</code> anew for each new act, as the line before the command does, and leave that line out to repeat a request whose
-answer did not arrive.</p>
-<form id="translator" method="post" action="/migration/translate">
-<p><label for="request">Request</label>
-<textarea id="request" name="request" rows="6" cols="80" required spellcheck="false" autocomplete="off" autocapitalize="off">
-{{.Given.Request}}</textarea></p>
-<p><label for="body">Form body, if it is not in the request: <code>title=Postcard&amp;fixed_price=4.50</code></label>
-<textarea id="body" name="body" rows="3" cols="80" spellcheck="false" autocomplete="off" autocapitalize="off">
-{{.Given.Body}}</textarea></p>
-<p><button>Translate</button></p>
-</form>
-<section id="result" aria-live="polite" aria-label="Translation">
-{{with .Errors}}<div class="warn">
-<h2>It cannot be translated</h2>
-<ul>
-{{range .}}<li>{{with .Field}}<code>{{.}}</code>: {{end}}{{.Message}}</li>
-{{end}}</ul>
-</div>
-{{end}}{{with .Out}}{{template "translation" .}}{{end}}</section>
-<h2>To try</h2>
-<ul>
-{{range .Samples}}<li><a href="/migration/translate?sample={{.ID}}">{{.Title}}</a></li>
-{{end}}</ul>
-<p class="facts">Programs can send <code>{"request": "…", "body": "…"}</code> to <code>POST /migration/translate</code>, and <code>sellerd translate</code> does
-the same on your machine.</p>
-{{end}}
-{{define "translation"}}<h2>{{.Title}}</h2>
-{{if .Curl.Set}}{{if eq (len .Steps) 1}}{{range .Steps}}{{template "command" .}}{{end}}{{else}}<p>It takes {{len .Steps}} steps:</p>
-<ol>
-{{range .Steps}}<li><p>{{.Purpose}}</p>
-{{template "command" .}}</li>
-{{end}}</ol>
-{{end}}{{else}}<p class="note">There is nothing to call. {{.Why.V}} {{.Instead.V}}</p>
-{{end}}{{if .Notes}}<h3>Fields that were changed or left out</h3>
-<div class="scroll" role="group" aria-label="Notes" tabindex="0">
-<table>
-<thead><tr><th scope="col">Field</th><th scope="col">It is</th><th scope="col">Because</th></tr></thead>
-<tbody>
-{{range .Notes}}<tr><td data-label="Field"><code>{{.Field}}</code></td><td data-label="It is">{{.Kind}}</td><td data-label="Because">{{.Text}}</td></tr>
-{{end}}</tbody>
-</table>
-</div>
-{{else if .Curl.Set}}<p>Every field was translated unchanged.</p>
-{{end}}<p><a href="/migration/{{.Call}}">The guide about this call</a></p>
-{{end}}
-{{define "command"}}<pre data-copy tabindex="0"><code>{{.Commands}}</code></pre>
-{{end}}`))
-})

@@ -111,7 +111,7 @@ func (k freshKey) store(ctx context.Context, tx *ent.Client, in NewKey, old *str
 		permissions = &text
 	}
 	create := tx.APIKey.Create().SetID(k.ID).SetAccountID(in.Account).SetTest(in.Mode == "test").SetName(in.Name).
-		SetSecretSha256(k.Hash[:]).SetLastFour(k.Text[len(k.Text)-4:]).SetCreatedAt(int64(now)).SetNillableExpiresAt(core.Unix(in.ExpiresAt)).
+		SetSecretSha256(k.Hash[:]).SetLastFour(k.Text[len(k.Text)-4:]).SetCreatedAt(int64(now)).SetNillableExpiresAt(wire.Int64Ptr(in.ExpiresAt)).
 		SetNillablePermissions(permissions).SetNillablePredecessorID(old)
 	if in.ExpiresAt.Set {
 		create.SetLifetime(int64(in.ExpiresAt.V - now))

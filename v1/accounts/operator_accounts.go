@@ -203,11 +203,8 @@ func (s *Accounts) operatorCreateAccount(ctx context.Context, c *core.Call, in *
 		c.Meta.Location = "/operator/accounts/" + wire.ID(row.ID).String()
 		return s.Remember(ctx, tx, wire.Time(row.CreatedAt), c, operatorAccountFrom(row))
 	})
-	if errors.Is(err, ErrNicknameTaken) {
-		return nil, errNicknameTaken
-	}
 	if err != nil {
-		return nil, err
+		return nil, asRefused(err)
 	}
 	core.TraceFrom(ctx).Account = row.ID
 	return operatorAccountFrom(row), nil
@@ -218,3 +215,16 @@ var errNicknameTaken = refusal.Newf(refusal.InvalidValue, "nickname", "is taken 
 
 // ErrNoSuchAccount is the operator API's error for an account that does not exist: there is no code of its own.
 var ErrNoSuchAccount = refusal.Newf(refusal.RouteNotFound, "", "There is no such account.")
+
+// asRefused is an error of a command as the operator API answers it.
+func asRefused(err error) error {
+	switch {
+	case errors.Is(err, core.ErrNoAccount):
+		return ErrNoSuchAccount
+	case errors.Is(err, core.ErrNoKey):
+		return errNoSuchKey
+	case errors.Is(err, ErrNicknameTaken):
+		return errNicknameTaken
+	}
+	return err
+}

@@ -53,15 +53,11 @@ func (s *Accounts) operatorCreateKey(ctx context.Context, c *core.Call, in *Crea
 	key, info, err := s.CreateKey(ctx, NewKey{
 		Account: int64(in.ID), Mode: in.Key.Mode.V, Name: in.Key.Name.V, ExpiresAt: in.Key.ExpiresAt, Permissions: permissions,
 	})
-	switch {
-	case errors.Is(err, core.ErrNoAccount):
-		return nil, ErrNoSuchAccount
-	case errors.Is(err, ErrTooManyKeys):
-		errs := refusal.Newf(refusal.OutOfRange, "mode", "%s", err)
-		errs[0].Details = map[string]any{"live_keys": MaxLiveKeys}
-		return nil, errs
-	case err != nil:
-		return nil, err
+	if errors.Is(err, ErrTooManyKeys) {
+		return nil, refusal.Newf(refusal.OutOfRange, "mode", "%s", err).With(map[string]any{"live_keys": MaxLiveKeys})
+	}
+	if err != nil {
+		return nil, asRefused(err)
 	}
 	c.Meta.Location = "/operator/keys/" + info.ID
 	return &CreatedKey{info, key}, nil
@@ -106,11 +102,8 @@ func (s *Accounts) operatorRevokeKey(ctx context.Context, c *core.Call, in *KeyR
 		return nil, errKeyTag
 	}
 	info, err := s.RevokeKey(ctx, string(in.ID))
-	if errors.Is(err, core.ErrNoKey) {
-		return nil, errNoSuchKey
-	}
 	if err != nil {
-		return nil, err
+		return nil, asRefused(err)
 	}
 	core.TraceFrom(ctx).Account = int64(info.AccountID)
 	return &DeletedKey{info.ID, true}, nil

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -113,11 +112,8 @@ type OperatorAccountRef struct {
 func (s *Accounts) operatorGetAccount(ctx context.Context, c *core.Call, in *OperatorAccountRef) (*AccountOverview, error) {
 	core.TraceFrom(ctx).Account = int64(in.ID)
 	out, err := s.AccountOverview(ctx, int64(in.ID))
-	if errors.Is(err, core.ErrNoAccount) {
-		return nil, ErrNoSuchAccount
-	}
 	if err != nil {
-		return nil, err
+		return nil, asRefused(err)
 	}
 	c.Meta.ETag = etag.Of(wire.EncodeJSON(nil, &out.OperatorAccount))
 	return out, nil
@@ -194,11 +190,8 @@ func (s *Accounts) OperatorBacklog(ctx context.Context) (*OperatorBacklog, error
 func (s *Accounts) operatorBrowseKeys(ctx context.Context, _ *core.Call, in *OperatorAccountRef) (*rows.Page[core.KeyInfo], error) {
 	core.TraceFrom(ctx).Account = int64(in.ID)
 	keys, err := s.ListKeys(ctx, int64(in.ID))
-	if errors.Is(err, core.ErrNoAccount) {
-		return nil, ErrNoSuchAccount
-	}
 	if err != nil {
-		return nil, err
+		return nil, asRefused(err)
 	}
 	return &rows.Page[core.KeyInfo]{Results: keys}, nil
 }
@@ -206,11 +199,8 @@ func (s *Accounts) operatorBrowseKeys(ctx context.Context, _ *core.Call, in *Ope
 // operatorGetKey reads what can be shown of a key, an imported one as well.
 func (s *Accounts) operatorGetKey(ctx context.Context, _ *core.Call, in *KeyRef) (*core.KeyInfo, error) {
 	info, err := s.FindKey(ctx, s.Store.Reader(), string(in.ID), s.Now())
-	if errors.Is(err, core.ErrNoKey) {
-		return nil, errNoSuchKey
-	}
 	if err != nil {
-		return nil, err
+		return nil, asRefused(err)
 	}
 	core.TraceFrom(ctx).Account = int64(info.AccountID)
 	return &info, nil

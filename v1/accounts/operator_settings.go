@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -131,13 +130,8 @@ func (s *Accounts) operatorUpdateAccount(ctx context.Context, c *core.Call, in *
 		out = operatorAccountFrom(saved)
 		return nil
 	})
-	switch {
-	case errors.Is(err, core.ErrNoAccount):
-		return nil, ErrNoSuchAccount
-	case errors.Is(err, ErrNicknameTaken):
-		return nil, errNicknameTaken
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return nil, asRefused(err)
 	}
 	c.Meta.ETag = etag.Of(wire.EncodeJSON(nil, out)) // as operatorGetAccount returns it
 	return out, nil

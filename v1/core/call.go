@@ -3,10 +3,12 @@ package core
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 
+	"sellerd/ent"
 	"sellerd/v1/permission"
 	"sellerd/v1/ratelimit"
 	"sellerd/v1/refusal"
@@ -128,6 +130,18 @@ type IdempotencyKeyUse struct {
 
 	secret bool // the answer has a secret, so it is sealed when it is stored
 	waited bool // the call waited in vain for another request with the same key
+}
+
+// NotLoaded is the error for an object that a caller names and that was not loaded: the code for one that is not there, or is not the
+// caller's. It is nil for a nil error.
+func NotLoaded(err error, missing refusal.Code, what string, id int64) error {
+	switch {
+	case err == nil:
+		return nil
+	case ent.IsNotFound(err):
+		return refusal.New(missing)
+	}
+	return fmt.Errorf("load %s %d: %w", what, id, err)
 }
 
 // Meta is the part of an answer outside its data: the status and what the headers say.

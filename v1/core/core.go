@@ -187,18 +187,15 @@ func New(c Config) (*Core, error) {
 	}
 	elsewhere := c.Reads != nil
 	c.setDefaults()
-	data, err := reference.Load()
-	if err != nil {
-		return nil, fmt.Errorf("v1: reference data: %w", err)
-	}
 	s := &Core{
-		Config: c, Store: c.Store, Reads: c.Reads, elsewhere: elsewhere, Reference: data, started: wire.TimeOf(c.Clock.Now()),
+		Config: c, Store: c.Store, Reads: c.Reads, elsewhere: elsewhere, Reference: reference.Load(), started: wire.TimeOf(c.Clock.Now()),
 		Retrier: lease.Retrier{Store: c.Store, Pause: lease.Pause},
 		IDs:     numbering.New(c.Store, c.Clock),
 		limiter: ratelimit.New(c.Store, c.Clock), ownerTurns: turns.New[Owner](ChangesAtOnce),
 		types: map[reflect.Type]any{}, wakes: map[Worker]func(){},
 	}
 	s.Waiters = s.newWaiters()
+	var err error
 	s.Secret, err = secret.New(secret.Config{
 		Bytes: c.Secret, Store: c.Store, Clock: c.Clock, Random: c.Random,
 		AccountOf: func(owner int64) (wire.ID, string) { return wire.ID(Owner(owner).Account()), Owner(owner).Mode() },

@@ -142,14 +142,5 @@ func LockAccount(ctx context.Context, tx *ent.Client, account int64, now wire.Ti
 	return nil
 }
 
-// Unix is a nullable instant as ent wants it.
-func Unix(t wire.Opt[wire.Time]) *int64 {
-	if !t.Set {
-		return nil
-	}
-	n := int64(t.V)
-	return &n
-}
-
 // NotEmpty is a text that is null when it is empty.
 func NotEmpty(s string) wire.Opt[string] { return wire.Opt[string]{V: s, Set: s != ""} }

@@ -22,41 +22,17 @@ type Operation struct {
 	Status  int    // of a success
 	In, Out reflect.Type
 
-	// Needs is the permission that a key needs for the operation. It is empty for reference data, which every key may read.
-	Needs permission.Set
-
-	// Tagged operations read one object, whose ETag is made of its bytes unless the method knows a version.
-	Tagged bool
-	// Publishes operations use the store's limits and return them in X-StoreLimit headers.
-	Publishes bool
-	// TestOnly operations reject live keys.
-	TestOnly bool
-	// AnswersSecret operations return a secret, so their answers are sealed when they are stored for an Idempotency-Key.
-	AnswersSecret bool
-	// OnKey operations change the key that asks. An Idempotency-Key belongs to that key, the operator can switch them off, and the log has
-	// a line about each call.
-	OnKey bool
-	// BodyLimit is the largest body accepted, in bytes.
-	BodyLimit int64
-
-	// Doc says in a sentence or two what the operation does.
-	Doc string
-	// MayAnswer is another status of a success, 0 for none, and MayAnswerSince the release that added it.
-	MayAnswer      int
-	MayAnswerSince string
-	// Locates operations return the path of the created object in Location.
-	Locates bool
-	// AnswersETag operations return the ETag of the object that they changed.
-	AnswersETag bool
-	// Batch operations may return codes of several statuses. The status of the answer is that of the first code.
-	Batch bool
-	// EntryCodes are those with which entries of the body's list are refused. If all entries are, the answer has 422, whatever the statuses
-	// of its codes are.
-	EntryCodes []refusal.Code
-
-	// Since is the release of /v1 that added the operation. KeyedSince is the release from which a POST accepts an
-	// Idempotency-Key, TaggedSince the release from which the answer of a Tagged operation has an ETag.
-	Since, KeyedSince, TaggedSince string
+	// These are set by the traits of the same names.
+	Doc                            string
+	Needs                          permission.Set // empty for reference data, which every key may read
+	Tagged, AnswersETag            bool
+	Publishes, Locates, Batch      bool
+	TestOnly, AnswersSecret, OnKey bool
+	BodyLimit                      int64 // in bytes
+	MayAnswer                      int   // 0 for none
+	MayAnswerSince                 string
+	EntryCodes                     []refusal.Code // of RefusesEntries
+	Since, KeyedSince, TaggedSince string         // releases of /v1
 
 	refusals []refusal.Code // the method's error codes beyond those that the operation's shape implies: see Codes
 

@@ -31,35 +31,25 @@ type Store interface {
 	AwaitLocked(query string) string
 }
 
-// Config is what an engine is made of.
+// Config is what an engine is made of. All of it is mandatory but Stored.
 type Config struct {
-	// Store is the database. Mandatory.
-	Store Store
-	// Retrier offers outcomes to the database again while that is away. Mandatory.
-	Retrier *lease.Retrier
-	// Clock tells the time, which can be set. Mandatory.
-	Clock interface{ Now() time.Time }
-	// Uptime is how long the process runs, by a clock that cannot be set. Mandatory.
-	Uptime func() time.Duration
-	// TrustClock fails when the clock moved while the process ran. Then nothing is given up for its age. Mandatory.
-	TrustClock func() error
-	// Random makes the tokens of leases and the random part of waits. Mandatory.
-	Random io.Reader
-	// PrepareIDs makes sure that NextID can be called in a transaction. Mandatory.
-	PrepareIDs func(context.Context) error
-	// NextID makes the id of a delivery. Ids rise. Mandatory.
-	NextID func() int64
-	// Unseal opens a webhook's secret. Mandatory.
-	Unseal func(webhook int64, sealed []byte) (string, error)
+	Store      Store
+	Retrier    *lease.Retrier               // offers outcomes to the database again while that is away
+	Clock      interface{ Now() time.Time } // can be set
+	Uptime     func() time.Duration         // of the process, by a clock that cannot be set
+	TrustClock func() error                 // fails when the clock moved while the process ran: then nothing is given up for its age
+	Random     io.Reader                    // of the tokens of leases and of the random part of waits
+	PrepareIDs func(context.Context) error  // makes sure that NextID can be called in a transaction
+	NextID     func() int64                 // makes the id of a delivery; ids rise
+
+	Unseal func(webhook int64, sealed []byte) (string, error) // opens a webhook's secret
+	IsTest func(owner int64) bool                             // whether an owner's events are test data, which are sent less often
+	Client *http.Client                                       // follows no redirects, and gives up after longestAttempt
+	Logger *slog.Logger                                       // gets what the operator should look at
+
 	// Render writes an event, given as JSON, in a format other than the standard one. The same event, url and owner must
-	// give the same bytes. Mandatory.
+	// give the same bytes.
 	Render func(ctx context.Context, format, url, event string, owner int64) (contentType, body string, err error)
-	// IsTest says whether an owner's events are test data, which are sent less often. Mandatory.
-	IsTest func(owner int64) bool
-	// Client sends the requests. It follows no redirects, and gives up after longestAttempt. Mandatory.
-	Client *http.Client
-	// Logger gets what the operator should look at. Mandatory.
-	Logger *slog.Logger
 	// Stored is called with the numbers of outcomes that were stored: delivered, failed, and stale, whose leases were not
 	// the engine's any more. The default counts nothing.
 	Stored func(delivered, failed, stale int64)

@@ -118,7 +118,7 @@ var deliveryColumnList = rows.ColumnList(entdelivery.Table, entdelivery.Columns)
 // DeliveryList is the list that the filters ask for.
 func DeliveryList(owner core.Owner, in *BrowseDeliveriesInput) *rows.List {
 	l := rows.NewList("BrowseDeliveries", entdelivery.Table, deliveryColumnList, int64(owner), "created_at_desc", entdelivery.FieldCreatedAt)
-	l.Between(entdelivery.FieldCreatedAt, items.IntPtr(in.CreatedFrom), items.IntPtr(in.CreatedTo), false)
+	l.Between(entdelivery.FieldCreatedAt, wire.Int64Ptr(in.CreatedFrom), wire.Int64Ptr(in.CreatedTo), false)
 	l.In(entdelivery.FieldEventID, items.AnyInts(in.EventID), entdelivery.FieldCreatedAt)
 	l.In(entdelivery.FieldResourceID, items.AnyStrings(in.ResourceID), entdelivery.FieldCreatedAt)
 	l.In(entdelivery.FieldWebhookID, items.AnyInts(in.WebhookID), entdelivery.FieldCreatedAt)
@@ -232,11 +232,8 @@ type DeliveryRef struct {
 // getDelivery reads one attempt.
 func (s *Webhooks) getDelivery(ctx context.Context, c *core.Call, in *DeliveryRef) (*Delivery, error) {
 	row, err := s.Reads.Reader().Delivery.Query().Where(entdelivery.ID(int64(in.ID)), entdelivery.Owner(int64(c.Owner))).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, refusal.New(refusal.DeliveryNotFound)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("load delivery %d: %w", in.ID, err)
+		return nil, core.NotLoaded(err, refusal.DeliveryNotFound, "delivery", int64(in.ID))
 	}
 	found := []Delivery{deliveryFrom(row, wire.Opt[string]{})}
 	return &found[0], s.addBodies(ctx, c, found)
@@ -246,29 +243,20 @@ func (s *Webhooks) getDelivery(ctx context.Context, c *core.Call, in *DeliveryRe
 func (s *Webhooks) redeliver(ctx context.Context, c *core.Call, in *DeliveryRef) (*Delivery, error) {
 	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Delivery, error) {
 		row, err := tx.Delivery.Query().Where(entdelivery.ID(int64(in.ID)), entdelivery.Owner(int64(tx.Owner))).Only(ctx)
-		if ent.IsNotFound(err) {
-			return nil, refusal.New(refusal.DeliveryNotFound)
-		}
 		if err != nil {
-			return nil, fmt.Errorf("load delivery %d: %w", in.ID, err)
+			return nil, core.NotLoaded(err, refusal.DeliveryNotFound, "delivery", int64(in.ID))
 		}
 		known := deliveryFrom(row, wire.Opt[string]{})
 		if err := c.Permit(known.NeededToRead(), ""); err != nil {
 			return nil, err
 		}
 		hook, err := tx.Webhook.Query().Where(webhook.ID(row.WebhookID), webhook.Owner(int64(tx.Owner))).Only(ctx)
-		if ent.IsNotFound(err) {
-			return nil, refusal.New(refusal.WebhookNotFound)
-		}
 		if err != nil {
-			return nil, fmt.Errorf("load webhook %d: %w", row.WebhookID, err)
+			return nil, core.NotLoaded(err, refusal.WebhookNotFound, "webhook", row.WebhookID)
 		}
 		sent, err := tx.Event.Get(ctx, row.EventID)
-		if ent.IsNotFound(err) {
-			return nil, refusal.New(refusal.DeliveryNotFound) // its event is no longer kept
-		}
 		if err != nil {
-			return nil, fmt.Errorf("load event %d: %w", row.EventID, err)
+			return nil, core.NotLoaded(err, refusal.DeliveryNotFound, "event", row.EventID) // its event is no longer kept
 		}
 		return tx.sendByHand(ctx, c, hook, sent, row.ResourceID, delivery.TriggerManual)
 	})

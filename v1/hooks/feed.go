@@ -2,12 +2,10 @@ package hooks
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"sellerd/ent"
 	"sellerd/ent/event"
 	"sellerd/v1/cause"
 	"sellerd/v1/core"
@@ -212,11 +210,8 @@ type EventRef struct {
 func (s *Webhooks) getEvent(ctx context.Context, c *core.Call, in *EventRef) (*wire.Raw[Event], error) {
 	row, err := s.Reads.Reader().Event.Query().Select(event.FieldType, event.FieldBody).
 		Where(event.ID(int64(in.ID)), event.Owner(int64(c.Owner)), event.CreatedAtGTE(int64(s.Now().Add(-EventRetention)))).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, refusal.New(refusal.EventNotFound)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("load event %d: %w", in.ID, err)
+		return nil, core.NotLoaded(err, refusal.EventNotFound, "event", int64(in.ID))
 	}
 	return &wire.Raw[Event]{Text: row.Body}, c.Permit(eventNeeds(row.Type)&^permission.BuyersRead, "")
 }

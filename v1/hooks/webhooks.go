@@ -202,10 +202,9 @@ func (tx Change) webhookIsNew(ctx context.Context, id int64, url, eventsKey stri
 		return fmt.Errorf("look for the same webhook: %w", err)
 	}
 	known := wire.WebhookID(twin).String()
-	refused := refusal.Newf(refusal.WebhookExists, "",
-		"The webhook %s has this URL and these events. If its secret is lost, PATCH it with rotate_secret: true; the answer has a new secret.", known)
-	refused[0].Details = map[string]any{"webhook_id": known}
-	return refused
+	return refusal.Newf(refusal.WebhookExists, "",
+		"The webhook %s has this URL and these events. If its secret is lost, PATCH it with rotate_secret: true; the answer has a new secret.", known).
+		With(map[string]any{"webhook_id": known})
 }
 
 func (tx Change) countWebhooks(ctx context.Context, n int) error {
@@ -218,11 +217,8 @@ func (tx Change) countWebhooks(ctx context.Context, n int) error {
 // getWebhook reads one of the caller's subscriptions.
 func (s *Webhooks) getWebhook(ctx context.Context, c *core.Call, in *WebhookRef) (*Webhook, error) {
 	row, err := s.Reads.Reader().Webhook.Query().Where(webhook.ID(int64(in.ID)), webhook.Owner(int64(c.Owner))).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, refusal.New(refusal.WebhookNotFound)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("load webhook %d: %w", in.ID, err)
+		return nil, core.NotLoaded(err, refusal.WebhookNotFound, "webhook", int64(in.ID))
 	}
 	out := webhookFrom(row)
 	return &out, nil
@@ -250,11 +246,8 @@ func (s *Webhooks) browseWebhooks(ctx context.Context, c *core.Call, in *items.S
 // loadWebhook loads a subscription of the change's owner, if it has not changed since the caller read it.
 func (tx Change) loadWebhook(ctx context.Context, c *core.Call, id wire.WebhookID) (*ent.Webhook, error) {
 	row, err := tx.Webhook.Query().Where(webhook.ID(int64(id)), webhook.Owner(int64(tx.Owner))).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, refusal.New(refusal.WebhookNotFound)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("load webhook %d: %w", id, err)
+		return nil, core.NotLoaded(err, refusal.WebhookNotFound, "webhook", int64(id))
 	}
 	return row, c.Precondition(webhookFrom(row).tag())
 }

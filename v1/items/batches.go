@@ -244,11 +244,8 @@ type BatchRef struct {
 // getBatch sums up one of the caller's batches.
 func (s *Items) getBatch(ctx context.Context, c *core.Call, in *BatchRef) (*BatchSummary, error) {
 	row, err := s.Reads.Reader().Batch.Query().Where(batch.ID(int64(in.ID)), batch.Owner(int64(c.Owner))).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, refusal.New(refusal.BatchNotFound)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("load batch: %w", err)
+		return nil, core.NotLoaded(err, refusal.BatchNotFound, "batch", int64(in.ID))
 	}
 	submissions, err := s.Reads.Reader().Submission.Query().Where(submission.BatchID(row.ID)).
 		Order(ent.Asc(submission.FieldBatchIndex)).All(ctx)

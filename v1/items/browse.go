@@ -113,10 +113,10 @@ func (s *Items) ItemList(owner core.Owner, in *BrowseItemsInput) (*rows.List, er
 		}
 		l.In(item.FieldCategoryID, categories, "")
 	}
-	l.Between(item.FieldCurrentPrice, IntPtr(in.PriceMin), IntPtr(in.PriceMax), true)
-	l.Between(item.FieldCreatedAt, IntPtr(in.CreatedFrom), IntPtr(in.CreatedTo), false)
-	l.Between(item.FieldUpdatedAt, IntPtr(in.UpdatedFrom), IntPtr(in.UpdatedTo), false)
-	l.Between(item.FieldEndsAt, IntPtr(in.EndsFrom), IntPtr(in.EndsTo), false)
+	l.Between(item.FieldCurrentPrice, wire.Int64Ptr(in.PriceMin), wire.Int64Ptr(in.PriceMax), true)
+	l.Between(item.FieldCreatedAt, wire.Int64Ptr(in.CreatedFrom), wire.Int64Ptr(in.CreatedTo), false)
+	l.Between(item.FieldUpdatedAt, wire.Int64Ptr(in.UpdatedFrom), wire.Int64Ptr(in.UpdatedTo), false)
+	l.Between(item.FieldEndsAt, wire.Int64Ptr(in.EndsFrom), wire.Int64Ptr(in.EndsTo), false)
 	switch in.HasBids {
 	case wire.Some(true):
 		l.Literal(item.FieldBidCount, "%s > 0", item.FieldCreatedAt, true)
@@ -170,12 +170,4 @@ func AnyStrings[T ~string](values []T) []any {
 		out[i] = string(v)
 	}
 	return out
-}
-
-func IntPtr[T ~int64](o wire.Opt[T]) *int64 {
-	if !o.Set {
-		return nil
-	}
-	n := int64(o.V)
-	return &n
 }

@@ -2,7 +2,6 @@ package items
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -171,22 +170,6 @@ func MaybeInt(p *int64) wire.Opt[int] {
 	return wire.Some(int(*p))
 }
 
-func Int64Ptr(o wire.Opt[int]) *int64 {
-	if !o.Set {
-		return nil
-	}
-	n := int64(o.V)
-	return &n
-}
-
-func idPtr(o wire.Opt[wire.ID]) *int64 {
-	if !o.Set {
-		return nil
-	}
-	n := int64(o.V)
-	return &n
-}
-
 // ItemURL is the address of an item's page: on the marketplace's site, or on the service itself for a test item. The
 // marketplace does not show test items, and an address there could be that of another item.
 type ItemURL struct {
@@ -246,11 +229,8 @@ func (s *Items) getItem(ctx context.Context, c *core.Call, in *ItemRef) (*Item, 
 // LoadItem loads one of the owner's items in a change, for the caller that wants to move it.
 func (tx Change) LoadItem(ctx context.Context, c *core.Call, id wire.ID) (*ent.Item, error) {
 	row, err := tx.Item.Query().Where(item.ID(int64(id)), item.Owner(int64(tx.Owner))).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, refusal.New(refusal.ItemNotFound)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("load item %d: %w", id, err)
+		return nil, core.NotLoaded(err, refusal.ItemNotFound, "item", int64(id))
 	}
 	return row, itemPrecondition(c, row)
 }

@@ -259,9 +259,7 @@ func editable(row *ent.Item, patch *checkedPatch) error {
 }
 
 func notEditable(code refusal.Code, field string, fields []string) refusal.Errors {
-	errs := refusal.Newf(code, field, "%s", refusal.InfoOf(code).Meaning)
-	errs[0].Details = map[string]any{"editable_fields": fields}
-	return errs
+	return refusal.Newf(code, field, "%s", refusal.InfoOf(code).Meaning).With(map[string]any{"editable_fields": fields})
 }
 
 func isPrefix(before, after []ImageInput) bool {

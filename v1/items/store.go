@@ -45,12 +45,12 @@ func setItem(m *ent.ItemMutation, in *ItemInput, hasBids bool) {
 	if !duration.Set && !in.EndsAt.Set {
 		duration = wire.Some(in.durationDays())
 	}
-	SetOrClear(Int64Ptr(duration), m.SetDurationDays, m.ClearDurationDays)
+	SetOrClear(wire.Int64Ptr(duration), m.SetDurationDays, m.ClearDurationDays)
 	SetOrClear(in.PreferredEndDay.Ptr(), m.SetPreferredEndDay, m.ClearPreferredEndDay)
 	SetOrClear(in.PreferredEndTime.Ptr(), m.SetPreferredEndTime, m.ClearPreferredEndTime)
 	m.SetRenewals(in.Renewals.Or(0))
-	SetOrClear(idPtr(in.ShippingModelID), m.SetShippingModelID, m.ClearShippingModelID)
-	SetOrClear(Int64Ptr(in.WeightGrams), m.SetWeightGrams, m.ClearWeightGrams)
+	SetOrClear(wire.Int64Ptr(in.ShippingModelID), m.SetShippingModelID, m.ClearShippingModelID)
+	SetOrClear(wire.Int64Ptr(in.WeightGrams), m.SetWeightGrams, m.ClearWeightGrams)
 	m.SetOptions(in.Options.V.Bits())
 	m.SetSite(in.Site.Or("net"))
 	m.SetSearch(searchText(in))
@@ -125,7 +125,7 @@ func (d *draft) Item(tx *core.Change, id int64, zone string, images []outbound.F
 	if status == ItemScheduled {
 		due = start
 	}
-	return create.SetStatus(status).SetNillableStartsAt(core.Unix(d.in.StartsAt)).
+	return create.SetStatus(status).SetNillableStartsAt(wire.Int64Ptr(d.in.StartsAt)).
 		SetRunStartedAt(int64(start)).SetEndsAt(int64(ends)).SetDueAt(int64(due)).
 		SetPublishedAt(int64(tx.Now)).SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).
 		SetRenewalsLeft(d.in.Renewals.Or(0)).SetImages(wire.RawOf(imagesFrom(d.in.Images, images)).Text).SetSequence(1)
@@ -259,13 +259,7 @@ var (
 // ReadItem reads one of the owner's items outside a change, with all its columns.
 func (s *Items) ReadItem(ctx context.Context, owner core.Owner, id wire.ID) (*ent.Item, error) {
 	row, err := s.Store.Reader().Item.Query().Where(item.ID(int64(id)), item.Owner(int64(owner))).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, refusal.New(refusal.ItemNotFound)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("load item %d: %w", id, err)
-	}
-	return row, nil
+	return row, core.NotLoaded(err, refusal.ItemNotFound, "item", int64(id))
 }
 
 // ItemScans are spare scans of itemColumns, for reads that convert the row at once.

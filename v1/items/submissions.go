@@ -2,7 +2,6 @@ package items
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"sellerd/ent"
@@ -138,11 +137,8 @@ type SubmissionRef struct {
 func (s *Items) getSubmission(ctx context.Context, c *core.Call, in *SubmissionRef) (*Submission, error) {
 	row, err := s.Reads.Reader().Submission.Query().
 		Where(submission.ID(int64(in.ID)), submission.Owner(int64(c.Owner))).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, refusal.New(refusal.SubmissionNotFound)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("load submission: %w", err)
+		return nil, core.NotLoaded(err, refusal.SubmissionNotFound, "submission", int64(in.ID))
 	}
 	out := s.submissionFrom(row)
 	return &out, nil

@@ -81,9 +81,9 @@ func NewClient(cfg Config) *http.Client {
 
 func newClient(cfg Config, guard func(network, address string, c syscall.RawConn) error) *http.Client {
 	dialer := &outboundDialer{
-		Dialer:     net.Dialer{Timeout: orDuration(cfg.DialTimeout, 5*time.Second), Resolver: cfg.Resolver},
+		Dialer:     net.Dialer{Timeout: cmp.Or(cfg.DialTimeout, 5*time.Second), Resolver: cfg.Resolver},
 		tlsConfig:  &tls.Config{RootCAs: cfg.RootCAs, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12},
-		tlsTimeout: orDuration(cfg.TLSTimeout, 5*time.Second),
+		tlsTimeout: cmp.Or(cfg.TLSTimeout, 5*time.Second),
 		instead:    cfg.Dial,
 	}
 	if !cfg.AllowPrivate {
@@ -95,7 +95,7 @@ func newClient(cfg Config, guard func(network, address string, c syscall.RawConn
 		}
 	}
 	return &http.Client{
-		Timeout:       orDuration(cfg.Timeout, 20*time.Second),
+		Timeout:       cmp.Or(cfg.Timeout, 20*time.Second),
 		CheckRedirect: followAtMost(cfg.MaxRedirects),
 		Transport: &outboundTransport{
 			rules:     outboundRules{plain: cfg.AllowHTTP, private: cfg.AllowPrivate},
@@ -105,7 +105,7 @@ func newClient(cfg Config, guard func(network, address string, c syscall.RawConn
 				DialTLSContext:         dialer.dialTLS,
 				ForceAttemptHTTP2:      true,
 				DisableCompression:     true,
-				ResponseHeaderTimeout:  orDuration(cfg.HeaderTimeout, 15*time.Second),
+				ResponseHeaderTimeout:  cmp.Or(cfg.HeaderTimeout, 15*time.Second),
 				MaxResponseHeaderBytes: maxOutboundHeaderBytes,
 				MaxIdleConns:           256, // as many deliveries as may be in flight (v1/delivery/slots.go)
 				MaxIdleConnsPerHost:    cmp.Or(cfg.IdlePerHost, callersTurns),
@@ -117,13 +117,6 @@ func newClient(cfg Config, guard func(network, address string, c syscall.RawConn
 			},
 		},
 	}
-}
-
-func orDuration(d, fallback time.Duration) time.Duration {
-	if d > 0 {
-		return d
-	}
-	return fallback
 }
 
 // followAtMost returns a redirect policy. The previous URL is not sent to the next host, because image URLs may be signed.

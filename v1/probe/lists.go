@@ -4,7 +4,6 @@ import (
 	"context"
 
 	v1 "sellerd/v1"
-	"sellerd/v1/core"
 	"sellerd/v1/items"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
@@ -85,42 +84,6 @@ func pageStatements(s *v1.Service, l *rows.List, middle int64) *PageStatements {
 		}
 	}
 	return out
-}
-
-// ItemPage are the statements of BrowseItems.
-func ItemPage(s *v1.Service, owner core.Owner, query string, middle int64) (*PageStatements, error) {
-	l, _, err := itemListOf(s, owner, query, UsualPlan)
-	if err != nil {
-		return nil, err
-	}
-	return pageStatements(s, l, middle), nil
-}
-
-// SalePage are the statements of BrowseSales.
-func SalePage(s *v1.Service, owner core.Owner, query string, middle int64) (*PageStatements, error) {
-	l, _, err := saleListOf(s, owner, query, UsualPlan)
-	if err != nil {
-		return nil, err
-	}
-	return pageStatements(s, l, middle), nil
-}
-
-// BillPage are the statements of BrowseBills.
-func BillPage(s *v1.Service, owner core.Owner, query string, middle int64) (*PageStatements, error) {
-	l, _, err := billListOf(owner, query, UsualPlan)
-	if err != nil {
-		return nil, err
-	}
-	return pageStatements(s, l, middle), nil
-}
-
-// DeliveryPage are the statements of BrowseDeliveries.
-func DeliveryPage(s *v1.Service, owner core.Owner, query string, middle int64) (*PageStatements, error) {
-	l, _, err := deliveryListOf(owner, query, UsualPlan)
-	if err != nil {
-		return nil, err
-	}
-	return pageStatements(s, l, middle), nil
 }
 
 // WordRemoval removes words of items on PostgreSQL: each with its owner and its item.

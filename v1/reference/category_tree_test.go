@@ -10,7 +10,7 @@ import (
 )
 
 func TestCategoriesOfTheMarketplace(t *testing.T) {
-	tree := mustLoadReferenceData(t).Categories
+	tree := Load().Categories
 
 	t.Run("there are some hundreds on three to four levels", func(t *testing.T) {
 		if n := len(tree.Rows); n < 400 || n > 600 {
@@ -169,11 +169,11 @@ func smallTree(t *testing.T) *Tree {
 		id, name, _ := strings.Cut(root, "|")
 		rows = append(rows, id+"||0|"+name, strings.TrimPrefix(id, "-")+"00|"+id+"|1|All")
 	}
-	tree, err := parseCategories("small.tsv", categoryText(rows...))
-	if err != nil {
+	text := categoryText(rows...)
+	if _, err := parseCategories("small.tsv", text); err != nil {
 		t.Fatal(err)
 	}
-	return tree
+	return readCategories(rowsOf(text))
 }
 
 func TestCategoryTree(t *testing.T) {

@@ -2,9 +2,6 @@ package reference
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 )
@@ -87,74 +84,49 @@ func (t *Templates) text(key, language string) string {
 	return t.texts[key][Languages[0]]
 }
 
-// shippingTemplateFile is the form of shipping_models.json. The templates stay undecoded until their line is known.
-type shippingTemplateFile struct {
-	Texts map[string]map[string]string `json:"texts"`
-	// Regions are sets of countries. Among the countries of a zone, @name stands for those of the region that no
-	// other zone of the model names.
-	Regions   map[string][]string `json:"regions"`
-	Templates []json.RawMessage   `json:"templates"`
-}
-
-// parseShippingTemplates reads the text of a file of shipping templates, whose rates may use the active services that
-// lookup finds. An error in a template names the line where that template begins.
-func parseShippingTemplates(file, text string, lookup func(int64) (*DeliveryService, bool)) (*Templates, error) {
-	var content shippingTemplateFile
-	if err := decodeStrictly(text, &content); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", file, jsonErrorLine(text, err), err)
+// readShippingTemplates reads the text of shipping_models.json.
+func readShippingTemplates(text string) *Templates {
+	var file struct {
+		Texts map[string]map[string]string `json:"texts"`
+		// Regions are sets of countries. Among the countries of a zone, @name stands for those of the region that no other zone of the
+		// model names.
+		Regions   map[string][]string `json:"regions"`
+		Templates []shippingTemplate  `json:"templates"`
 	}
-	templates := &Templates{texts: content.Texts}
-	if err := checkTexts(content.Texts); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", file, lineOf(text, strings.Index(text, `"texts"`)), err)
+	if err := json.Unmarshal([]byte(text), &file); err != nil {
+		panic("shipping_models.json: " + err.Error())
 	}
-	if err := checkRegions(content.Regions); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", file, lineOf(text, strings.Index(text, `"regions"`)), err)
-	}
-	check := shippingTemplateCheck{texts: content.Texts, regions: content.Regions, lookup: lookup, named: map[string]bool{}}
-	searched := 0
-	for i, raw := range content.Templates {
-		begin := searched + strings.Index(text[searched:], string(raw))
-		searched = begin + len(raw)
-		var template shippingTemplate
-		if err := decodeStrictly(string(raw), &template); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", file, lineOf(text, begin)+jsonErrorLine(string(raw), err)-1, err)
+	for _, template := range file.Templates {
+		for _, model := range template.Models {
+			replaceRegions(model.Zones, file.Regions)
 		}
-		if err := check.template(&template, i == len(content.Templates)-1); err != nil {
-			return nil, fmt.Errorf("%s:%d: template %v: %w", file, lineOf(text, begin), template.Countries, err)
+	}
+	return &Templates{texts: file.Texts, templates: file.Templates}
+}
+
+// replaceRegions replaces the regions among the countries of a model's zones by their countries.
+func replaceRegions(zones []Zone, regions map[string][]string) {
+	named := map[string]bool{}
+	for _, zone := range zones {
+		for _, country := range zone.Countries {
+			named[country] = true
 		}
-		templates.templates = append(templates.templates, template)
 	}
-	if len(templates.templates) == 0 {
-		return nil, fmt.Errorf("%s:1: no templates", file)
+	for i := range zones {
+		countries := []string{}
+		for _, country := range zones[i].Countries {
+			region, isRegion := strings.CutPrefix(country, "@")
+			if !isRegion {
+				countries = append(countries, country)
+				continue
+			}
+			for _, member := range regions[region] {
+				if !named[member] {
+					named[member] = true
+					countries = append(countries, member)
+				}
+			}
+		}
+		zones[i].Countries = countries
 	}
-	return templates, nil
-}
-
-// decodeStrictly decodes a text of one JSON value and refuses members that into does not have.
-func decodeStrictly(text string, into any) error {
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return err
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return errors.New("there is something after the value")
-	}
-	return nil
-}
-
-// jsonErrorLine is the line of a text that a decoding error speaks of, or its first if the error does not say.
-func jsonErrorLine(text string, err error) int {
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return lineOf(text, int(syntax.Offset))
-	}
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return lineOf(text, int(wrong.Offset))
-	}
-	return 1
-}
-
-// lineOf is the number of the line that holds a byte of the text; the first is 1.
-func lineOf(text string, offset int) int {
-	return 1 + strings.Count(text[:max(0, min(offset, len(text)))], "\n")
 }

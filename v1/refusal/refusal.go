@@ -121,6 +121,12 @@ func With(code Code, details map[string]any) Errors {
 	return Errors{entry}
 }
 
+// With adds details to the first error of an answer.
+func (e Errors) With(details map[string]any) Errors {
+	e[0].Details = details
+	return e
+}
+
 // Later is an answer that asks the caller to wait.
 func Later(code Code, wait time.Duration) Errors {
 	entry := Entry(code, "", "")

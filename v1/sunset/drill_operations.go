@@ -90,15 +90,6 @@ type LegacyDrillRef struct {
 	ID wire.DrillID `path:"id" missing:"drill_not_found"`
 }
 
-// newDrills finds the running drills with what the service has.
-func (s *Rest) newDrills() *Drills {
-	return NewDrills(DrillsConfig{
-		Store: s.Store, Clock: s.Config.Clock, Uptime: s.Config.Uptime, Logger: s.Config.Logger,
-		OwnerOf:   func(account int64, test bool) int64 { return int64(core.OwnerOf(account, test)) },
-		AccountOf: func(owner int64) (int64, bool) { return core.Owner(owner).Account(), core.Owner(owner).Test() },
-	})
-}
-
 // RunningDrills returns the drills of the legacy interface's end that are running now.
 func (s *Rest) RunningDrills(ctx context.Context) Running { return s.drills.Running(ctx) }
 
@@ -267,11 +258,5 @@ func (s *Rest) deleteLegacyDrill(ctx context.Context, c *core.Call, in *LegacyDr
 func loadDrill(ctx context.Context, client *ent.Client, owner core.Owner, id wire.DrillID) (*ent.LegacyDrill, error) {
 	row, err := client.LegacyDrill.Query().Where(legacydrill.ID(int64(id)), legacydrill.Owner(int64(owner)), legacydrill.CalledOffAtIsNil()).
 		Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, refusal.New(refusal.DrillNotFound)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("load drill %d: %w", id, err)
-	}
-	return row, nil
+	return row, core.NotLoaded(err, refusal.DrillNotFound, "drill", int64(id))
 }

@@ -8,6 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/legacydrill"
+	"sellerd/v1/core"
 	"sellerd/v1/wire"
 )
 
@@ -41,20 +42,10 @@ const Everybody = 0
 
 // DrillsConfig is what a Drills is made of. All fields are mandatory.
 type DrillsConfig struct {
-	// Store is the database.
-	Store interface {
-		// Reader reads outside transactions.
-		Reader() *ent.Client
-	}
-	// Clock gives the current time.
-	Clock interface{ Now() time.Time }
-	// Uptime is how long the process has run.
+	Store  interface{ Reader() *ent.Client }
+	Clock  core.Clock
 	Uptime func() time.Duration
-	// Logger gets what the operator should look at.
-	Logger *slog.Logger
-	// OwnerOf is the owner of an account's rows in a mode, and AccountOf the account of an owner, and whether the mode is test.
-	OwnerOf   func(account int64, test bool) int64
-	AccountOf func(owner int64) (account int64, test bool)
+	Logger *slog.Logger // gets what the operator should look at
 }
 
 // Drills knows the drills that are running. It is safe for concurrent use.

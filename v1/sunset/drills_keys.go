@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent/apikey"
 	"sellerd/ent/legacykey"
+	"sellerd/v1/core"
 	"sellerd/v1/rows"
 )
 
@@ -55,8 +56,7 @@ func (d *Drills) readKeys(ctx context.Context) (map[string]int64, error) {
 	slices.Sort(owners)
 	var set []any
 	for _, owner := range slices.Compact(owners) {
-		account, test := d.config.AccountOf(owner)
-		set = append(set, account, test)
+		set = append(set, core.Owner(owner).Account(), core.Owner(owner).Test())
 	}
 	keys, client := map[string]int64{}, d.config.Store.Reader()
 	var account int64
@@ -64,7 +64,7 @@ func (d *Drills) readKeys(ctx context.Context) (map[string]int64, error) {
 	err := drillKeys.Query(ctx, client, set, func(result *sql.Rows) error {
 		var id string
 		err := result.Scan(&id, &account, &test)
-		keys[id] = d.config.OwnerOf(account, test)
+		keys[id] = int64(core.OwnerOf(account, test))
 		return err
 	})
 	if err != nil {
@@ -74,7 +74,7 @@ func (d *Drills) readKeys(ctx context.Context) (map[string]int64, error) {
 		var hash []byte
 		err := result.Scan(&hash, &account, &test)
 		if err == nil {
-			keys[KeyID(hash)] = d.config.OwnerOf(account, test)
+			keys[KeyID(hash)] = int64(core.OwnerOf(account, test))
 		}
 		return err
 	})

@@ -56,8 +56,6 @@ func drillsOf(w *servertest.World) (drills *sunset.Drills, clock *askedClock, st
 	began := clock.Clock.Now()
 	drills = sunset.NewDrills(sunset.DrillsConfig{
 		Store: store, Clock: clock, Uptime: func() time.Duration { return clock.Clock.Now().Sub(began) }, Logger: slog.New(slog.NewTextHandler(log, nil)),
-		OwnerOf:   func(account int64, test bool) int64 { return int64(v1.OwnerOf(account, test)) },
-		AccountOf: func(owner int64) (int64, bool) { return v1.Owner(owner).Account(), v1.Owner(owner).Test() },
 	})
 	return drills, clock, store, log
 }

@@ -58,15 +58,6 @@ func legacyKeyInfo(k *ent.LegacyKey) core.KeyInfo {
 	return info
 }
 
-// SealToken makes a token of a text, such as a session of the legacy interface. The token needs no escaping in a URL, and
-// every token is different.
-func (s *Rest) SealToken(text []byte) string {
-	return SealToken(s.tokens, s.Config.Random, text)
-}
-
-// OpenToken is the text of a token, unless it was not made by SealToken under the same secret.
-func (s *Rest) OpenToken(token string) ([]byte, bool) { return OpenToken(s.tokens, token) }
-
 // OperatorImportLegacyKey is the operator's endpoint for keys of the old interface.
 var OperatorImportLegacyKey = core.NewOp("OperatorImportLegacyKey", "POST", "/operator/accounts/{id}/legacy-keys", 201, (*Rest).
 	operatorImportLegacyKey, core.MayAnswer(200, core.FirstRelease),

@@ -11,6 +11,7 @@ import (
 	"sellerd/ent/legacykey"
 	"sellerd/ent/predicate"
 	"sellerd/internal/base/pattern"
+	"sellerd/v1/core"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -63,19 +64,32 @@ func keyWithID(id string) predicate.LegacyKey {
 	return legacykey.And(legacykey.SecretSha256GTE(first), legacykey.SecretSha256LTE(last))
 }
 
-// FindKey loads the key with an id. Its error is ent's.
-func FindKey(ctx context.Context, client *ent.Client, id string) (*ent.LegacyKey, error) {
-	return client.LegacyKey.Query().Where(keyWithID(id)).Only(ctx)
+// legacyKeys are the keys of the old interface among the others.
+type legacyKeys struct{}
+
+// Owns implements KeySource.
+func (legacyKeys) Owns(id string) bool { return IsKeyID(id) }
+
+// Prefix implements KeySource.
+func (legacyKeys) Prefix() string { return KeyPrefix }
+
+// Find implements KeySource.
+func (legacyKeys) Find(ctx context.Context, client *ent.Client, id string) (core.KeyInfo, error) {
+	row, err := client.LegacyKey.Query().Where(keyWithID(id)).Only(ctx)
+	if err != nil {
+		return core.KeyInfo{}, err
+	}
+	return legacyKeyInfo(row), nil
 }
 
-// TouchKey stores the last use of the key with an id.
-func TouchKey(ctx context.Context, tx *ent.Client, id string, at wire.Time) error {
-	return tx.LegacyKey.Update().Where(keyWithID(id)).SetLastUsedAt(int64(at)).Exec(ctx)
-}
-
-// RevokeKey ends the key with an id. It changes nothing if the key has ended already.
-func RevokeKey(ctx context.Context, tx *ent.Client, id string, now wire.Time) error {
+// Revoke implements KeySource.
+func (legacyKeys) Revoke(ctx context.Context, tx *ent.Client, id string, now wire.Time) error {
 	return tx.LegacyKey.Update().Where(keyWithID(id), legacykey.RevokedAtIsNil()).SetRevokedAt(int64(now)).Exec(ctx)
+}
+
+// Touch implements KeySource.
+func (legacyKeys) Touch(ctx context.Context, tx *ent.Client, id string, at wire.Time) error {
+	return tx.LegacyKey.Update().Where(keyWithID(id)).SetLastUsedAt(int64(at)).Exec(ctx)
 }
 
 // NewKey is a key to import.

@@ -5,22 +5,16 @@ import (
 	"crypto/cipher"
 	"time"
 
-	"sellerd/ent"
 	"sellerd/v1/accounts"
 	"sellerd/v1/core"
 	"sellerd/v1/hooks"
 	"sellerd/v1/trade"
-	"sellerd/v1/wire"
 )
 
 // Rest is what only the deprecated interface needs.
 type Rest struct {
 	*trade.Market
 
-	accounts *accounts.Accounts
-	hooks    *hooks.Webhooks
-
-	calls  map[string]LegacySuccessor
 	tokens cipher.AEAD // of the sessions of /rest
 	usage  *Usage
 	drills *Drills
@@ -28,8 +22,12 @@ type Rest struct {
 
 // New makes the room. calls are the operations that follow the calls of /rest, by the calls' ids.
 func New(accounts *accounts.Accounts, hooks *hooks.Webhooks, calls map[string]LegacySuccessor) (*Rest, error) {
-	s := &Rest{Market: accounts.Market, accounts: accounts, hooks: hooks, calls: calls}
-	s.usage, s.drills = s.newUsage(), s.newDrills()
+	s := &Rest{Market: accounts.Market}
+	s.usage = NewUsage(UsageConfig{
+		Store: s.Store, Clock: s.Config.Clock, Uptime: s.Config.Uptime, TrustClock: s.TrustClock, Logger: s.Config.Logger,
+		BaseURL: s.Config.BaseURL, Successors: calls,
+	})
+	s.drills = NewDrills(DrillsConfig{Store: s.Store, Clock: s.Config.Clock, Uptime: s.Config.Uptime, Logger: s.Config.Logger})
 	if s.Config.Secret != nil {
 		var err error
 		if s.tokens, err = s.Secret.Cipher("sellerd legacy session tokens v1"); err != nil {
@@ -56,32 +54,4 @@ func (s *Rest) in(tx *core.Change) Change { return Change{tx, s} }
 // change runs fn in a transaction on the caller's data, see core.DoAs.
 func change[O any](ctx context.Context, s *Rest, c *core.Call, units int, fn func(ctx context.Context, tx Change) (*O, error)) (*O, error) {
 	return core.DoAs(ctx, s.Core, c, core.Entry{}, units, func(ctx context.Context, tx *core.Change) (*O, error) { return fn(ctx, s.in(tx)) })
-}
-
-// legacyKeys are the keys of the old interface among the others.
-type legacyKeys struct{}
-
-// Owns implements KeySource.
-func (legacyKeys) Owns(id string) bool { return IsKeyID(id) }
-
-// Prefix implements KeySource.
-func (legacyKeys) Prefix() string { return KeyPrefix }
-
-// Find implements KeySource.
-func (legacyKeys) Find(ctx context.Context, client *ent.Client, id string) (core.KeyInfo, error) {
-	row, err := FindKey(ctx, client, id)
-	if err != nil {
-		return core.KeyInfo{}, err
-	}
-	return legacyKeyInfo(row), nil
-}
-
-// Revoke implements KeySource.
-func (legacyKeys) Revoke(ctx context.Context, tx *ent.Client, id string, now wire.Time) error {
-	return RevokeKey(ctx, tx, id, now)
-}
-
-// Touch implements KeySource.
-func (legacyKeys) Touch(ctx context.Context, tx *ent.Client, id string, at wire.Time) error {
-	return TouchKey(ctx, tx, id, at)
 }

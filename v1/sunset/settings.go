@@ -7,7 +7,10 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/webhook"
+	"sellerd/v1/core"
+	"sellerd/v1/hooks"
 	"sellerd/v1/numbering"
+	"sellerd/v1/permission"
 )
 
 // Settings are the webhooks of /rest, in its own format. Each has a number of its own. The numbers are counted for all
@@ -16,26 +19,32 @@ import (
 // settingNumbers are their numbers. The migration that numbered the first settings begins there, too.
 var settingNumbers = numbering.Kind{Name: "setting", First: 1_001, Block: 1}
 
-// SettingStore is a store that runs transactions.
-type SettingStore interface {
-	// Write runs fn in one transaction, more than once if need be, and returns after the commit is durable.
-	Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
-}
-
-// NumberSettings gives numbers to settings that have none yet, and puts them into the rows. It must not be called inside a
-// transaction.
-func NumberSettings(ctx context.Context, store SettingStore, ids *numbering.Source, fresh []*ent.Webhook) error {
+// numberSettings gives a number to those settings among a seller's webhooks that have none yet. /rest does that when it
+// reads them, which every program of it does before it can name one. So a setting that is refused costs no number, and one
+// that an older program made during an upgrade has its number as soon as it is read. A key that may not change webhooks gives
+// none: until another one has listed the setting, it is called by its webhook's long number.
+// Only callers of /rest read whole lists.
+func (s *Rest) numberSettings(ctx context.Context, c *core.Call, rows []*ent.Webhook) error {
+	if !c.WholeLists || c.May.Missing(permission.WebhooksWrite) != 0 {
+		return nil
+	}
+	var fresh []*ent.Webhook
+	for _, row := range rows {
+		if row.Format == hooks.FormatLegacyXML && row.SettingNumber == nil {
+			fresh = append(fresh, row)
+		}
+	}
 	if len(fresh) == 0 {
 		return nil
 	}
-	first, err := ids.Numbers(ctx, settingNumbers, len(fresh))
+	first, err := s.IDs.Numbers(ctx, settingNumbers, len(fresh))
 	if err != nil {
 		return err
 	}
 	if last := first + int64(len(fresh)) - 1; last > math.MaxInt32 {
 		return fmt.Errorf("there are no numbers left for settings of /rest: %d is too large", last)
 	}
-	return store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+	return s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		for i, row := range fresh {
 			number, err := numberSetting(ctx, tx, row.ID, first+int64(i))
 			if err != nil {

@@ -89,14 +89,14 @@ func TestAKeyThatIsNoLongerValidCountsNothing(t *testing.T) {
 func TestAClockThatIsSetBackDelaysNoCounts(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		uptime, moved := time.Hour, errors.New("the clock moved")
-		owner, clock := int64(v1.OwnerOf(w.Account, true)), &servertest.Clock{}
+		owner, clock := v1.OwnerOf(w.Account, true), &servertest.Clock{}
 		usage := sunset.NewUsage(sunset.UsageConfig{
 			Store: w.Store, Clock: clock, Uptime: func() time.Duration { return uptime }, TrustClock: func() error { return moved },
 			Logger: w.Config.Logger,
 		})
-		usage.Count(owner, keyID(w.Key), sunset.UsedCall{Call: "item"})
+		usage.Count(sunset.LegacyCall{Owner: owner, KeyID: keyID(w.Key), Call: "item"})
 		for i, want := range []int{1, 1, 3} { // requests stored
-			usage.CountRequest(owner)
+			usage.CountRequest(int64(owner))
 			if _, err := usage.Keep(t.Context()); !errors.Is(err, moved) {
 				t.Errorf("step %d: %v", i, err)
 			}

@@ -1,7 +1,6 @@
 package sunset
 
 import (
-	"crypto/cipher"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -12,22 +11,22 @@ import (
 // interface defines the content.
 
 // SealToken makes a token of a text. The token needs no escaping in a URL, and every token is different.
-func SealToken(sealer cipher.AEAD, random io.Reader, text []byte) string {
-	n := sealer.NonceSize()
-	sealed := make([]byte, n, n+len(text)+sealer.Overhead())
-	if _, err := io.ReadFull(random, sealed); err != nil {
+func (s *Rest) SealToken(text []byte) string {
+	n := s.tokens.NonceSize()
+	sealed := make([]byte, n, n+len(text)+s.tokens.Overhead())
+	if _, err := io.ReadFull(s.Config.Random, sealed); err != nil {
 		panic(fmt.Errorf("random: %w", err)) // a repeated nonce would break the seal of every token
 	}
-	return base64.RawURLEncoding.EncodeToString(sealer.Seal(sealed, sealed, text, nil))
+	return base64.RawURLEncoding.EncodeToString(s.tokens.Seal(sealed, sealed, text, nil))
 }
 
-// OpenToken is the text of a token, unless it was not made by SealToken with the same sealer.
-func OpenToken(sealer cipher.AEAD, token string) ([]byte, bool) {
+// OpenToken is the text of a token, unless it was not made by SealToken under the same secret.
+func (s *Rest) OpenToken(token string) ([]byte, bool) {
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(token)
-	n := sealer.NonceSize()
+	n := s.tokens.NonceSize()
 	if err != nil || len(sealed) < n || base64.RawURLEncoding.EncodedLen(len(sealed)) != len(token) { // the decoder ignores line ends
 		return nil, false
 	}
-	text, err := sealer.Open(nil, sealed[:n], sealed[n:], nil)
+	text, err := s.tokens.Open(nil, sealed[:n], sealed[n:], nil)
 	return text, err == nil
 }

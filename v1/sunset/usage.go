@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -15,45 +16,23 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/legacyusage"
+	"sellerd/v1/core"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
 
-// Ends is the instant from which the legacy interface answers 410: 5 October 2027, midnight UTC.
-const Ends wire.Time = 1_822_694_400_000_000
-
-// UsageDays is how many days of usage are kept and shown, besides the current day.
-const UsageDays = 30
-
 // UsesEnd is the instant until which the first and the last use of the calls are kept: 90 days after the end.
-const UsesEnd = Ends + wire.Time(90*24*time.Hour/time.Microsecond)
+const UsesEnd = LegacySunset + wire.Time(90*24*time.Hour/time.Microsecond)
 
 // UsageConfig is what a Usage is made of. All fields but Successors are mandatory.
 type UsageConfig struct {
-	// Store is the database.
-	Store interface {
-		// Reader reads outside transactions.
-		Reader() *ent.Client
-		// Write runs fn in one transaction, more than once if need be, and returns after the commit is durable.
-		Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
-	}
-	// Clock gives the current time.
-	Clock interface{ Now() time.Time }
-	// Uptime is how long the process has run.
-	Uptime func() time.Duration
-	// TrustClock fails when the clock moved while the process ran. Then nothing is deleted for its age.
-	TrustClock func() error
-	// Logger gets what the operator should look at.
-	Logger *slog.Logger
-	// BaseURL is where the migration guide is reached, without a trailing slash.
-	BaseURL string
-	// Successors are the operations that follow the calls, by the calls' ids; empty for none.
-	Successors map[string]LegacySuccessor
-	// KeyPrefix is the part of a key of /v1 that can be shown, given the key's id and its owner.
-	KeyPrefix func(owner int64, keyID string) string
-	// OwnerOf is the owner of an account's rows in a mode, and AccountOf the account and the mode of an owner.
-	OwnerOf   func(account int64, test bool) int64
-	AccountOf func(owner int64) (account int64, mode string)
+	Store      core.Store
+	Clock      core.Clock
+	Uptime     func() time.Duration
+	TrustClock func() error               // fails when the clock moved while the process ran: then nothing is deleted for its age
+	Logger     *slog.Logger               // gets what the operator should look at
+	BaseURL    string                     // where the migration guide is reached, without a trailing slash
+	Successors map[string]LegacySuccessor // the operations that follow the calls, by the calls' ids; empty for none
 }
 
 // Usage counts what sellers still do on the legacy interface by call, key and day, and keeps the first and the last use. What
@@ -83,21 +62,14 @@ func NewUsage(c UsageConfig) *Usage {
 	return u
 }
 
-// UsedCall is a call of the legacy interface.
-type UsedCall struct {
-	Call  string   // its id, such as item-create
-	Lossy []string // its fields that were not translated unchanged
-	Drill bool     // it met a drill
-}
-
-// Count counts a call of an owner with a key. Flush stores it.
-func (u *Usage) Count(owner int64, keyID string, c UsedCall) {
+// Count counts a call of a known owner. Flush stores it.
+func (u *Usage) Count(c LegacyCall) {
 	now := u.now()
-	u.book.add(usageRow{owner, dayOf(now), c.Call, keyID}, c.at(now))
+	u.book.add(usageRow{int64(c.Owner), dayOf(now), c.Call, c.KeyID}, c.at(now))
 }
 
 // at is the count of one call.
-func (c UsedCall) at(now wire.Time) usageCount {
+func (c LegacyCall) at(now wire.Time) usageCount {
 	one := usageCount{calls: 1, first: now, last: now, lossy: c.Lossy}
 	if c.Drill {
 		one.drilled = now
@@ -150,10 +122,10 @@ func (u *Usage) flushCalls(ctx context.Context) (int, error) {
 	}
 	uses := usesOf(counts)
 	stored := u.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		if err := storeUsage(ctx, tx, counts); err != nil {
+		if err := usageDays.store(ctx, tx, counts); err != nil {
 			return err
 		}
-		if err := storeUses(ctx, tx, uses); err != nil {
+		if err := usageUses.store(ctx, tx, uses); err != nil {
 			return err
 		}
 		return storeLegacyRequests(ctx, tx, counts)
@@ -165,24 +137,41 @@ func (u *Usage) flushCalls(ctx context.Context) (int, error) {
 	return len(counts), err
 }
 
-// storeUsage writes rows in a fixed order, so two processes cannot deadlock. Written rows are locked, so the union of lossy
+// usageDays are the counts by day.
+var usageDays = usageTable[usageRow]{
+	add: addUsage, compare: usageRow.compare,
+	values: func(row usageRow, count *usageCount) []any {
+		return []any{row.owner, row.day, row.call, row.key, count.calls, int64(count.last), lossyText(count.lossy)}
+	},
+	key: func(row *usageRow) []any { return []any{&row.owner, &row.day, &row.call, &row.key} },
+	setLossy: func(ctx context.Context, tx *ent.Client, row usageRow, lossy string) error {
+		return tx.LegacyUsage.Update().
+			Where(legacyusage.Owner(row.owner), legacyusage.Day(row.day), legacyusage.Call(row.call), legacyusage.KeyID(row.key)).
+			SetLossyFields(lossy).Exec(ctx)
+	},
+}
+
+// usageTable is a table of counts with lossy fields.
+type usageTable[Row comparable] struct {
+	add      *rows.Set // yields the keys of the rows with the lossy fields that are known
+	compare  func(a, b Row) int
+	values   func(Row, *usageCount) []any
+	key      func(*Row) []any // for Scan
+	setLossy func(ctx context.Context, tx *ent.Client, row Row, lossy string) error
+}
+
+// store writes rows in a fixed order, so two processes cannot deadlock. Written rows are locked, so the union of lossy
 // fields loses none.
-func storeUsage(ctx context.Context, tx *ent.Client, counts map[usageRow]*usageCount) error {
-	rows := make([]usageRow, 0, len(counts))
-	for row := range counts {
-		rows = append(rows, row)
+func (t *usageTable[Row]) store(ctx context.Context, tx *ent.Client, counts map[Row]*usageCount) error {
+	set := make([]any, 0, t.add.Width*len(counts))
+	for _, row := range slices.SortedFunc(maps.Keys(counts), t.compare) {
+		set = append(set, t.values(row, counts[row])...)
 	}
-	slices.SortFunc(rows, usageRow.compare)
-	set := make([]any, 0, 7*len(rows))
-	for _, row := range rows {
-		count := counts[row]
-		set = append(set, row.owner, row.day, row.call, row.key, count.calls, int64(count.last), lossyText(count.lossy))
-	}
-	grown := map[usageRow][]string{}
-	err := addUsage.Query(ctx, tx, set, func(result *sql.Rows) error {
-		var row usageRow
+	grown := map[Row][]string{}
+	err := t.add.Query(ctx, tx, set, func(result *sql.Rows) error {
+		var row Row
 		var stored string
-		if err := result.Scan(&row.owner, &row.day, &row.call, &row.key, &stored); err != nil {
+		if err := result.Scan(append(t.key(&row), &stored)...); err != nil {
 			return err
 		}
 		known, err := lossyOf(stored)
@@ -198,10 +187,7 @@ func storeUsage(ctx context.Context, tx *ent.Client, counts map[usageRow]*usageC
 		return err
 	}
 	for row, lossy := range grown {
-		err := tx.LegacyUsage.Update().
-			Where(legacyusage.Owner(row.owner), legacyusage.Day(row.day), legacyusage.Call(row.call), legacyusage.KeyID(row.key)).
-			SetLossyFields(lossyText(lossy)).Exec(ctx)
-		if err != nil {
+		if err := t.setLossy(ctx, tx, row, lossyText(lossy)); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"sellerd/ent/legacyusage"
 	"sellerd/ent/legacyuse"
 	"sellerd/ent/successorusage"
+	"sellerd/v1/core"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
@@ -162,9 +163,9 @@ func (u *Usage) walkLeft(ctx context.Context, client *ent.Client, state string, 
 }
 
 func (u *Usage) leftFrom(k *leftKey) LegacyLeft {
-	number, mode := u.config.AccountOf(k.mark.Owner)
+	owner := core.Owner(k.mark.Owner)
 	return LegacyLeft{
-		Account: LegacyAccount{ID: wire.ID(number)}, Key: LegacyAccountKey{ID: k.key, Mode: mode, Prefix: u.prefix(k.mark.Owner, k.key)},
+		Account: LegacyAccount{ID: wire.ID(owner.Account())}, Key: LegacyAccountKey{ID: k.key, Mode: owner.Mode(), Prefix: u.prefix(k.mark.Owner, k.key)},
 		Calls: []LegacyLeftCall{}, FirstUsedAt: k.first, LastUsedAt: k.last, State: k.state, owner: k.mark.Owner,
 	}
 }
@@ -280,9 +281,9 @@ func (u *Usage) Accounts(ctx context.Context) (map[string]int, error) {
 		if err := result.Scan(&owner, &in.last, &in.moved); err != nil {
 			return err
 		}
-		number, _ := u.config.AccountOf(owner)
-		known := accounts[number]
-		accounts[number] = lastUses{max(known.last, in.last), max(known.moved, in.moved)}
+		account := core.Owner(owner).Account()
+		known := accounts[account]
+		accounts[account] = lastUses{max(known.last, in.last), max(known.moved, in.moved)}
 		return nil
 	})
 	if err != nil {

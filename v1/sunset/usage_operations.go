@@ -17,9 +17,9 @@ import (
 
 const (
 	// LegacySunset is the instant from which the legacy interface answers 410: 5 October 2027, midnight UTC.
-	LegacySunset = Ends
+	LegacySunset wire.Time = 1_822_694_400_000_000
 	// LegacyUsageDays is how many days of usage are kept and shown, besides the current day.
-	LegacyUsageDays = UsageDays
+	LegacyUsageDays = 30
 )
 
 // GetLegacyUsage shows sellers which calls are left to move.
@@ -40,30 +40,15 @@ type LegacyCall struct {
 	Drill bool     // it was answered 410 in a drill
 }
 
-func (u *LegacyCall) used() UsedCall {
-	return UsedCall{Call: u.Call, Lossy: u.Lossy, Drill: u.Drill}
-}
-
-// newUsage counts the calls out of what the service has.
-func (s *Rest) newUsage() *Usage {
-	return NewUsage(UsageConfig{
-		Store: s.Store, Clock: s.Config.Clock, Uptime: s.Config.Uptime, TrustClock: s.TrustClock, Logger: s.Config.Logger,
-		BaseURL: s.Config.BaseURL, Successors: s.calls,
-		KeyPrefix: func(owner int64, keyID string) string { return apikey.Prefix(keyID, core.Owner(owner).Mode()) },
-		OwnerOf:   func(account int64, test bool) int64 { return int64(core.OwnerOf(account, test)) },
-		AccountOf: func(owner int64) (int64, string) { return core.Owner(owner).Account(), core.Owner(owner).Mode() },
-	})
-}
-
 // CountLegacyCall counts a call of a known owner, in memory until FlushLegacyUsageOnce.
-func (s *Rest) CountLegacyCall(u LegacyCall) { s.usage.Count(int64(u.Owner), u.KeyID, u.used()) }
+func (s *Rest) CountLegacyCall(u LegacyCall) { s.usage.Count(u) }
 
 // CountLegacyKey counts a call that was answered without a look at its key, which FlushLegacyUsageOnce then looks up. A key
 // that is not valid counts nothing.
 func (s *Rest) CountLegacyKey(key string, u LegacyCall) {
 	if shown, ok := shownKey(key); ok {
 		shown.KeyID = strings.Clone(shown.KeyID) // the request's memory need not be kept for the id
-		s.usage.CountShown(shown, u.used())
+		s.usage.CountShown(shown, u)
 	}
 }
 
@@ -86,7 +71,7 @@ func LegacyKeyID(key string) string {
 // CountLegacySession is CountLegacyKey for a session that was opened by the key with the call's KeyID. The caller has checked
 // that the service sealed the session.
 func (s *Rest) CountLegacySession(u LegacyCall) {
-	s.usage.CountShown(Shown{KeyID: u.KeyID}, u.used())
+	s.usage.CountShown(Shown{KeyID: u.KeyID}, u)
 }
 
 // countRequest counts a request to /v1. One about /rest itself is no sign that a program has moved.

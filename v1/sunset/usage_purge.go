@@ -85,4 +85,4 @@ func (u *Usage) Purge(ctx context.Context) (int, error) {
 }
 
 // oldestDay is the oldest day that is kept.
-func (u *Usage) oldestDay() int64 { return dayOf(u.now()) - UsageDays }
+func (u *Usage) oldestDay() int64 { return dayOf(u.now()) - LegacyUsageDays }

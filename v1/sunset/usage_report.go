@@ -10,6 +10,8 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/legacyusage"
 	"sellerd/ent/legacyuse"
+	"sellerd/v1/apikey"
+	"sellerd/v1/core"
 	"sellerd/v1/wire"
 )
 
@@ -61,7 +63,7 @@ func (u *Usage) Report(ctx context.Context, owner int64) (*LegacyUsage, error) {
 	type source struct{ call, key string }
 	sums := map[source]*LegacyUsageRow{}
 	stored, err := u.config.Store.Reader().LegacyUsage.Query().
-		Where(legacyusage.Owner(owner), legacyusage.DayGTE(dayOf(u.now())-UsageDays)).
+		Where(legacyusage.Owner(owner), legacyusage.DayGTE(dayOf(u.now())-LegacyUsageDays)).
 		Order(ent.Asc(legacyusage.FieldDay, legacyusage.FieldCall, legacyusage.FieldKeyID)).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("load legacy usage: %w", err)
@@ -81,7 +83,7 @@ func (u *Usage) Report(ctx context.Context, owner int64) (*LegacyUsage, error) {
 		sum.LastUsedAt = max(sum.LastUsedAt, wire.Time(row.LastUsedAt))
 		sum.LossyFields = withLossy(sum.LossyFields, lossy)
 	}
-	out := &LegacyUsage{Sunset: Ends, Days: UsageDays, Results: make([]LegacyUsageRow, 0, len(sums))}
+	out := &LegacyUsage{Sunset: LegacySunset, Days: LegacyUsageDays, Results: make([]LegacyUsageRow, 0, len(sums))}
 	for _, sum := range sums {
 		sum.State = u.state(sum.LastUsedAt, moved)
 		out.Results = append(out.Results, *sum)
@@ -132,7 +134,7 @@ func (u *Usage) prefix(owner int64, keyID string) string {
 	if IsKeyID(keyID) {
 		return KeyPrefix + "_" + keyID
 	}
-	return u.config.KeyPrefix(owner, keyID)
+	return apikey.Prefix(keyID, core.Owner(owner).Mode())
 }
 
 // usesByRow are the uses of an owner.
@@ -170,4 +172,4 @@ func (u *Usage) state(last, moved wire.Time) string {
 }
 
 // recent is the instant after which a use is recent.
-func (u *Usage) recent() wire.Time { return u.now().Add(-UsageDays * 24 * time.Hour) }
+func (u *Usage) recent() wire.Time { return u.now().Add(-LegacyUsageDays * 24 * time.Hour) }

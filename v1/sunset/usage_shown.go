@@ -14,6 +14,7 @@ import (
 	"sellerd/ent/legacykey"
 	"sellerd/ent/legacyusage"
 	"sellerd/ent/predicate"
+	"sellerd/v1/core"
 )
 
 // This file counts calls that were answered without a look at their key, as all are after the end. The keys of all such calls
@@ -87,7 +88,7 @@ func (v *validKeys) learn(owners map[Shown]int64) {
 }
 
 // CountShown counts a call with a key that may not exist. What turns out to have no valid key is not counted.
-func (u *Usage) CountShown(key Shown, c UsedCall) {
+func (u *Usage) CountShown(key Shown, c LegacyCall) {
 	book := &u.strange
 	if key.bySession() || u.valid.has(key) {
 		book = &u.seen
@@ -200,7 +201,7 @@ func (u *Usage) lookUp(ctx context.Context, shown []Shown, found func(valid Show
 			return err
 		}
 		for _, row := range all {
-			found(shownWith(row.ID, row.SecretSha256), u.config.OwnerOf(row.AccountID, row.Test))
+			found(shownWith(row.ID, row.SecretSha256), int64(core.OwnerOf(row.AccountID, row.Test)))
 		}
 	}
 	var imported []predicate.LegacyKey
@@ -216,7 +217,7 @@ func (u *Usage) lookUp(ctx context.Context, shown []Shown, found func(valid Show
 			return err
 		}
 		for _, row := range all {
-			found(shownWith(KeyID(row.SecretSha256), row.SecretSha256), u.config.OwnerOf(row.AccountID, row.Test))
+			found(shownWith(KeyID(row.SecretSha256), row.SecretSha256), int64(core.OwnerOf(row.AccountID, row.Test)))
 		}
 	}
 	return nil

@@ -3,9 +3,7 @@ package sunset
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"maps"
-	"slices"
 	"strings"
 
 	"sellerd/ent"
@@ -66,42 +64,17 @@ func widened(column, than string) string {
 	return column + ` = CASE WHEN excluded.` + column + ` ` + than + ` ` + stored + ` THEN excluded.` + column + ` ELSE ` + stored + ` END`
 }
 
-// storeUses writes rows in a fixed order, as storeUsage does.
-func storeUses(ctx context.Context, tx *ent.Client, counts map[useRow]*usageCount) error {
-	sorted := slices.SortedFunc(maps.Keys(counts), useRow.compare)
-	set := make([]any, 0, addUse.Width*len(sorted))
-	for _, row := range sorted {
-		count := counts[row]
-		set = append(set, row.owner, row.key, row.call, int64(count.first), int64(count.last), lossyText(count.lossy), orNil(count.drilled))
-	}
-	grown := map[useRow][]string{}
-	err := addUse.Query(ctx, tx, set, func(result *sql.Rows) error {
-		var row useRow
-		var stored string
-		if err := result.Scan(&row.owner, &row.key, &row.call, &stored); err != nil {
-			return err
-		}
-		known, err := lossyOf(stored)
-		if err != nil {
-			return err
-		}
-		if all := withLossy(known, counts[row].lossy); len(all) > len(known) {
-			grown[row] = all
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for row, lossy := range grown {
-		err := tx.LegacyUse.Update().
-			Where(legacyuse.Owner(row.owner), legacyuse.KeyID(row.key), legacyuse.Call(row.call)).
-			SetLossyFields(lossyText(lossy)).Exec(ctx)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// usageUses are the uses.
+var usageUses = usageTable[useRow]{
+	add: addUse, compare: useRow.compare,
+	values: func(row useRow, count *usageCount) []any {
+		return []any{row.owner, row.key, row.call, int64(count.first), int64(count.last), lossyText(count.lossy), orNil(count.drilled)}
+	},
+	key: func(row *useRow) []any { return []any{&row.owner, &row.key, &row.call} },
+	setLossy: func(ctx context.Context, tx *ent.Client, row useRow, lossy string) error {
+		return tx.LegacyUse.Update().Where(legacyuse.Owner(row.owner), legacyuse.KeyID(row.key), legacyuse.Call(row.call)).
+			SetLossyFields(lossy).Exec(ctx)
+	},
 }
 
 // orNil is an instant as it is stored, NULL for 0.

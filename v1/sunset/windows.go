@@ -12,16 +12,14 @@ import (
 	"sellerd/ent/item"
 	"sellerd/ent/sale"
 	"sellerd/v1/core"
-	"sellerd/v1/hooks"
 	"sellerd/v1/items"
-	"sellerd/v1/permission"
 	"sellerd/v1/rows"
 	"sellerd/v1/trade"
 	"sellerd/v1/wire"
 )
 
 // This file says which lists the legacy interface pages by position, and moves the counters of their rows. window.go
-// reads the windows. It also gives numbers to the settings that a list of them finds without one.
+// reads the windows.
 
 // countedItems is the counted list that an item of a state is in, or none.
 func countedItems(saleType, status string) Counted {
@@ -168,22 +166,4 @@ func (s *Rest) ItemsByID(ctx context.Context, c *core.Call, ids []wire.ID) (map[
 		items[page.Results[i].ID] = page.Results[i]
 	}
 	return items, nil
-}
-
-// numberSettings gives a number to those settings among a seller's webhooks that have none yet. /rest does that when it
-// reads them, which every program of it does before it can name one. So a setting that is refused costs no number, and one
-// that an older program made during an upgrade has its number as soon as it is read. A key that may not change webhooks gives
-// none: until another one has listed the setting, it is called by its webhook's long number.
-// Only callers of /rest read whole lists.
-func (s *Rest) numberSettings(ctx context.Context, c *core.Call, rows []*ent.Webhook) error {
-	if !c.WholeLists || c.May.Missing(permission.WebhooksWrite) != 0 {
-		return nil
-	}
-	var fresh []*ent.Webhook
-	for _, row := range rows {
-		if row.Format == hooks.FormatLegacyXML && row.SettingNumber == nil {
-			fresh = append(fresh, row)
-		}
-	}
-	return NumberSettings(ctx, s.Store, s.IDs, fresh)
 }

@@ -47,11 +47,11 @@ func BillList(owner core.Owner, in *BrowseBillsInput) *rows.List {
 	l.InParts(soldParts, sale.FieldID, items.AnyInts(in.SaleID))
 	l.In(bill.FieldBuyerID, items.AnyInts(in.BuyerID), bill.FieldCreatedAt)
 	l.InParts(soldParts, sale.FieldItemID, items.AnyInts(in.ItemID))
-	l.Between(bill.FieldCreatedAt, items.IntPtr(in.CreatedFrom), items.IntPtr(in.CreatedTo), false)
-	l.Between(bill.FieldPaidAt, items.IntPtr(in.PaidFrom), items.IntPtr(in.PaidTo), false)
-	l.Between(bill.FieldSentAt, items.IntPtr(in.SentFrom), items.IntPtr(in.SentTo), false)
-	l.Between(bill.FieldUpdatedAt, items.IntPtr(in.UpdatedFrom), items.IntPtr(in.UpdatedTo), false)
-	l.Since(bill.FieldForgottenAt, items.IntPtr(in.ForgottenFrom), bill.FieldCreatedAt)
+	l.Between(bill.FieldCreatedAt, wire.Int64Ptr(in.CreatedFrom), wire.Int64Ptr(in.CreatedTo), false)
+	l.Between(bill.FieldPaidAt, wire.Int64Ptr(in.PaidFrom), wire.Int64Ptr(in.PaidTo), false)
+	l.Between(bill.FieldSentAt, wire.Int64Ptr(in.SentFrom), wire.Int64Ptr(in.SentTo), false)
+	l.Between(bill.FieldUpdatedAt, wire.Int64Ptr(in.UpdatedFrom), wire.Int64Ptr(in.UpdatedTo), false)
+	l.Since(bill.FieldForgottenAt, wire.Int64Ptr(in.ForgottenFrom), bill.FieldCreatedAt)
 	switch in.HasTracking {
 	case wire.Some(true):
 		l.Literal(bill.FieldTrackingCount, "%s > 0", bill.FieldCreatedAt, true)

@@ -150,13 +150,7 @@ func (s *Market) getBill(ctx context.Context, c *core.Call, in *BillRef) (out *B
 // loadBill loads one of the owner's bills.
 func loadBill(ctx context.Context, client *ent.Client, owner core.Owner, id wire.ID) (*ent.Bill, error) {
 	row, err := client.Bill.Query().Where(bill.ID(int64(id)), bill.Owner(int64(owner))).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, refusal.New(refusal.BillNotFound)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("load bill %d: %w", id, err)
-	}
-	return row, nil
+	return row, core.NotLoaded(err, refusal.BillNotFound, "bill", int64(id))
 }
 
 // wholeBill completes a bill's row with its buyer, sales and trackings, in a change or in a snapshot.

@@ -47,9 +47,8 @@ func (s *Market) decideCancellation(ctx context.Context, c *core.Call, id wire.I
 			return nil, billMustBe(onBill, items.BillToSend)
 		}
 		if items.Allow(items.CancellationTransitions, row.CancellationStatus, to) != nil {
-			errs := refusal.Newf(refusal.InvalidValue, "decision", "The cancellation is %s and cannot become %s.", row.CancellationStatus, to)
-			errs[0].Details = map[string]any{"status": row.CancellationStatus}
-			return nil, errs
+			return nil, refusal.Newf(refusal.InvalidValue, "decision", "The cancellation is %s and cannot become %s.", row.CancellationStatus, to).
+				With(map[string]any{"status": row.CancellationStatus})
 		}
 		update := tx.Sale.UpdateOneID(row.ID).SetCancellationStatus(to).SetUpdatedAt(int64(tx.Now))
 		if to == items.CancellationRequested {

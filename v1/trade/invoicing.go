@@ -68,9 +68,8 @@ func (s *Market) receivePayment(ctx context.Context, c *core.Call, id wire.ID, i
 		case paid.Set && string(paid.V.Currency) != row.Currency:
 			return nil, refusal.Newf(refusal.CurrencyMismatch, "amount.currency", "The bill is in %s.", row.Currency)
 		case paid.Set && wire.Amount(paid.V.Amount.V) != total:
-			errs := refusal.Newf(refusal.InvalidValue, "amount", "must be the bill's total, %s", total)
-			errs[0].Details = map[string]any{"total": total.String()}
-			return nil, errs
+			return nil, refusal.Newf(refusal.InvalidValue, "amount", "must be the bill's total, %s", total).
+				With(map[string]any{"total": total.String()})
 		}
 		update := tx.Bill.UpdateOneID(row.ID).SetPaymentStatus(PaymentReceived).SetPaymentMethod(in.Method.Or("bank_transfer")).
 			SetPaymentAmount(int64(total)).SetPaidAt(int64(tx.Now))
@@ -114,9 +113,8 @@ func billMustBe(row *ent.Bill, status string) error {
 	case status == items.BillToSend:
 		return refusal.With(refusal.BillNotPaid, map[string]any{"status": row.Status})
 	default:
-		errs := refusal.Newf(refusal.InvalidValue, "status", "The bill is %s, not %s.", row.Status, status)
-		errs[0].Details = map[string]any{"status": row.Status, "required": status}
-		return errs
+		return refusal.Newf(refusal.InvalidValue, "status", "The bill is %s, not %s.", row.Status, status).
+			With(map[string]any{"status": row.Status, "required": status})
 	}
 }
 

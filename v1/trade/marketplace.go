@@ -62,9 +62,8 @@ func (s *Market) placeBid(ctx context.Context, c *core.Call, id wire.ID, in *Bid
 			return nil, refusal.Newf(refusal.OutOfRange, "amount", "No bid can be higher than the last one.")
 		}
 		if in.Amount.V.Amount < least {
-			errs := refusal.Newf(refusal.OutOfRange, "amount", "must be at least %s", least)
-			errs[0].Details = map[string]any{"minimum": least.String()}
-			return nil, errs
+			return nil, refusal.Newf(refusal.OutOfRange, "amount", "must be at least %s", least).
+				With(map[string]any{"minimum": least.String()})
 		}
 		buyer, err := tx.buyer(ctx, &in.Buyer, number)
 		if err != nil {
@@ -164,9 +163,8 @@ func (s *Market) purchase(ctx context.Context, c *core.Call, id wire.ID, in *Pur
 		}
 		quantity, available := in.Quantity.Or(1), row.Quantity-row.QuantitySold
 		if quantity > available {
-			errs := refusal.Newf(refusal.OutOfRange, "quantity", "must be at most %d, which is what is left", available)
-			errs[0].Details = map[string]any{"quantity_available": available}
-			return nil, errs
+			return nil, refusal.Newf(refusal.OutOfRange, "quantity", "must be at most %d, which is what is left", available).
+				With(map[string]any{"quantity_available": available})
 		}
 		buyer, err := tx.buyer(ctx, &in.Buyer, number)
 		if err != nil {

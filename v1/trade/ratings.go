@@ -56,9 +56,8 @@ func (in *RatingInput) allowedFor(sold *ent.Sale) error {
 	if sold.Status != items.SaleCancelled || !in.Score.Set || slices.Contains(scoresOfCancelled, in.Score.V) {
 		return nil
 	}
-	errs := refusal.Newf(refusal.ScoreNotAllowed, "score", "A cancelled sale takes only 25, 0 or a neutral comment.")
-	errs[0].Details = map[string]any{"allowed_scores": []any{25, 0, nil}}
-	return errs
+	return refusal.Newf(refusal.ScoreNotAllowed, "score", "A cancelled sale takes only 25, 0 or a neutral comment.").
+		With(map[string]any{"allowed_scores": []any{25, 0, nil}})
 }
 
 // total is the score's part in the buyer's ratings: the number of scores and their sum. A neutral comment does not count.
@@ -94,7 +93,7 @@ func (s *Market) rateBuyer(ctx context.Context, c *core.Call, in *RateBuyerInput
 			return nil, err
 		}
 		row, err := tx.Rating.Create().SetID(sold.ID).SetOwner(sold.Owner).SetBuyerID(sold.BuyerID).
-			SetNillableScore(items.Int64Ptr(in.Rating.Score)).SetNillableComment(in.Rating.Comment.Ptr()).
+			SetNillableScore(wire.Int64Ptr(in.Rating.Score)).SetNillableComment(in.Rating.Comment.Ptr()).
 			SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).Save(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("store rating of sale %d: %w", sold.ID, err)
@@ -121,13 +120,7 @@ func (s *Market) getRating(ctx context.Context, c *core.Call, in *SaleRef) (*Rat
 // loadRating loads a sale's rating.
 func loadRating(ctx context.Context, client *ent.Client, sold *ent.Sale) (*ent.Rating, error) {
 	row, err := client.Rating.Query().Where(rating.ID(sold.ID), rating.Owner(sold.Owner)).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, refusal.New(refusal.RatingNotFound)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("load rating of sale %d: %w", sold.ID, err)
-	}
-	return row, nil
+	return row, core.NotLoaded(err, refusal.RatingNotFound, "rating of sale", sold.ID)
 }
 
 // ReviseRatingInput is a change of a rating.
@@ -164,7 +157,7 @@ func (s *Market) reviseRating(ctx context.Context, c *core.Call, in *ReviseRatin
 			return nil, err
 		}
 		update := tx.Rating.UpdateOneID(row.ID).SetRevisionCount(row.RevisionCount + 1).SetUpdatedAt(int64(tx.Now))
-		items.SetOrClear(items.Int64Ptr(after.Score), update.Mutation().SetScore, update.Mutation().ClearScore)
+		items.SetOrClear(wire.Int64Ptr(after.Score), update.Mutation().SetScore, update.Mutation().ClearScore)
 		items.SetOrClear(after.Comment.Ptr(), update.Mutation().SetComment, update.Mutation().ClearComment)
 		if row, err = update.Save(ctx); err != nil {
 			return nil, fmt.Errorf("revise rating of sale %d: %w", sold.ID, err)

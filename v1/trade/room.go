@@ -14,14 +14,13 @@ import (
 type Market struct {
 	*items.Items
 
-	closer *closer
 	resets *sandbox.Remover
 }
 
 // New makes the room, and the workers that close items and reset sandboxes.
 func New(items *items.Items) *Market {
 	s := &Market{Items: items}
-	s.closer, s.resets = s.newCloser(), s.newRemover()
+	s.resets = s.newRemover()
 	s.Register(s, core.Room{Loops: []core.Loop{
 		{Name: "closer", Step: s.CloseDueOnce, Every: time.Second, Woken: s.SignalFor(core.CloserWorker)},
 		{Name: "sandbox", Step: s.ResetOnce, Every: 5 * time.Second, Woken: s.SignalFor(core.SandboxWorker)},

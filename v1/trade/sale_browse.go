@@ -66,9 +66,9 @@ func (s *Market) SaleList(owner core.Owner, in *BrowseSalesInput) *rows.List {
 	case slices.Equal(types, []string{items.SaleTypeFixedPrice}):
 		l.Literal(sale.FieldItemSaleType, "%s = 'fixed_price'", sale.FieldSoldAt, true)
 	}
-	l.Between(sale.FieldSoldAt, items.IntPtr(in.SoldFrom), items.IntPtr(in.SoldTo), false)
-	l.Between(sale.FieldUpdatedAt, items.IntPtr(in.UpdatedFrom), items.IntPtr(in.UpdatedTo), false)
-	l.Since(sale.FieldForgottenAt, items.IntPtr(in.ForgottenFrom), sale.FieldSoldAt)
+	l.Between(sale.FieldSoldAt, wire.Int64Ptr(in.SoldFrom), wire.Int64Ptr(in.SoldTo), false)
+	l.Between(sale.FieldUpdatedAt, wire.Int64Ptr(in.UpdatedFrom), wire.Int64Ptr(in.UpdatedTo), false)
+	l.Since(sale.FieldForgottenAt, wire.Int64Ptr(in.ForgottenFrom), sale.FieldSoldAt)
 	open := int64(s.Now().Add(-RatingWindow)) + 1 // the first instant whose sales can still be rated; see ratingStatus
 	switch in.RatingStatus.V {
 	case RatingRated:

@@ -145,11 +145,5 @@ func (s *Market) readSale(ctx context.Context, client *ent.Client, owner core.Ow
 // loadSale loads one of the owner's sales.
 func loadSale(ctx context.Context, client *ent.Client, owner core.Owner, id wire.ID) (*ent.Sale, error) {
 	row, err := client.Sale.Query().Where(sale.ID(int64(id)), sale.Owner(int64(owner))).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, refusal.New(refusal.SaleNotFound)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("load sale %d: %w", id, err)
-	}
-	return row, nil
+	return row, core.NotLoaded(err, refusal.SaleNotFound, "sale", int64(id))
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/v1/core"
 	"sellerd/v1/items"
@@ -45,11 +44,8 @@ func (s *Market) simulateBid(ctx context.Context, c *core.Call, in *SimulatedBid
 	}
 	for range items.PatchAttempts {
 		row, err := s.Store.Reader().Item.Query().Where(item.ID(int64(in.ID)), item.Owner(int64(c.Owner))).Only(ctx)
-		if ent.IsNotFound(err) {
-			return nil, refusal.New(refusal.ItemNotFound)
-		}
 		if err != nil {
-			return nil, fmt.Errorf("load item %d: %w", in.ID, err)
+			return nil, core.NotLoaded(err, refusal.ItemNotFound, "item", int64(in.ID))
 		}
 		bid := Bid{Amount: wire.Some(in.Bid.Amount.Or(wire.Money{Amount: nextBid(row), Currency: wire.Currency(row.Currency)}))}
 		if bid.Buyer, err = s.sandboxBuyer(ctx, c, in.Bid.Buyer, row.ID+int64(row.BidCount)); err != nil {

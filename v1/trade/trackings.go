@@ -136,13 +136,7 @@ func loadTracking(ctx context.Context, client *ent.Client, owner core.Owner, ref
 	}
 	row, err := client.Tracking.Query().
 		Where(tracking.ID(int64(ref.ID)), tracking.Owner(int64(owner)), tracking.BillID(int64(ref.BillID))).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, refusal.New(refusal.TrackingNotFound)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("load tracking %d: %w", ref.ID, err)
-	}
-	return row, nil
+	return row, core.NotLoaded(err, refusal.TrackingNotFound, "tracking", int64(ref.ID))
 }
 
 // unchangedTracking loads a tracking, and returns an error if it has changed since the caller read it.

@@ -42,6 +42,15 @@ func (o Opt[T]) Ptr() *T {
 	return &o.V
 }
 
+// Int64Ptr is a whole number as ent wants it for a nullable column.
+func Int64Ptr[T ~int | ~int64](o Opt[T]) *int64 {
+	if !o.Set {
+		return nil
+	}
+	n := int64(o.V)
+	return &n
+}
+
 // Optional marks the type for the codec: a value that is not set is absent.
 func (Opt[T]) Optional() {}
 

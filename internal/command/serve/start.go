@@ -38,7 +38,7 @@ func (c *Command) serve(ctx context.Context, p *command.Program, logger *slog.Lo
 		return err
 	}
 	defer starting.Stop()
-	go v1.LoadReference() // beside the database; New asks for it again, and for its error
+	go v1.LoadReference() // beside the database; New asks for it again
 	with, err := c.open(ctx, given, logger)
 	if err != nil {
 		return err

@@ -36,18 +36,17 @@ type budget struct {
 }
 
 var budgets = []budget{
-	{"internal/server", size{lines: 4_150}, "what is around both stacks, one file each: pages, documents, feeds, log, compression, what machines look for"},
 	{"internal/store", size{long: []string{"openSQLite"}}, "two databases; a file is opened under one lock, step by step"},
 	{"translate", size{variables: 80}, "a table for each call of /rest, which is a variable"},
 	{"translate/paste", size{variables: 85, long: []string{
 		"script.call", "script.options", "script.statement",
 	}}, "the forms and words of six languages, and a switch over each"},
 	{"v1", size{variables: 120}, "names of the rooms for callers outside: an operation is a variable"},
-	{"v1/core", size{lines: 4100, methods: 105}, "the service under all rooms: keys, limits, changes of one owner and of several, idempotency, HTTP"},
+	{"v1/core", size{lines: 4_060, methods: 105}, "the service under all rooms: keys, limits, changes of one owner and of several, idempotency, HTTP"},
 	{"v1/hooks", size{long: []string{"Webhooks.sampleEvent"}}, "one example of each object"},
 	{"v1/items", size{long: []string{"Items.storeSubmissions"}}, "the submissions of many sellers in one transaction, each with its own end"},
 	{"v1/sunset", size{variables: 45, long: []string{"Usage.complete"}}, "goes in October 2027"},
-	{"v1/trade", size{methods: 65, variables: 45, long: []string{"Market.decideCancellation"}}, "an operation is a variable and a method; a decision is one transaction"},
+	{"v1/trade", size{methods: 65, variables: 45}, "an operation is a variable and a method"},
 }
 
 func TestPackagesKeepToTheirBudgets(t *testing.T) {

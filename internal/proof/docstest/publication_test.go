@@ -19,7 +19,7 @@ func TestPublicationTakesTheSameTimeEverywhere(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{
 		"README.md", "docs/*/*.md", "docs/examples/*", "docs/clients/*.py", "docs/clients/*.php", "docs/clients/*.mjs", "v1/client/*.go",
-		"cmd/sellerd/*.go", "internal/command/*.go", "internal/command/*/*.go", "internal/mcp/*.go", "internal/server/home.go", "v1/openapi/openapi.json", "translate/openapi/openapi.json", "translate/items.go",
+		"cmd/sellerd/*.go", "internal/command/*.go", "internal/command/*/*.go", "internal/mcp/*.go", "internal/server/pages/*.html.tmpl", "v1/openapi/openapi.json", "translate/openapi/openapi.json", "translate/items.go",
 	} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil || len(found) == 0 {
