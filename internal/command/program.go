@@ -29,6 +29,8 @@ type Program struct {
 	Version string
 	Commit  string           // what the program was built from
 	Now     func() time.Time // the clock; mandatory
+	// Parts are what the version names besides, if not nil: a name and a version each.
+	Parts func() ([][2]string, error)
 }
 
 // Exit statuses.

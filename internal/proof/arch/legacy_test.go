@@ -13,7 +13,7 @@ import (
 )
 
 // withLegacy are the files of the bridge, which serves what the folder legacy has, and goes with it.
-var withLegacy = []string{"internal/bridge/*.go", "internal/bridge/command/*.go", "cmd/sellerd-bridge/*.go", "internal/command/seller/bridge.go"}
+var withLegacy = []string{"internal/bridge/*.go", "internal/bridge/command/*.go", "internal/command/seller/bridge.go"}
 
 // TestWithoutLegacyTheRestCompiles builds everything as if the folder legacy were deleted, together with the lines that
 // mount it, for the service and for its start: all in the mount file. The bridge goes, too, with the line that is its command.
@@ -87,7 +87,7 @@ func TestWithoutLegacyTheRestCompiles(t *testing.T) {
 // TestWhatSellersRunHasNoDatabase lists what the program of the bridge and the commands of sellers are made of when they are built without
 // cgo.
 func TestWhatSellersRunHasNoDatabase(t *testing.T) {
-	for _, of := range []string{"cmd/sellerd-bridge", "internal/command/seller"} {
+	for _, of := range []string{"cmd/seller", "internal/command/seller"} {
 		t.Run(of, func(t *testing.T) {
 			list := exec.Command("go", "list", "-deps", module+of)
 			list.Env = append(os.Environ(), "CGO_ENABLED=0")

@@ -1,0 +1,22 @@
+package main
+
+import "strings"
+
+// alias is the name of the program that this one replaces. It had one command.
+const alias = "sellerd-bridge"
+
+// arguments are what the program was given. Where it is installed under the old name, as units of that time start it, it is its command
+// bridge.
+func arguments(line []string) []string {
+	if len(line) == 0 {
+		return nil
+	}
+	name := line[0][strings.LastIndexAny(line[0], `/\`)+1:]
+	if !strings.EqualFold(name, alias) && !strings.EqualFold(name, alias+".exe") {
+		return line[1:]
+	}
+	if len(line) == 2 && line[1] == "--version" {
+		return line[1:]
+	}
+	return append([]string{"bridge"}, line[1:]...)
+}
