@@ -39,10 +39,10 @@ func (p *Program) Parser(out io.Writer, options ...kong.Option) (*kong.Kong, err
 
 // Named is a text about commands with the name of this program: they are written for sellerd.
 func (p *Program) Named(text string) string {
-	return nameOfProgram.ReplaceAllString(text, p.Name+"$1")
+	return nameOfProgram.ReplaceAllString(text, "${1}"+p.Name+"$2")
 }
 
-var nameOfProgram = regexp.MustCompile(`\bsellerd([ "])`)
+var nameOfProgram = regexp.MustCompile(`\b(_?)sellerd([ "\n]|\.fish|$)`)
 
 // listMapper reads the lists of flags as kong does, and takes away the blanks that people write after a comma.
 type listMapper struct{}

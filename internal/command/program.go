@@ -75,8 +75,10 @@ func (p *Program) Execute(args []string) int {
 	return StatusFailed
 }
 
-// complain prints why the program failed.
-func (p *Program) complain(err error) { fmt.Fprintln(os.Stderr, p.Name+":", err) }
+// complain prints why the program failed. Commands in the reason are written for sellerd.
+func (p *Program) complain(err error) {
+	fmt.Fprintln(os.Stderr, p.Name+":", strings.ReplaceAll(err.Error(), "`sellerd ", "`"+p.Name+" "))
+}
 
 // untilSignal makes the context of a command, which ends with a signal. A command without a context, such as import sample, never
 // asks for it, so the signal itself ends the program.

@@ -50,7 +50,7 @@ func (c *Translate) Run() error {
 	request := c.Request
 	if request == "" {
 		if term.IsTerminal(int(os.Stdin.Fd())) {
-			return command.Wrong("give the request in quotes, or through standard input: sellerd translate 'curl …'")
+			return command.Wrong("give the request in quotes, or through standard input: `sellerd translate 'curl …'`")
 		}
 		text, err := io.ReadAll(io.LimitReader(os.Stdin, paste.MaxBytes+1))
 		if err != nil {
