@@ -169,8 +169,8 @@ func joined(w Word) (out Word) {
 	return out
 }
 
-// oneLine is a body on one line and in ASCII: the command prompt ends a command with its line, and hands curl the characters of the
-// machine's code page.
+// oneLine is a body of JSON on one line, in ASCII, and without the characters that the command prompt reads: it ends a command with its
+// line, and hands curl the characters of the machine's code page.
 func oneLine(body Word) Word {
 	out := make(Word, len(body))
 	for i, part := range body {
@@ -180,7 +180,7 @@ func oneLine(body Word) Word {
 		var b strings.Builder
 		for _, r := range strings.ReplaceAll(part.Text, "\n", " ") {
 			switch {
-			case r < 0x80:
+			case r < 0x80 && !strings.ContainsRune("%!^<>&|", r):
 				b.WriteRune(r)
 			case r > 0xffff:
 				high, low := utf16.EncodeRune(r)

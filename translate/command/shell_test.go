@@ -62,7 +62,7 @@ func TestARequestIsACommandOfTheShell(t *testing.T) {
   -H ^"If-Match: \^"v1\^"^" ^
   -H ^"Idempotency-Key: close-%ACT%^" ^
   -H "Content-Type: application/json" ^
-  -d ^"{\^"title\^":\^"Gr\u00fc\u00dfe \ud83c\udf89 100^%\^"}^"`,
+  -d ^"{\^"title\^":\^"Gr\u00fc\u00dfe \ud83c\udf89 100\u0025\^"}^"`,
 	} {
 		if diff := cmp.Diff(want, shell.Print("PATCH", address, headers, body)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", shell, diff)
