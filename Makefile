@@ -77,7 +77,7 @@ npm: ## run the tests that need packages of npm, and so node and the network
 	$(GO) test -count 1 -tags npm -run '^TestNPM' $$(grep -rl --include='*_test.go' '^//go:build npm$$' . | xargs -n 1 dirname | sort -u)
 
 # Wine runs the program of sellers for Windows, and ld makes a library that Wine 8 lacks.
-windows: ## run the program of sellers for Windows under Wine (Debian: wine wine64 binutils-mingw-w64-x86-64)
+windows: ## run the program of sellers for Windows under Wine (Debian: wine binutils-mingw-w64-x86-64)
 	$(GO) test -count 1 -tags wine -run '^TestWine' ./cmd/seller
 
 check: tidy format vet staticcheck lint arch migrations notice sellers ## everything about the code but what it does; changes no file

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -156,11 +157,22 @@ func (c *Command) certificate() (*tls.Certificate, error) {
 	if c.TLSCert == "" {
 		return nil, nil
 	}
-	pair, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
+	certificate, err := readPEM(c.TLSCert)
+	key, keyErr := readPEM(c.TLSKey)
+	if err = errors.Join(err, keyErr); err != nil {
+		return nil, wrong("--tls-cert and --tls-key: %w", err)
+	}
+	pair, err := tls.X509KeyPair(certificate, key)
 	if err != nil {
 		return nil, wrong("--tls-cert and --tls-key: %w", err)
 	}
 	return &pair, nil
+}
+
+// readPEM reads a file without the mark that editors on Windows begin it with.
+func readPEM(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	return bytes.TrimPrefix(text, []byte("\ufeff")), err
 }
 
 func (c *Command) readKeys() (bridge.Keys, error) {
