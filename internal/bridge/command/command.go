@@ -212,10 +212,10 @@ func (c *Command) openRecord() (io.WriteCloser, error) {
 	return file, nil
 }
 
-// privateNote tells what cannot be checked of a file of keys.
-func privateNote() string {
+// privateNote tells what cannot be checked of a file of keys, and where the service says more.
+func privateNote(to string) string {
 	if bridge.PrivateByMode {
 		return ""
 	}
-	return " (" + runtime.GOOS + " does not tell who else can read it: see docs/rest/bridge-windows.md)"
+	return " (" + runtime.GOOS + " does not tell who else can read it: see " + to + "/docs/bridge-windows)"
 }

@@ -30,7 +30,7 @@ var notRun = map[string]string{
 	"make run":                     "the test runs it before any other block of the document",
 	"make sellers":                 "it builds six programs, and make check runs it",
 	"sudo mkdir -p /usr/local/bin": needsMac,
-	"launchctl load ~/Library/LaunchAgents/sellerd-bridge.plist":                    needsMac,
+	"launchctl load ~/Library/LaunchAgents/sellerd-bridge.plist":    needsMac,
 	"sudo install -m 0755 seller-linux-amd64 /usr/local/bin/seller": needsSystemd,
 	"SELLERD_KEY=$KEY bin/seller listen --forward-to http://localhost:3000/hook": "it runs until it is stopped; the one of " +
 		"docs/seller/webhook-receiver.md is ended by the test",
@@ -61,7 +61,7 @@ const (
 var onWindows = map[string]string{
 	`C:\sellerd\seller.exe bridge --to https://api.example.com`:                                                                              needsWindows,
 	`$run = New-ScheduledTaskAction -Execute C:\sellerd\seller.exe -Argument 'bridge --to https://api.example.com --state C:\sellerd\state'`: needsWindows,
-	`icacls C:\sellerd\keys.txt /inheritance:r /grant:r 'NT AUTHORITY\LocalService:R'`:                                                        needsWindows,
+	`icacls C:\sellerd\keys.txt /inheritance:r /grant:r 'NT AUTHORITY\LocalService:R'`:                                                       needsWindows,
 }
 
 const needsWindows = "it needs Windows; cmd/seller tests the flags"
