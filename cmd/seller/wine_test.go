@@ -203,20 +203,28 @@ func main() { _ = json.NewEncoder(os.Stdout).Encode(os.Args[1:]) }
 
 // imports reads a file that Excel has written, whose mistake is found before anything is sent.
 func (w *machine) imports(t *testing.T) {
-	file := "Referenz;Title;Category ID;Sale type;Price;Currency\r\nA-1;Gr\xfc\xdfe aus K\xf6ln;1010101;fixed_price;4,50;EUR\r\nA-2;Br\xfcgge;1010101;fixed_price;-;EUR\r\n"
-	if err := os.WriteFile(filepath.Join(w.folder, "Meine Liste.csv"), []byte(file), 0o600); err != nil {
+	file := "Referenz;Title;Category ID;Sale type;Price;Currency\r\n" +
+		"A-1;Gr\xfc\xdfe aus K\xf6ln;1010101;fixed_price;4,50;EUR\r\nA-2;Br\xfcgge;1010101;fixed_price;-;EUR\r\n"
+	folder := filepath.Join(w.folder, "alte Listen")
+	err := os.Mkdir(folder, 0o700)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, "Meine Liste.csv"), []byte(file), 0o600)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	arguments := func(program ...string) []string {
-		return append(program, "import", "--column", "Referenz=reference", "--report", "report of "+filepath.Base(program[0])+".json", "Meine Liste.csv")
+	arguments := func(separator string, program ...string) []string {
+		in := "alte Listen" + separator
+		return append(program, "import", "--column", "Referenz=reference", "--report", in+"report of "+filepath.Base(program[0])+".json", in+"Meine Liste.csv")
 	}
-	want, got := w.run(t, arguments(w.native)...), w.run(t, arguments("wine", "seller.exe")...)
+	want, got := w.run(t, arguments("/", w.native)...), w.run(t, arguments(`\`, "wine", "seller.exe")...)
+	want.Out, want.Err = strings.ReplaceAll(want.Out, "Listen/", `Listen\`), strings.ReplaceAll(want.Err, "Listen/", `Listen\`)
 	if diff := cmp.Diff(want, got); diff != "" || want.Status != 1 {
 		t.Errorf("ends with %d (-this machine +Windows):\n%s", want.Status, diff)
 	}
 	var reports [2]any
 	for i, name := range []string{"seller", "wine"} {
-		text, err := os.ReadFile(filepath.Join(w.folder, "report of "+name+".json"))
+		text, err := os.ReadFile(filepath.Join(folder, "report of "+name+".json"))
 		if err == nil {
 			err = json.Unmarshal(text, &reports[i])
 		}
