@@ -258,7 +258,7 @@ func (s *oldShop) fails(t *testing.T, status int, arguments ...any) {
 // startBridge runs the built program and returns its address.
 func startBridge(t *testing.T, program, service, recording string) string {
 	t.Helper()
-	command := exec.Command(program, "--to", service, "--addr", "127.0.0.1:0", "--state", filepath.Join(t.TempDir(), "state"), "--record", recording)
+	command := exec.Command(program, "bridge", "--to", service, "--addr", "127.0.0.1:0", "--state", filepath.Join(t.TempDir(), "state"), "--record", recording)
 	lines, err := command.StderrPipe()
 	if err == nil {
 		err = command.Start()

@@ -79,13 +79,21 @@ const (
 )
 
 // typeface comes with the program; it cannot be missing or damaged.
-var typeface = sync.OnceValue(func() *opentype.Font {
-	face, err := opentype.Parse(gobold.TTF)
-	if err != nil {
-		panic(fmt.Errorf("parse the demo's typeface: %w", err))
-	}
-	return face
-})
+func typeface() *opentype.Font {
+	theTypeface.once.Do(func() {
+		face, err := opentype.Parse(gobold.TTF)
+		if err != nil {
+			panic(fmt.Errorf("parse the demo's typeface: %w", err))
+		}
+		theTypeface.face = face
+	})
+	return theTypeface.face
+}
+
+var theTypeface struct {
+	once sync.Once
+	face *opentype.Font
+}
 
 // shape is a polygon in units: x, y, x, y and so on.
 type shape []float64

@@ -39,11 +39,17 @@ func Images() http.Handler {
 	return mux
 }
 
-// ImageNames lists the pictures Images serves, such as "stamp-01.png", without a leading slash.
+// ImageNames lists the pictures Images serves, such as "stamp-01.png", without a leading slash. It knows their numbers only, so a program that
+// draws none has neither the typeface nor the encoders.
 func ImageNames() []string {
 	var names []string
-	for _, p := range pictures() {
-		names = append(names, p.name)
+	for _, kind := range []struct {
+		name string
+		n    int
+	}{{stampName, len(stamps)}, {coinName, len(coins)}, {postcardName, len(postcards)}} {
+		for i := range kind.n {
+			names = append(names, fmt.Sprintf(kind.name, i+1))
+		}
 	}
 	return names
 }
@@ -113,16 +119,23 @@ var (
 	postcardSize = image.Pt(420, 280)
 )
 
+// Names of pictures, by their numbers.
+const (
+	stampName    = "stamp-%02d.png"
+	coinName     = "coin-%02d.gif"
+	postcardName = "postcard-%02d.jpg"
+)
+
 func pictures() []picture {
 	var all []picture
 	for i, s := range stamps {
-		all = append(all, picture{fmt.Sprintf("stamp-%02d.png", i+1), stampSize, "image/png", s.file})
+		all = append(all, picture{fmt.Sprintf(stampName, i+1), stampSize, "image/png", s.file})
 	}
 	for i, c := range coins {
-		all = append(all, picture{fmt.Sprintf("coin-%02d.gif", i+1), coinSize, "image/gif", c.file})
+		all = append(all, picture{fmt.Sprintf(coinName, i+1), coinSize, "image/gif", c.file})
 	}
 	for i, p := range postcards {
-		all = append(all, picture{fmt.Sprintf("postcard-%02d.jpg", i+1), postcardSize, "image/jpeg", p.file})
+		all = append(all, picture{fmt.Sprintf(postcardName, i+1), postcardSize, "image/jpeg", p.file})
 	}
 	return all
 }

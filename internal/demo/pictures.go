@@ -19,7 +19,7 @@ type stamp struct {
 	scene         scene
 }
 
-var stamps = []stamp{
+var stamps = [...]stamp{
 	{"ALDORIA", "5 c", 0x8c2f39, scene{mountains, 0xf6d7a7, 0xe8946a, 0x6d597a}},
 	{"PORT MIRA", "20 c", 0x14506b, scene{ship, 0xd9eef2, 0x9fd3de, 0x2a7f9e}},
 	{"VESTMARK", "1 kr", 0x2f5d3a, scene{lighthouse, 0xfbe9c6, 0xf2b880, 0x3d7068}},
@@ -59,7 +59,7 @@ type coin struct {
 	points            int    // of the star above the value
 }
 
-var coins = []coin{
+var coins = [...]coin{
 	{"5", "MARKA", "1873", 0x6b4a16, 0xf5d77c, 5},
 	{"10", "SKILL", "1901", 0x55585e, 0xf2f4f7, 6},
 	{"1", "KRONA", "1888", 0x5a2a12, 0xe8a06c, 8},
@@ -107,7 +107,7 @@ type postcard struct {
 	scene    scene
 }
 
-var postcards = []postcard{
+var postcards = [...]postcard{
 	{"Greetings from Aldoria", scene{mountains, 0xbfe0f5, 0xf7e7c8, 0x4d7c8a}},
 	{"Sailing home to Port Mira", scene{ship, 0xf9c58d, 0xf7e3c4, 0x2b6777}},
 	{"Vestmark by night", scene{lighthouse, 0x1b2447, 0x5a5f8f, 0x141c2e}},
