@@ -103,11 +103,48 @@ func (w *machine) run(t *testing.T, arguments ...string) said {
 // TestWine runs the commands that need no service, and the bridge.
 func TestWine(t *testing.T) {
 	w := newMachine(t)
+	t.Run("click", w.explains)
 	t.Run("scan", w.scans)
 	t.Run("mistakes", w.complains)
 	t.Run("translate", w.translates)
 	t.Run("import", w.imports)
 	t.Run("bridge", w.bridges)
+}
+
+// explains starts the program as a click does, alone in its console, and presses Enter when it has said what to do.
+func (w *machine) explains(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "script", "-qec", "env SHELL= wine seller.exe", "/dev/null") // SHELL is script's own
+	cmd.Dir, cmd.Env = w.folder, append(w.env, "SHELL=/bin/sh")
+	keyboard, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var shown []byte
+	for part := make([]byte, 4096); !bytes.Contains(shown, []byte("Press Enter")); {
+		n, err := screen.Read(part)
+		if shown = append(shown, part[:n]...); err != nil {
+			t.Fatalf("%v: %q", err, shown)
+		}
+	}
+	for _, want := range []string{"Anna Müllers Laden\\'", `.\seller.exe --help`} {
+		if !bytes.Contains(shown, []byte(want)) {
+			t.Errorf("%s is not in %q", want, shown)
+		}
+	}
+	_, _ = io.WriteString(keyboard, "\r")
+	_, _ = io.Copy(io.Discard, screen)
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
 }
 
 // scans finds in the corpus, in a folder with a blank and an umlaut, what this machine finds.
