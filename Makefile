@@ -20,7 +20,7 @@ endif
 POSTGRES := $(GO) run ./internal/proof/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLER),-pooler) $(if $(ISOLATION),-isolation '$(ISOLATION)') --
 
 .DEFAULT_GOAL := help
-.PHONY: help run notice build bridges test quick npm check tidy format vet staticcheck lint arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
+.PHONY: help run notice build sellers test quick npm windows check tidy format vet staticcheck lint arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -32,19 +32,19 @@ run: build ## compile (minutes the first time), then serve on http://localhost:8
 COMMIT = $(shell git describe --always --abbrev=40 --exclude='*' --dirty=', with changes' 2>/dev/null)
 
 # SQLite is compiled, too. Afterwards Go has it in its cache.
-build: ## build bin/sellerd
+build: ## build bin/sellerd and bin/seller
 	@echo 'Compiling bin/sellerd: minutes the first time, seconds after that.'
-	@$(GO) build -ldflags="-X 'main.stamped=$(COMMIT)'" -o bin/sellerd ./cmd/sellerd
+	@$(GO) build -ldflags="-X 'main.stamped=$(COMMIT)'" -o bin/ ./cmd/sellerd ./cmd/seller
 
 # For the machines of sellers. Each is a file of its own, without cgo.
-BRIDGES := linux-amd64 linux-arm64 darwin-arm64 windows-amd64
+SELLERS := linux-amd64 linux-arm64 darwin-amd64 darwin-arm64 windows-amd64 windows-arm64
 
-bridges: $(BRIDGES:%=bridge-%) ## build the bridge for Linux, macOS and Windows, each of at most 20 MB, as bin/sellerd-bridge-*
+sellers: $(SELLERS:%=seller-%) ## build the program of sellers for Linux, macOS and Windows, each of at most 25 MB, as bin/seller-*
 
-bridge-%:
-	@name=bin/sellerd-bridge-$*; case $* in windows-*) name=$$name.exe ;; esac; \
-		CGO_ENABLED=0 GOOS=$(firstword $(subst -, ,$*)) GOARCH=$(lastword $(subst -, ,$*)) $(GO) build -trimpath -ldflags='-s -w' -o $$name ./cmd/sellerd-bridge || exit 1; \
-		size=$$(wc -c <$$name); echo "$$name has $$size bytes"; [ $$size -le 20000000 ] || { echo "$$name is larger than 20 MB"; exit 1; }
+seller-%:
+	@name=bin/seller-$*; case $* in windows-*) name=$$name.exe ;; esac; \
+		CGO_ENABLED=0 GOOS=$(firstword $(subst -, ,$*)) GOARCH=$(lastword $(subst -, ,$*)) $(GO) build -trimpath -ldflags="-s -w -X 'main.stamped=$(COMMIT)'" -o $$name ./cmd/seller || exit 1; \
+		size=$$(wc -c <$$name); echo "$$name has $$size bytes"; [ $$size -le 25000000 ] || { echo "$$name is larger than 25 MB"; exit 1; }
 
 # They begin first, so that they do not run alone at the end.
 LONGEST  := ./v1 ./internal/proof/crashtest ./internal/server ./legacy
@@ -76,7 +76,11 @@ quick: ## run the tests that a change since BASE (origin/main) can break, the ne
 npm: ## run the tests that need packages of npm, and so node and the network, or a spreadsheet
 	$(GO) test -count 1 -tags npm -run '^TestNPM' $$(grep -rl --include='*_test.go' '^//go:build npm$$' . | xargs -n 1 dirname | sort -u)
 
-check: tidy format vet staticcheck lint arch migrations notice bridges ## everything about the code but what it does; changes no file
+# Wine runs the program of sellers for Windows, and ld makes a library that Wine 8 lacks.
+windows: ## run the program of sellers for Windows under Wine (Debian: wine binutils-mingw-w64-x86-64)
+	$(GO) test -count 1 -tags wine -run '^TestWine' ./cmd/seller
+
+check: tidy format vet staticcheck lint arch migrations notice sellers ## everything about the code but what it does; changes no file
 
 tidy: ## compare go.mod and go.sum with what is imported
 	$(GO) mod tidy -diff

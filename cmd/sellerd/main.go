@@ -1,11 +1,12 @@
 // Command sellerd is the seller API in one program: the server (serve) and the short commands beside it, which write to
 // the same database (accounts, keys) or talk to a running server (import, export, listen, mcp).
 //
-// `sellerd --help` lists them, and the help of a flag names its environment variable. main.go is the table of commands, help.go is what
-// --help says of the program, and version.go says what it was built from. Everything else is in internal/command and below.
+// `sellerd --help` lists them, and the help of a flag names its environment variable. main.go is the table of commands, and help.go is what
+// --help says of the program. Everything else is in internal/command and below.
 package main
 
 import (
+	"fmt"
 	"os"
 	_ "time/tzdata" // time zones, for machines that have none
 
@@ -15,11 +16,15 @@ import (
 	"sellerd/internal/command/operator"
 	"sellerd/internal/command/seller"
 	"sellerd/internal/command/serve"
+	"sellerd/internal/store/migrations"
 	"sellerd/v1"
 )
 
 // version is set by the build of a release. All other builds say after which release they come.
 var version = v1.Release + "-dev" // constant, as -X of the linker demands
+
+// stamped is the commit that `make build` was run on. It is not empty only in programs that were built so.
+var stamped = ""
 
 // commands are the commands, in the order of the help.
 type commands struct {
@@ -48,7 +53,7 @@ type commands struct {
 
 	Completion command.Completion `cmd:"" group:"program" help:"Print a script that completes commands, flags and values in a shell."`
 	Complete   command.Complete   `cmd:"" hidden:"" passthrough:"" help:"Print what may come next on a command line; the scripts of completion call this."`
-	Version    versionCmd         `cmd:"" group:"program" help:"Print the version, and what the program was built from."`
+	Version    command.Version    `cmd:"" group:"program" help:"Print the version, and what the program was built from."`
 }
 
 func main() { os.Exit(program().Execute(os.Args[1:])) }
@@ -59,8 +64,15 @@ func program() *command.Program {
 		Name: "sellerd", Description: description, Ending: ending, Groups: groups,
 		Commands: func() any { return &commands{} },
 		Lists:    map[string][]command.Candidate{"events": events(), "permissions": permissions()},
-		Version:  version, Commit: builtFrom(), Now: v1.SystemClock{}.Now,
+		Version:  version, Commit: command.BuiltFrom(stamped), Now: v1.SystemClock{}.Now, Parts: parts,
 	}
+}
+
+// parts are what the version says besides. The schema's version is the one after the program's migrations, so it shows whether an upgrade
+// will migrate.
+func parts() ([][2]string, error) {
+	schema, err := migrations.SchemaVersion()
+	return [][2]string{{"schema", fmt.Sprint(schema)}}, err
 }
 
 // events are what flags take that name events.

@@ -7,6 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+
 	"sellerd/internal/bridge"
 )
 
@@ -66,6 +70,31 @@ func TestFilesOfKeysThatAreWrong(t *testing.T) {
 	} {
 		if _, err := bridge.ReadKeys(strings.NewReader(text)); err == nil || err.Error() != says {
 			t.Errorf("%.20s…: %v, want %s", text, err, says)
+		}
+	}
+}
+
+// TestFilesOfKeysMayBeSavedOnWindows reads what Notepad and PowerShell write.
+func TestFilesOfKeysMayBeSavedOnWindows(t *testing.T) {
+	text := "# keys\r\n\r\n" + strings.Repeat("k", 64) + "\t" + someKey + " \r\n"
+	want, err := bridge.ReadKeys(strings.NewReader(text))
+	if err != nil || len(want) != 1 {
+		t.Fatal(want, err)
+	}
+	for name, encoding := range map[string]encoding.Encoding{
+		"UTF-8 with its mark": unicode.UTF8BOM, "UTF-16": unicode.UTF16(unicode.LittleEndian, unicode.UseBOM),
+		"UTF-16 of others": unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
+	} {
+		saved, err := encoding.NewEncoder().String(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := bridge.ReadKeys(strings.NewReader(saved))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }

@@ -33,8 +33,8 @@ const shop = "../../legacy/testdata/php/shop"
 // and the operator's report has its key and no other.
 func TestTheLastMileOfAnOldProgram(t *testing.T) {
 	installed.Require(t, "NO OLD PROGRAM IN PHP WAS TRIED", "php")
-	program := filepath.Join(t.TempDir(), "sellerd-bridge")
-	build := exec.Command("go", "build", "-trimpath", "-o", program, "sellerd/cmd/sellerd-bridge")
+	program := filepath.Join(t.TempDir(), "seller")
+	build := exec.Command("go", "build", "-trimpath", "-o", program, "sellerd/cmd/seller")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
@@ -258,7 +258,7 @@ func (s *oldShop) fails(t *testing.T, status int, arguments ...any) {
 // startBridge runs the built program and returns its address.
 func startBridge(t *testing.T, program, service, recording string) string {
 	t.Helper()
-	command := exec.Command(program, "--to", service, "--addr", "127.0.0.1:0", "--state", filepath.Join(t.TempDir(), "state"), "--record", recording)
+	command := exec.Command(program, "bridge", "--to", service, "--addr", "127.0.0.1:0", "--state", filepath.Join(t.TempDir(), "state"), "--record", recording)
 	lines, err := command.StderrPipe()
 	if err == nil {
 		err = command.Start()

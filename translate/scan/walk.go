@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"sellerd/internal/base/pattern"
 	"sellerd/translate"
@@ -253,23 +254,28 @@ func (s *scanner) open(entry *entryFile) (kind, text string, r *record, err erro
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { //nolint:errorlint // ReadFull returns them as they are
 		return "", "", nil, err
 	}
-	head = head[:n]
+	head = bytes.TrimPrefix(head[:n], []byte("\ufeff")) // which editors on Windows begin a file with
 	wide, isText := textual(head)
-	if kind = kindOf(entry.inner, head); kind == "" && entry.named {
+	start, plain := head, io.MultiReader(bytes.NewReader(head), opened) // in UTF-8
+	if isWide(head) {
+		start = []byte(wide(head))
+		plain = transform.NewReader(plain, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder())
+	}
+	if kind = kindOf(entry.inner, start); kind == "" && entry.named {
 		kind = "shell" // texts show commands
-		if capture.Sniff(head) == capture.Lines {
+		if capture.Sniff(start) == capture.Lines {
 			kind = "lines"
 		}
 	}
 	if !isText || kind == "" {
 		return "", "", nil, errSkipped
 	}
-	if recorded := recordKind(kind, entry.name, head); recorded != capture.Unknown {
+	if recorded := recordKind(kind, entry.name, start); recorded != capture.Unknown {
 		if entry.size > maxRecord {
 			return "", "", nil, errSkipped
 		}
 		keep = true
-		return kind, "", &record{recorded, io.MultiReader(bytes.NewReader(head), opened), opened}, nil
+		return kind, "", &record{recorded, plain, opened}, nil
 	}
 	if entry.size > maxFile {
 		return "", "", nil, errSkipped
@@ -325,13 +331,18 @@ func notebook(text string) string {
 // textual says whether the beginning of a file is text, and returns the function that converts the file to UTF-8. What is not UTF-8
 // keeps its number of characters.
 func textual(head []byte) (convert func([]byte) string, ok bool) {
-	if bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff}) {
+	if isWide(head) {
 		return func(b []byte) string {
 			text, _ := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Bytes(b) // it replaces what is no text
 			return string(text)
 		}, true
 	}
 	return func(b []byte) string { return strings.Map(func(r rune) rune { return r }, string(b)) }, bytes.IndexByte(head, 0) < 0
+}
+
+// isWide says whether a file begins with the mark of UTF-16.
+func isWide(head []byte) bool {
+	return bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff})
 }
 
 var (

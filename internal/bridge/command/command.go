@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -31,7 +32,6 @@ type Command struct {
 	Host         []string `name:"host" placeholder:"NAME" help:"Another name under which your programs call. On an address of this machine alone, requests for other names than localhost are refused, since they may come from a web page."`
 	InsecureBind bool     `help:"Serve http on an address that other machines reach. Everybody on the way can read the keys."`
 
-	Program string `kong:"-"` // its name, for messages
 	Version string `kong:"-"`
 }
 
@@ -40,12 +40,8 @@ type UsageError struct{ error }
 
 func wrong(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// Validate rejects flags that contradict each other, and values that cannot be right. It shortens the address of --to. Kong calls
-// it.
-func (c *Command) Validate() error {
-	if c.To == "" {
-		return errors.New("missing flags: --to=URL")
-	}
+// CheckFlags rejects flags that contradict each other, and values that cannot be right. It shortens the address of --to.
+func (c *Command) CheckFlags() error {
 	to, err := serviceAddress(c.To)
 	if err != nil {
 		return err
@@ -85,15 +81,8 @@ of --keys. SIGTERM and Ctrl-C end it.
 
 Examples:
 
-    ` + c.name() + ` --to https://api.example.com
-    ` + c.name() + ` --to https://api.example.com --keys keys.txt --record calls.jsonl`
-}
-
-func (c *Command) name() string {
-	if c.Program == "" {
-		return "sellerd bridge"
-	}
-	return c.Program
+    sellerd bridge --to https://api.example.com
+    sellerd bridge --to https://api.example.com --keys keys.txt --record calls.jsonl`
 }
 
 // Run serves until ctx ends. A person at a terminal gets a greeting and a line a call on out; otherwise the log goes to log as
@@ -127,7 +116,7 @@ func (c *Command) Run(ctx context.Context, out, log *os.File) (err error) {
 	}
 	screen := newScreen(out, log)
 	httplog.TakeOver(screen.logger)
-	host, _, _ := net.SplitHostPort(c.Addr) // Validate has read it
+	host, _, _ := net.SplitHostPort(c.Addr) // CheckFlags has read it
 	config := bridge.Config{
 		Hosts: c.Host, AnyHost: !isLoopback(host) && len(c.Host) == 0,
 		To: c.To, Secret: secret, Clock: v1.SystemClock{}, Logger: screen.logger, Version: c.Version, Keys: keys,
@@ -168,11 +157,22 @@ func (c *Command) certificate() (*tls.Certificate, error) {
 	if c.TLSCert == "" {
 		return nil, nil
 	}
-	pair, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
+	certificate, err := readPEM(c.TLSCert)
+	key, keyErr := readPEM(c.TLSKey)
+	if err = errors.Join(err, keyErr); err != nil {
+		return nil, wrong("--tls-cert and --tls-key: %w", err)
+	}
+	pair, err := tls.X509KeyPair(certificate, key)
 	if err != nil {
 		return nil, wrong("--tls-cert and --tls-key: %w", err)
 	}
 	return &pair, nil
+}
+
+// readPEM reads a file without the mark that editors on Windows begin it with.
+func readPEM(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	return bytes.TrimPrefix(text, []byte("\ufeff")), err
 }
 
 func (c *Command) readKeys() (bridge.Keys, error) {
@@ -212,10 +212,10 @@ func (c *Command) openRecord() (io.WriteCloser, error) {
 	return file, nil
 }
 
-// privateNote tells what cannot be checked of a file of keys.
-func privateNote() string {
+// privateNote tells what cannot be checked of a file of keys, and where the service says more.
+func privateNote(to string) string {
 	if bridge.PrivateByMode {
 		return ""
 	}
-	return " (" + runtime.GOOS + " does not tell who else can read it: see docs/rest/bridge-windows.md)"
+	return " (" + runtime.GOOS + " does not tell who else can read it: see " + to + "/docs/bridge-windows)"
 }

@@ -38,8 +38,8 @@ func brief(_ []string, a slog.Attr) slog.Attr {
 func (s *screen) greet(c *Command, address, folder string, keys int) {
 	if s.terminal == nil {
 		s.logger.Info("serving", "addr", address, "to", c.To, "keys", keys, "state", folder, "record", c.Record, "version", c.Version)
-		if c.Keys != "" && privateNote() != "" {
-			s.logger.Warn("the file of keys" + privateNote())
+		if c.Keys != "" && privateNote(c.To) != "" {
+			s.logger.Warn("the file of keys" + privateNote(c.To))
 		}
 		return
 	}
@@ -49,7 +49,7 @@ func (s *screen) greet(c *Command, address, folder string, keys int) {
 	line("")
 	line("  Its calls go to   %s", c.To)
 	if c.Keys != "" {
-		line("  Old keys          %d, from %s%s", keys, c.Keys, privateNote())
+		line("  Old keys          %d, from %s%s", keys, c.Keys, privateNote(c.To))
 	}
 	line("  Sessions          survive a restart, by the secret in %s", folder)
 	if c.Record != "" {

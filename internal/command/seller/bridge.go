@@ -9,7 +9,7 @@ import (
 	"sellerd/internal/command"
 )
 
-// Bridge serves the old interface beside a program that cannot be changed. The program sellerd-bridge has the same flags.
+// Bridge serves the old interface beside a program that cannot be changed.
 type Bridge struct{ bridge.Command }
 
 // Run serves until the context ends.

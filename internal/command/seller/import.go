@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"sellerd/internal/apiclient"
@@ -127,6 +126,9 @@ func (c *importFile) Run(ctx context.Context, p *command.Program) error {
 
 // check looks at the flags and reads the file, before anything is sent.
 func (c *importFile) check(ctx context.Context) (data []byte, err error) {
+	if named := given([]string{c.File}); len(named) == 1 {
+		c.File = named[0]
+	}
 	if err = errors.Join(c.checkFiles(), c.checkForms()); err != nil {
 		return nil, err
 	}
@@ -197,12 +199,12 @@ func (c *importFile) read() ([]byte, error) {
 	if c.File == "-" {
 		return io.ReadAll(os.Stdin)
 	}
-	data, err := os.ReadFile(c.File)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, command.Wrong("there is no file %s: `sellerd import sample > listings.csv` writes one to try", c.File)
-	case errors.Is(err, syscall.EISDIR):
+	if info, err := os.Stat(c.File); err == nil && info.IsDir() { // the error of reading one is another on each system
 		return nil, command.Wrong("%s is a folder: name a file in it", c.File)
+	}
+	data, err := os.ReadFile(c.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, command.Wrong("there is no file %s: `sellerd import sample > listings.csv` writes one to try", c.File)
 	}
 	return data, err
 }

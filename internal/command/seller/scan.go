@@ -45,8 +45,8 @@ Examples:
     sellerd scan --fail --host api.example.com src config     # for a build`
 }
 
-// Validate rejects addresses that cannot be meant.
-func (c *Scan) Validate() error {
+// CheckFlags rejects addresses that cannot be meant.
+func (c *Scan) CheckFlags() error {
 	for _, host := range c.Hosts {
 		if name := scan.HostName(host); name == "" || name[0] == '.' || strings.ContainsAny(host, " \t\"'<>*,;") {
 			return command.Wrong("--host must be like api.example.com, not %q", host)
@@ -60,7 +60,8 @@ var errFound = errors.New("the programs call /rest: see the report")
 
 // Run scans and prints the report.
 func (c *Scan) Run(ctx context.Context, p *command.Program) error {
-	for _, path := range c.Paths {
+	paths := given(c.Paths)
+	for _, path := range paths {
 		if _, err := os.Stat(path); err != nil {
 			var failed *fs.PathError
 			if errors.As(err, &failed) {
@@ -75,7 +76,7 @@ func (c *Scan) Run(ctx context.Context, p *command.Program) error {
 	}
 	shown := &scanProgress{command.NewProgress(os.Stderr, p.Now, "files").OnTerminal()}
 	report, err := scan.Run(ctx, table, scan.Options{
-		Paths: c.Paths, Hosts: c.Hosts, BaseURL: strings.TrimRight(c.BaseURL, "/"), Only: scan.Confidence(c.Only), Progress: shown,
+		Paths: paths, Hosts: c.Hosts, BaseURL: strings.TrimRight(c.BaseURL, "/"), Only: scan.Confidence(c.Only), Progress: shown,
 	})
 	shown.End()
 	if err != nil {

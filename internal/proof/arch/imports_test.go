@@ -31,7 +31,7 @@ var arrows = []arrow{
 	},
 	{
 		"internal/command/seller",
-		[]string{"internal/command", "internal/apiclient", "internal/bridge/command", "internal/demo", "internal/exporting", "internal/importing", "internal/mcp", "internal/sheet", "translate", "translate/paste", "translate/scan", "v1/refusal", "v1/wire"},
+		[]string{"internal/command", "internal/apiclient", "internal/bridge/command", "internal/demo", "internal/exporting", "internal/importing", "internal/mcp", "internal/sheet", "translate", "translate/command", "translate/paste", "translate/scan", "v1/refusal", "v1/wire"},
 		"calls the service over HTTP or reads files, so it knows neither the service nor the database",
 	},
 	{"internal/command/checks", []string{"internal/command", "conformance", "v1/client"}, "replays what was promised over HTTP; knows neither the service nor the database"},
@@ -44,7 +44,7 @@ var arrows = []arrow{
 	},
 	{"internal/command/database", []string{"internal/command", "internal/store", "internal/store/copying", "v1", "v1/core"}, "opens databases, and words what is wrong with them"},
 	{"internal/command", []string{"internal/base/pattern", "internal/base/address", "internal/base/httplog", "internal/base/signals"}, "command lines, whatever the commands do"},
-	{"cmd/sellerd-bridge", []string{"internal/bridge/command", "internal/base/signals", "v1"}, "the bridge as a program of its own, without a database"},
+	{"cmd/seller", []string{"internal/command", "internal/command/seller", "v1"}, "the table of its commands; it has no database"},
 	{"internal/bridge/command", []string{"internal/bridge", "internal/base/address", "internal/base/httplog", "v1"}, "the command line of the bridge, for both programs"},
 	{"internal/apiclient", []string{"v1/client"}, "what commands add to a seller's client"},
 	{"internal/base/address", nil, "addresses of services, whoever calls them"},
@@ -198,6 +198,7 @@ var arrows = []arrow{
 	{"internal/demo", nil, "serves pictures"},
 	{"internal/proof/generated", nil, "compares files, whatever they hold"},
 	{"internal/proof/installed", nil, "asks for programs"},
+	{"internal/proof/helptest", []string{"internal/command"}, "reads the help of a program, whatever its commands do"},
 	{"internal/proof/docstest", nil, "sees the program from outside"},
 	{"internal/proof/arch", nil, "this folder"},
 }
@@ -233,7 +234,7 @@ var testArrows = []arrow{
 		[]string{"conformance/gate", "internal/bridge", "internal/proof/servertest", "internal/proof/installed", "internal/proof/generated", "v1/permission", "ent"},
 		"holds the program against what was promised, and the bridge, too",
 	},
-	{"cmd/sellerd-bridge", []string{"v1/apikey"}, "sees the program from outside, with a key"},
+	{"cmd/seller", []string{"internal/proof/helptest", "v1/apikey"}, "sees the program from outside, with a key"},
 	{"translate/openapi", []string{"internal/proof/openapitest"}, "reads the document that it makes"},
 	{"translate/command", []string{"internal/proof/installed"}, "has its commands read by a shell"},
 	{"translate/letter", []string{"internal/proof/installed"}, "has its letters read by other programs"},
@@ -248,8 +249,8 @@ var testArrows = []arrow{
 	{"internal/exporting", []string{"internal/proof/servertest", "internal/importing", "v1"}, "imports what it exports"},
 	{"internal/bridge", []string{"internal/proof/servertest", "internal/proof/installed", "translate/scan", "v1", "v1/openapi"}, "records what the scan finds"},
 	{"", []string{
-		"internal/proof/servertest", "internal/proof/plantest", "internal/proof/pgtest", "internal/proof/installed", "internal/proof/generated", "internal/proof/openapitest", "internal/demo", "internal/store",
-		"internal/server", "v1", "v1/core", "v1/probe", "v1/openapi", "ent",
+		"internal/proof/servertest", "internal/proof/plantest", "internal/proof/pgtest", "internal/proof/installed", "internal/proof/generated", "internal/proof/openapitest", "internal/proof/helptest", "internal/demo",
+		"internal/store", "internal/server", "v1", "v1/core", "v1/probe", "v1/openapi", "ent",
 	}, "every other package"},
 }
 

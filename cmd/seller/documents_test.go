@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/bridge/command"
+	"sellerd/internal/command/seller"
 )
 
 // TestTheCommandsInTheDocumentsAreRight gives the program the flags that the pages of the bridge and the unit for systemd start it with.
@@ -22,7 +22,7 @@ func TestTheCommandsInTheDocumentsAreRight(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, match := range regexp.MustCompile("sellerd-bridge(?:\\.exe)?(?: -Argument '| )(--[^'`\\n]+)").FindAllStringSubmatch(string(text), -1) {
+		for _, match := range regexp.MustCompile("seller(?:\\.exe)?(?: -Argument '| )(bridge --[^'`\\n]+)").FindAllStringSubmatch(string(text), -1) {
 			found = append(found, strings.TrimSpace(match[1]))
 		}
 		if list := regexp.MustCompile(`(?s)<array>(.*?)</array>`).FindStringSubmatch(string(text)); list != nil {
@@ -33,7 +33,7 @@ func TestTheCommandsInTheDocumentsAreRight(t *testing.T) {
 			found = append(found, strings.Join(arguments[1:], " "))
 		}
 	}
-	const to = "--to https://api.example.com"
+	const to = "bridge --to https://api.example.com"
 	want := []string{to, to + ` --state C:\sellerd\state`, to, to, to, to, to + " --keys ${CREDENTIALS_DIRECTORY}/keys"}
 	count := func(all []string) map[string]int {
 		counts := map[string]int{}
@@ -46,12 +46,15 @@ func TestTheCommandsInTheDocumentsAreRight(t *testing.T) {
 		t.Errorf("commands in the documents (-want +found):\n%s", diff)
 	}
 	for _, arguments := range found {
-		c := &command.Command{}
-		flags, _ := c.FlagSet(name)
-		if err := flags.Parse(strings.Fields(arguments)); err != nil || flags.NArg() > 0 {
-			t.Errorf("%s: %v, left %v", arguments, err, flags.Args())
+		parser, err := program().Parser(t.Output())
+		if err != nil {
+			t.Fatal(err)
 		}
-		if err := c.Validate(); err != nil {
+		parsed, err := parser.Parse(strings.Fields(arguments))
+		if err != nil {
+			t.Fatalf("%s: %v", arguments, err)
+		}
+		if err := parsed.Selected().Target.Addr().Interface().(*seller.Bridge).CheckFlags(); err != nil {
 			t.Errorf("%s: %v", arguments, err)
 		}
 	}
