@@ -6,6 +6,9 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // This file prints a report as SARIF 2.1.0, the format in which build servers and editors show findings in source
@@ -36,7 +39,7 @@ func (r *Report) sarif(w io.Writer) error {
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		message := fmt.Sprintf("%s %s ends with /rest. In /v1: %s.", f.Method, f.Path, f.Successor())
+		message := fmt.Sprintf("%s %s ends with /rest. In /v1: %s.", f.Method, f.Path, f.successor())
 		at := object{"artifactLocation": object{"uri": fileURI(f.File)}, "region": object{"startLine": f.Line, "startColumn": f.Column}}
 		results = append(results, object{
 			"ruleId": f.Call, "ruleIndex": order[f.Call], "level": levels[f.Confidence], "occurrenceCount": f.Count,
@@ -53,7 +56,10 @@ func (r *Report) sarif(w io.Writer) error {
 			"columnKind":  "unicodeCodePoints", "results": results,
 		}},
 	}
-	return writeJSON(w, log)
+	if err := json.MarshalWrite(w, log, jsontext.WithIndent("  "), json.Deterministic(true)); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return write(w, "\n")
 }
 
 // fileURI returns the name of a file as a reference (RFC 3986). An absolute name becomes an address of the scheme file.

@@ -162,18 +162,14 @@ func (s *scanner) complete(f *Finding, page *guide.Page) {
 func (r *Report) Write(w io.Writer, format string) error {
 	switch format {
 	case "json":
-		return writeJSON(w, r)
+		if err := json.MarshalWrite(w, r, jsontext.WithIndent("  "), json.Deterministic(true)); err != nil {
+			return fmt.Errorf("write the report: %w", err)
+		}
+		_, err := io.WriteString(w, "\n")
+		return err
 	case "sarif":
 		return r.sarif(w)
 	default:
 		return r.text(w)
 	}
-}
-
-func writeJSON(w io.Writer, value any) error {
-	if err := json.MarshalWrite(w, value, jsontext.WithIndent("  "), json.Deterministic(true)); err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
 }
