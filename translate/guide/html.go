@@ -33,29 +33,14 @@ var parsedTemplates struct {
 func parseTemplates() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"text":    inline,
-		"cells":   cellsOf,
-		"section": section,
+		"cells":   func(f Field, request bool) []string { return f.cells(request) },
+		"section": func(g *Page, id string) map[string]any { return map[string]any{"Guide": g, "Call": g.Call(id)} },
 		"ignored": func() string { return ignoredWords },
 		"address": func(id any) string { return address(fmt.Sprint(id)) },
 		"named": func(g *Page, id, name string) map[string]string {
 			return map[string]string{"ID": id, "Name": name, "Address": g.Address(id)}
 		},
 	}).ParseFS(templateFiles, "*.html.tmpl"))
-}
-
-func cellsOf(f Field, request bool) []string { return f.cells(request) }
-
-// section is what the templates of a call need, and step what those of a step need.
-func section(g *Page, id string) map[string]any {
-	return map[string]any{"Guide": g, "Call": g.Call(id)}
-}
-
-func (g *Page) step(phase *Phase) map[string]any {
-	calls := make([]*Call, len(phase.Calls))
-	for i, id := range phase.Calls {
-		calls[i] = g.Call(id)
-	}
-	return map[string]any{"Phase": phase, "Calls": calls}
 }
 
 // fill executes a template.
@@ -81,7 +66,11 @@ func (g *Page) PartHTML(part Part) (template.HTML, error) {
 	case part.Call != nil:
 		body, err = fill("callpage", map[string]any{"Call": part.Call})
 	case part.Phase != nil:
-		body, err = fill("step", g.step(part.Phase))
+		calls := make([]*Call, len(part.Phase.Calls))
+		for i, id := range part.Phase.Calls {
+			calls[i] = g.Call(id)
+		}
+		body, err = fill("step", map[string]any{"Phase": part.Phase, "Calls": calls})
 	default:
 		body, err = g.Body(part)
 	}

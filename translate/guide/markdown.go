@@ -1,75 +1,59 @@
 package guide
 
 import (
-	_ "embed"
 	"fmt"
 	"strings"
-	"sync"
-	"text/template"
 
 	"sellerd/internal/base/pattern"
+	"sellerd/translate"
 )
 
 // This file writes the guide in Markdown: the whole of it, and each of its pages.
 
-//go:embed guide.md.tmpl
-var markdownSource string
-
-var markdownTemplates = sync.OnceValue(func() *template.Template {
-	t := template.New("")
-	return template.Must(t.Funcs(template.FuncMap{
-		"code":     code,
-		"row":      func(cells ...any) string { return markdownRow(cells) },
-		"rowOf":    markdownRow[string],
-		"cells":    cellsOf,
-		"section":  section,
-		"indented": func(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") },
-		"topic": func(g *Page, id string) (string, error) {
-			var b strings.Builder
-			err := t.ExecuteTemplate(&b, id, g)
-			return b.String(), err
-		},
-	}).Parse(markdownSource))
-})
-
-// markdownRow is a row of a table.
-func markdownRow[T any](cells []T) string {
-	row := ""
-	for _, cell := range cells {
-		row += "| " + strings.ReplaceAll(fmt.Sprint(cell), "|", `\|`) + " "
-	}
-	return row + "|\n"
-}
-
-// fillMarkdown executes a template, and makes the links to pages of the service absolute. It panics when the template has a mistake.
-func (g *Page) fillMarkdown(name string, in any) string {
-	var b strings.Builder
-	if err := markdownTemplates().ExecuteTemplate(&b, name, in); err != nil {
-		panic("guide: " + err.Error())
-	}
-	return strings.ReplaceAll(b.String(), "](/", "]("+g.BaseURL+"/")
-}
-
 // Markdown returns the guide as a text, for readers of files and for tools. Links to other pages are absolute.
-func (g *Page) Markdown() []byte { return []byte(g.fillMarkdown("guide", g)) }
+func (g *Page) Markdown() []byte {
+	w := &markdownWriter{base: g.BaseURL}
+	w.anchor("top")
+	w.heading(1, g.Title+": the migration guide")
+	w.paragraphs(g.Opening)
+	g.markdownDates(w)
+	g.markdownIndex(w)
+	for _, topic := range g.Before() {
+		g.markdownTopic(w, topic)
+	}
+	for i := range g.Phases {
+		g.markdownPhase(w, &g.Phases[i])
+		for _, id := range g.Phases[i].Calls {
+			g.markdownCall(w, g.Call(id))
+		}
+	}
+	for _, topic := range g.After() {
+		g.markdownTopic(w, topic)
+	}
+	return []byte(w.String())
+}
 
 // PartMarkdown returns a page of the guide as a text. Its links to other pages of the guide lead to their texts.
 func (g *Page) PartMarkdown(part Part) []byte {
-	var body string
+	w := &markdownWriter{base: g.BaseURL, raise: 1}
 	switch {
 	case part.Call != nil:
+		w.raise = 2
 		call := *part.Call
 		call.FieldsAs, call.ElementsAs, call.Values = "", "", call.allValues
-		body = g.fillMarkdown("call", map[string]any{"Guide": g, "Call": &call})
+		g.markdownCall(w, &call)
 	case part.Phase != nil:
-		body = g.fillMarkdown("steppage", g.step(part.Phase))
+		g.markdownPhase(w, part.Phase)
+		for _, id := range part.Phase.Calls {
+			w.item("[%s](#%s)", g.Call(id).Title, id)
+		}
 	default:
-		body = g.fillMarkdown(part.ID, g)
+		g.markdownTopic(w, part)
 	}
 	if part.ID == "values" {
-		body += g.fillMarkdown("enumerations", g.Enumerations())
+		g.markdownEnumerations(w, g.Enumerations())
 	}
-	return []byte(g.relinkedMarkdown(fmt.Sprintf("<a id=%q></a>\n\n# %s\n\n%s", part.ID, part.Title, body)))
+	return []byte(g.relinkedMarkdown(w.String()))
 }
 
 var (
@@ -95,4 +79,195 @@ func (g *Page) relinkedMarkdown(text string) string {
 		}
 		return "](" + g.BaseURL + page + ".md" + place + ")"
 	})
+}
+
+// markdownDates writes the dates of the end.
+func (g *Page) markdownDates(w *markdownWriter) {
+	w.anchor("sunset")
+	w.heading(2, "What happens when")
+	w.table([]string{"When", "What"}, len(g.Timeline), func(i int) []string { return []string{g.Timeline[i].When, g.Timeline[i].What} })
+	w.line("What stays:")
+	w.list(g.Stays)
+}
+
+// markdownTopic writes a topic.
+func (g *Page) markdownTopic(w *markdownWriter, topic Part) {
+	w.anchor(topic.ID)
+	w.heading(2, topic.Title)
+	switch topic.ID {
+	case "begin":
+		w.setups(g.Begin)
+		w.line("%s", g.Note("pairs"))
+	case "differences":
+		w.table([]string{"", "`/rest`", "`/v1`"}, len(g.Differences), func(i int) []string {
+			return []string{g.Differences[i].Topic, g.Differences[i].Legacy, g.Differences[i].V1}
+		})
+	case "values":
+		w.line("%s", g.Note("values"))
+		w.table([]string{"Kind of value", "`/rest`", "`/v1`", "Rule"}, len(g.Conversions), func(i int) []string {
+			c := &g.Conversions[i]
+			return []string{fmt.Sprintf(`<a id="%s"></a>%s`, c.ID, c.Name), c.Legacy, c.V1, c.About}
+		})
+	case "latin-1":
+		w.paragraphs(g.Latin1.Text)
+		w.setups(g.Latin1.Setup)
+	case "notifications":
+		g.markdownNotifications(w)
+	case "errors":
+		g.markdownErrors(w)
+	case "gone":
+		w.table([]string{"What", "Why", "In place of it"}, len(g.Gone), func(i int) []string {
+			gone := &g.Gone[i]
+			return []string{fmt.Sprintf("%s ([section](#%s))", gone.What, gone.Call), gone.Why, gone.Instead}
+		})
+	case "new":
+		g.markdownNew(w)
+	default:
+		panic("guide: no Markdown for the topic " + topic.ID)
+	}
+}
+
+// markdownPhase writes a step without its calls.
+func (g *Page) markdownPhase(w *markdownWriter, phase *Phase) {
+	w.anchor(string(phase.ID))
+	w.heading(2, phase.Title)
+	w.paragraphs(phase.Text)
+	w.setups(phase.Setup)
+}
+
+func (g *Page) markdownIndex(w *markdownWriter) {
+	w.anchor("index")
+	w.heading(2, "The steps, and all calls")
+	for i := range g.Phases {
+		w.item("[%s](#%s). %s", g.Phases[i].Title, g.Phases[i].ID, g.Phases[i].Short)
+	}
+	w.line("")
+	w.table([]string{"Call", "`/rest`", "`/v1`", "How"}, len(g.Calls), func(i int) []string {
+		c := g.Calls[i]
+		return []string{fmt.Sprintf("[%s](#%s)", c.Title, c.ID), code(c.Legacy.Method + " " + c.Legacy.Path), c.Successors(), c.How()}
+	})
+}
+
+func (g *Page) markdownCall(w *markdownWriter, c *Call) {
+	w.anchor(c.ID)
+	w.heading(3, c.Title)
+	w.line("%s → %s", code(c.Legacy.Method+" "+c.Legacy.Path), c.Successors())
+	if c.Why != "" {
+		w.line("%s %s", c.Why, c.Instead)
+	}
+	w.commands("Before", c.Example.Legacy)
+	w.commands("Now", c.Example.V1)
+	w.list(c.Notes)
+	switch {
+	case c.FieldsAs != "":
+		w.line("%s", g.FieldsNote(c))
+	case len(c.Fields) > 0:
+		w.line("%s", g.FieldsNote(c))
+		w.table([]string{"Field", "In `/v1`", "Value in `/v1`", "Default", "Notes"}, len(c.Fields), func(i int) []string { return c.Fields[i].cells(true) })
+	}
+	if c.Acknowledges || c.ElementsAs != "" || c.Kind == translate.Local {
+		w.line("%s", g.ElementsNote(c))
+	} else if len(c.Elements) > 0 {
+		w.line("%s", g.ElementsNote(c))
+		w.table([]string{"Element", "In `/v1`", "Value in `/v1`", "Notes"}, len(c.Elements), func(i int) []string { return c.Elements[i].cells(false) })
+	}
+	g.markdownEnumerations(w, c.Values)
+	if len(c.Refusals) > 0 {
+		w.line("**Refusals**, beside [those of every call](#errors).")
+		w.refusals(c.Refusals)
+	}
+	if len(c.More) > 0 {
+		w.line("**More requests.**")
+		for i := range c.More {
+			c.More[i].markdown(w, c)
+		}
+		w.line("")
+	}
+}
+
+// markdownEnumerations writes tables of values.
+func (g *Page) markdownEnumerations(w *markdownWriter, tables []ValueTable) {
+	for i := range tables {
+		table := &tables[i]
+		w.anchor(table.ID)
+		w.line("**Values: %s.** %s", table.Name, table.About)
+		w.table([]string{"`/rest`", "`/v1`"}, len(table.Pairs), func(i int) []string { return []string{code(table.Pairs[i].Legacy), code(table.Pairs[i].V1)} })
+	}
+}
+
+// markdown writes a sample on one line, or with its fields on lines of their own when they are many.
+func (s *MoreSample) markdown(w *markdownWriter, c *Call) {
+	notes := s.NoteWords()
+	if notes != "" {
+		notes = " (" + notes + ")"
+	}
+	if len(s.Form) > longForm {
+		indented := func(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
+		w.item("%s%s:\n\n  ```\n%s\n  ```\n\n  is\n\n  ```\n%s\n  ```\n", s.Name, notes, indented(s.Request(c)), indented(s.Meaning()))
+		return
+	}
+	text := s.Name + ": " + code(c.Legacy.Method+" "+s.Path)
+	if s.Form != "" {
+		text += " with " + code(s.Form)
+	}
+	parts := make([]string, len(s.V1))
+	for i, part := range s.V1 {
+		parts[i] = code(part)
+	}
+	w.item("%s → %s%s", text, strings.Join(parts, " "), notes)
+}
+
+func (g *Page) markdownNotifications(w *markdownWriter) {
+	w.line("%s", g.Note("notifications"))
+	for i := range g.Notifications {
+		e := &g.Notifications[i]
+		w.anchor(e.Type)
+		w.line("**%s → %s:** %s.", code(e.Type), code(e.Event), e.When)
+		if e.Words != "" {
+			w.line("%s", e.Words)
+		}
+		w.table([]string{"Element", "In the event", "Value", "Notes"}, len(e.Fields), func(i int) []string { return e.Fields[i].cells(false) })
+	}
+	w.line("These events have no notification:")
+	for i := range g.NewEvents {
+		w.item("%s: %s", code(g.NewEvents[i].Event), g.NewEvents[i].When)
+	}
+	w.line("")
+}
+
+func (g *Page) markdownErrors(w *markdownWriter) {
+	w.line("%s", g.Note("errors"))
+	w.line("Texts that old programs compare, and the codes to compare in their place:")
+	w.table([]string{"`errorMsg`", "`code`", "Status", "When"}, len(g.Refusals.Texts), func(i int) []string {
+		r := &g.Refusals.Texts[i]
+		return []string{r.Says, r.link(), fmt.Sprint(r.Status), r.When}
+	})
+	w.line("What every call may be refused with:")
+	w.refusals(g.Refusals.Every)
+	w.line("Codes that you only meet in `/v1`, which is stricter and can do more:")
+	w.refusals(g.Refusals.OnlyV1)
+}
+
+func (g *Page) markdownNew(w *markdownWriter) {
+	w.line("%s", g.Note("new"))
+	for i := range g.New {
+		group := &g.New[i]
+		w.line("**%s**", group.Title)
+		w.table([]string{"Operation", "What it does"}, len(group.Operations), func(i int) []string {
+			o := &group.Operations[i]
+			return []string{code(o.Method + " " + o.Path), o.Does}
+		})
+	}
+}
+
+func (r *Refusal) link() string {
+	return fmt.Sprintf("[`%s`](/errors/%s)", r.Code, r.Code)
+}
+
+// MeaningWords returns the meaning of a code, with the text of /rest that programs compare.
+func (r *Refusal) MeaningWords() string {
+	if r.Says == "" {
+		return r.Meaning
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s On `/rest`: \"%s\" %s", r.Meaning, r.Says, r.When))
 }

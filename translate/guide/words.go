@@ -208,9 +208,6 @@ func (s *MoreSample) NoteWords() string {
 	return strings.Join(words, ", ")
 }
 
-// IsLong says whether the sample is an example of all fields, which are shown on lines of their own.
-func (s *MoreSample) IsLong() bool { return len(s.Form) > longForm }
-
 // Request returns a sample as it is sent: the request line, and a line for each field.
 func (s *MoreSample) Request(c *Call) string {
 	lines := []string{c.Legacy.Method + " " + s.Path}
@@ -229,15 +226,4 @@ func (s *MoreSample) Meaning() string {
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// Link returns the code as a link to its page, in Markdown.
-func (r *Refusal) Link() string { return fmt.Sprintf("[`%s`](/errors/%s)", r.Code, r.Code) }
-
-// MeaningWords returns the meaning of a code, with the text of /rest that programs compare.
-func (r *Refusal) MeaningWords() string {
-	if r.Says == "" {
-		return r.Meaning
-	}
-	return strings.TrimSpace(fmt.Sprintf("%s On `/rest`: \"%s\" %s", r.Meaning, r.Says, r.When))
 }
