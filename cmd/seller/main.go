@@ -1,6 +1,6 @@
-// Command seller is what sellers run: it finds, translates and serves calls of the old interface, lists items from files, forwards
-// events, and gives agents tools. It is one file without a database and without cgo, for Windows, macOS and Linux alike. Program sellerd
-// has the same commands, by the same code.
+// Command seller is what sellers run: it finds, translates and serves calls of the old interface, lists items from files, writes items, sales
+// and bills to files, forwards events, and gives agents tools. It is one file without a database and without cgo, for Windows, macOS and Linux
+// alike. Program sellerd has the same commands, by the same code.
 package main
 
 import (
@@ -24,6 +24,7 @@ type commands struct {
 	Bridge    seller.Bridge    `cmd:"" group:"old" help:"Serve the old interface on this machine, for programs that cannot be changed."`
 
 	Import seller.Import `cmd:"" group:"shop" help:"List the items of a CSV file, or change listed items."`
+	Export seller.Export `cmd:"" group:"shop" help:"Write items, sales or bills to a file for a spreadsheet."`
 	Listen seller.Listen `cmd:"" group:"shop" help:"Forward events to a developer's machine, as a webhook would."`
 	MCP    seller.MCP    `cmd:"" group:"shop" help:"Give an agent tools for the service, over the Model Context Protocol."`
 

@@ -66,12 +66,12 @@ func (e *Exporter) Write(ctx context.Context, out io.Writer) error {
 	e.Options.Form.Sheet, e.Options.Form.Back = e.Options.Kind, e.Options.Kind == Items
 	w, err := sheet.NewWriter(out, e.Options.Form, headerOf(e.Options))
 	if err != nil {
-		return errors.Join(err, w.Close())
+		return err
 	}
-	if err = e.rows(ctx, w.Row); err == nil {
-		err = w.Finish()
+	if err = e.rows(ctx, w.Row); err != nil {
+		return err
 	}
-	return errors.Join(err, w.Close())
+	return w.Finish()
 }
 
 // rows passes the rows of the file.

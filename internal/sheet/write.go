@@ -3,14 +3,8 @@ package sheet
 import (
 	"bufio"
 	"cmp"
-	"fmt"
 	"io"
-	"strconv"
 	"strings"
-	"time"
-	"unicode/utf16"
-
-	"github.com/xuri/excelize/v2"
 )
 
 // Column is a column of a file that is written. Its cells are texts; numbers, which are decimal with a point; or dates, which are instants of
@@ -31,34 +25,23 @@ type Form struct {
 	Back      bool   // the file is made to be read by this package again, so texts that it would refuse in a workbook are marked there, too
 }
 
-// Writer writes rows, one after another. A workbook reaches its destination at the end: until then its rows are in a temporary file.
+// Writer writes rows, one after another.
 type Writer struct {
 	form    Form
 	columns []Column
-	rows    int // with the header
-	out     io.Writer
-
-	text   *bufio.Writer // of a CSV file
-	book   *excelize.File
-	stream *excelize.StreamWriter
-	styles [3]int // of texts, of dates, and of amounts
-	cells  []any  // of a row
+	text    *bufio.Writer // of a CSV file
+	book    *bookWriter
 }
 
-// Limits of a workbook.
-const (
-	maxRows    = 1 << 20
-	maxLetters = 32767 // of a cell, as UTF-16 has them
-)
-
-// NewWriter writes the names of the columns. The caller calls Close in every case.
+// NewWriter writes the names of the columns.
 func NewWriter(out io.Writer, form Form, columns []Column) (*Writer, error) {
-	w := &Writer{form: form, columns: columns, out: out, cells: make([]any, len(columns))}
+	w := &Writer{form: form, columns: columns}
 	if form.Workbook {
-		return w, w.begin()
+		var err error
+		w.book, err = newBookWriter(out, cmp.Or(form.Sheet, "Sheet1"), columns)
+		return w, err
 	}
 	w.text = bufio.NewWriterSize(out, 1<<16)
-	w.rows = 1
 	_, err := w.text.WriteString("\ufeff") // by which Excel knows UTF-8
 	for i, column := range columns {
 		err = cmp.Or(err, w.write(i, column.Name))
@@ -66,62 +49,23 @@ func NewWriter(out io.Writer, form Form, columns []Column) (*Writer, error) {
 	return w, err
 }
 
-// begin makes a workbook with a header that stays in view.
-func (w *Writer) begin() (err error) {
-	w.book = excelize.NewFile()
-	w.form.Sheet = cmp.Or(w.form.Sheet, "Sheet1")
-	if err = w.book.SetSheetName("Sheet1", w.form.Sheet); err != nil {
-		return err
-	}
-	if w.stream, err = w.book.NewStreamWriter(w.form.Sheet); err != nil {
-		return err
-	}
-	date, money := "yyyy-mm-dd hh:mm:ss", "0.00"
-	bold, _ := w.book.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true}}) // fails for formats that do not exist
-	w.styles[Text], _ = w.book.NewStyle(&excelize.Style{NumFmt: 49})
-	w.styles[Date], _ = w.book.NewStyle(&excelize.Style{CustomNumFmt: &date})
-	w.styles[Number], _ = w.book.NewStyle(&excelize.Style{CustomNumFmt: &money})
-	for i, column := range w.columns {
-		width := cmp.Or(column.Width, float64(len(column.Name))+3)
-		if err = w.stream.SetColWidth(i+1, i+1, width); err != nil {
-			return err
-		}
-		w.cells[i] = excelize.Cell{StyleID: bold, Value: column.Name}
-	}
-	header := &excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}
-	if err = w.stream.SetPanes(header); err != nil {
-		return err
-	}
-	w.rows = 1
-	return w.stream.SetRow("A1", w.cells)
-}
-
 // Row writes a row, which has a cell for each column.
 func (w *Writer) Row(cells []string) (err error) {
-	w.rows++
-	if !w.form.Workbook {
-		for i, cell := range cells {
-			if cell != "" {
-				switch column := w.columns[i]; {
-				case column.Kind == Text:
-					cell = mark(cell, true)
-				case column.Kind == Number && w.form.Decimal != 0:
-					cell = strings.Replace(cell, ".", string(w.form.Decimal), 1)
-				}
-			}
-			err = cmp.Or(err, w.write(i, cell))
-		}
-		return err
-	}
-	if w.rows > maxRows {
-		return fmt.Errorf("a sheet of a workbook has at most %d rows: take a shorter period, or --format csv", maxRows)
+	if w.form.Workbook {
+		return w.book.row(cells, w.form.Back)
 	}
 	for i, cell := range cells {
-		if w.cells[i], err = w.typed(w.columns[i], cell); err != nil {
-			return fmt.Errorf("row %d, column %s: %w", w.rows, w.columns[i].Name, err)
+		if cell != "" {
+			switch column := w.columns[i]; {
+			case column.Kind == Text:
+				cell = mark(cell, true)
+			case column.Kind == Number && w.form.Decimal != 0:
+				cell = strings.Replace(cell, ".", string(w.form.Decimal), 1)
+			}
 		}
+		err = cmp.Or(err, w.write(i, cell))
 	}
-	return w.stream.SetRow("A"+strconv.Itoa(w.rows), w.cells)
+	return err
 }
 
 // write writes a cell of a CSV file, and what comes after it.
@@ -138,47 +82,12 @@ func (w *Writer) write(i int, cell string) error {
 	return err
 }
 
-// typed is a cell of a workbook.
-func (w *Writer) typed(column Column, text string) (any, error) {
-	switch {
-	case text == "":
-		return nil, nil
-	case column.Kind == Number:
-		n, err := strconv.ParseFloat(text, 64)
-		if column.Money {
-			return excelize.Cell{StyleID: w.styles[Number], Value: n}, err
-		}
-		return n, err
-	case column.Kind == Date:
-		at, err := time.Parse(time.RFC3339, text)
-		shown := time.Date(at.Year(), at.Month(), at.Day(), at.Hour(), at.Minute(), at.Second(), 0, time.UTC) // workbooks know no zones
-		return excelize.Cell{StyleID: w.styles[Date], Value: shown}, err
-	case w.form.Back:
-		text = mark(text, false)
-	}
-	if len(text) > maxLetters && len(utf16.Encode([]rune(text))) > maxLetters {
-		return nil, fmt.Errorf("the text has more than the %d characters that a cell of a workbook holds: use --format csv", maxLetters)
-	}
-	return excelize.Cell{StyleID: w.styles[Text], Value: text}, nil
-}
-
 // Finish writes what is left. Without it, the file is not whole.
 func (w *Writer) Finish() error {
-	if !w.form.Workbook {
-		return w.text.Flush()
+	if w.form.Workbook {
+		return w.book.finish()
 	}
-	if err := w.stream.Flush(); err != nil {
-		return err
-	}
-	return w.book.Write(w.out)
-}
-
-// Close removes the temporary file of a workbook.
-func (w *Writer) Close() error {
-	if w.book == nil {
-		return nil
-	}
-	return w.book.Close()
+	return w.text.Flush()
 }
 
 // mark puts an apostrophe before a text that a spreadsheet would take for a formula when it opens the file, or that this package refuses as a

@@ -26,9 +26,6 @@ func written(t *testing.T, form Form, columns []Column, rows ...[]string) []byte
 	if err := w.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
 	return out.Bytes()
 }
 
@@ -65,10 +62,10 @@ func TestWhatAWorkbookHas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, want := range map[string]string{
-		"the header stays in view": `<pane activePane="bottomLeft" state="frozen" topLeftCell="A2" ySplit="1"`,
+		"the header stays in view": `<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>`,
 		"columns have a width":     `<col min="1" max="1" width="7"`,
-		"a text is a text":         `t="inlineStr"><is><t>=1+1</t></is></c>`,
-		"an amount is a number":    `<v>1234.5</v>`,
+		"a text is a text":         `t="inlineStr"><is><t xml:space="preserve">=1+1</t></is></c>`,
+		"an amount is a number":    `<v>1234.50</v>`,
 		"a date is a day's number": `<v>46110.583333333336</v>`,
 	} {
 		if !strings.Contains(string(text), want) {
@@ -125,7 +122,6 @@ func TestATextThatACellCannotHold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer w.Close()
 	if err := w.Row([]string{strings.Repeat("🐦", maxLetters/2)}); err != nil {
 		t.Errorf("%d letters: %v", maxLetters-1, err)
 	}

@@ -2,27 +2,38 @@ package guide
 
 import (
 	_ "embed"
+	"fmt"
 	"strings"
-	"sync"
-	"text/template"
 	"time"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/translate"
 	"sellerd/translate/command"
 	"sellerd/v1"
 )
 
-// This file reads the texts of the guide. They are in a template of Markdown.
+// This file reads the texts of the guide, which are Markdown with words to fill in. They are no template of Go's: programs that show the guide to
+// sellers would be ten megabytes larger with that package.
 
-//go:embed texts.md.tmpl
+//go:embed texts.md
 var textsSource string
 
-var textsTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Option("missingkey=error").Funcs(template.FuncMap{"error": knownCode}).Parse(textsSource))
-})
+// fillIn replaces the words in braces. {error CODE} is a code of errors that there is.
+func fillIn(text string, words map[string]any) string {
+	return inBraces().ReplaceAllStringFunc(text, func(found string) string {
+		name := strings.Trim(found, "{}")
+		if code, ok := strings.CutPrefix(name, "error "); ok {
+			return string(refusalWords(v1.Code(code)).Code)
+		}
+		word, ok := words[name]
+		if !ok {
+			panic("guide: the texts ask for " + found)
+		}
+		return fmt.Sprint(word)
+	})
+}
 
-// knownCode returns a code of errors that there is.
-func knownCode(code v1.Code) v1.Code { return refusalWords(code).Code }
+var inBraces = pattern.Late(`\{\{[A-Za-z_ ]+\}\}`)
 
 // passage is an entry of a section: paragraphs, and commands with the paragraphs that introduce them.
 type passage struct {
@@ -38,8 +49,7 @@ type texts map[string][]passage
 func newTexts(base string) texts {
 	_, host, _ := strings.Cut(base, "://")
 	host, _, _ = strings.Cut(host, "/")
-	var b strings.Builder
-	if err := textsTemplate().Execute(&b, map[string]any{
+	filled := fillIn(textsSource, map[string]any{
 		"Base": base, "Host": host, "Zone": translate.LegacyZone, "Calendar": CalendarPath,
 		"Deprecated": day(translate.Deprecated), "Sunset": day(translate.Sunset), "UsageDays": v1.LegacyUsageDays,
 		"SessionMinutes": translate.SessionMinutes, "RepeatHours": translate.RepeatHours,
@@ -47,11 +57,9 @@ func newTexts(base string) texts {
 		"SetAct": command.SetAct, "KeyHeader": command.KeyHeader,
 		"DrillHeader": translate.DrillHeader, "DrillsPath": v1.CreateLegacyDrill.Pattern,
 		"NamesInBills": placesNote(placesOf(v1.BrowseBills.Operation, translate.SoldNames)),
-	}); err != nil {
-		panic("guide: the texts: " + err.Error())
-	}
+	})
 	all := texts{}
-	for section := range strings.SplitSeq(b.String(), "\n# ") {
+	for section := range strings.SplitSeq(filled, "\n# ") {
 		name, rest, _ := strings.Cut(section, "\n")
 		for entry := range strings.SplitSeq(rest, "\n## ") {
 			all[name] = append(all[name], newPassage(entry))
