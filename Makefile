@@ -198,7 +198,7 @@ version: ## print the release of these sources
 	@echo $(RELEASE)
 
 image: ## build the image sellerd:RELEASE with Docker
-	docker build -f docs/deploy/Dockerfile --build-arg VERSION=$(RELEASE) -t sellerd:$(RELEASE) .
+	docker build -f docs/deploy/Dockerfile --build-arg VERSION=$(RELEASE) --build-arg COMMIT='$(COMMIT)' -t sellerd:$(RELEASE) .
 
 release: ## seal what conformance/next promises as the release of these sources, after every test has passed
 	$(MAKE) --no-print-directory check test

@@ -19,7 +19,7 @@ func TestAPublicServerSpeaksToSellers(t *testing.T) {
 		if !ok {
 			continue
 		}
-		for _, word := range []string{"make run", "make test", "make bridges", "demo-keys", "demo server", "go test", "bin/sellerd ", "localhost:8080", "<!--"} {
+		for _, word := range []string{"make run", "make test", "make dist", "demo-keys", "demo server", "go test", "bin/sellerd ", "localhost:8080", "<!--"} {
 			if strings.Contains(doc.Markdown, word) {
 				t.Errorf("%s says %q", page.Path, word)
 			}
