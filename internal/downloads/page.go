@@ -24,7 +24,7 @@ func (f *Folder) gets(baseURL string) (commands []get) {
 		case "windows":
 			commands = append(commands, get{
 				"windows", "Windows", "PowerShell", "powershell",
-				fmt.Sprintf("Invoke-WebRequest %s -OutFile %s.zip; Expand-Archive %[2]s.zip -Force", at, p.Program), `seller\seller`,
+				fmt.Sprintf("Invoke-WebRequest %s -OutFile %s.zip; Expand-Archive %[2]s.zip -Force", at, p.Program), `seller\seller.exe`,
 			})
 		case "darwin":
 			commands = append(commands, get{"macos", "a Mac", "the Terminal", "sh", unix, "./seller"})
@@ -36,7 +36,8 @@ func (f *Folder) gets(baseURL string) (commands []get) {
 }
 
 // Lead leads from the migration guide to the page.
-const Lead = "The program `" + ForSellers + "` is one file for Windows, macOS or Linux. [Downloads](" + Path + ") has it, and for each system the line that gets it."
+const Lead = "The program `" + ForSellers + "` is one file for Windows, macOS or Linux. " +
+	"[Downloads](" + Path + ") has it, and for each system the line that gets it."
 
 // Markdown is what the pages of docs say of how to get the program. It is empty for a server without downloads.
 func (f *Folder) Markdown(baseURL string) string {
@@ -44,18 +45,25 @@ func (f *Folder) Markdown(baseURL string) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The program `%s` is one file. One line gets it. [Downloads](%s) has it for other machines, too, with the sums.\n\n", ForSellers, Path)
+	fmt.Fprintf(&b, "The program `%s` is one file, and one line gets it. [Downloads](%s) has it for other machines, too.\n\n",
+		ForSellers, Path)
 	for _, g := range f.gets(baseURL) {
-		fmt.Fprintf(&b, "On %s, in %s; then write `%s` in place of `%s`:\n\n```%s\n%s\n```\n\n", g.System, g.Where, g.Run, ForSellers, g.Language, g.Command)
+		fmt.Fprintf(&b, "On %s, in %s; then write `%s` in place of `%s`:\n\n", g.System, g.Where, g.Run, ForSellers)
+		fmt.Fprintf(&b, "```%s\n%s\n```\n\n", g.Language, g.Command)
 	}
 	return b.String()
 }
 
-// Page is the page of the folder in HTML: how to get the program, all files with their sizes and sums, and how to check them.
+// Page is the page of the folder in HTML: how to get the program, all files with their sizes and sums, and how to check them. It is empty
+// for a server without downloads.
 func (f *Folder) Page(baseURL string) (string, error) {
+	if f == nil {
+		return "", nil
+	}
 	var b strings.Builder
 	err := pageTemplate().Execute(&b, map[string]any{
-		"Version": f.Version, "Gets": f.gets(baseURL), "Sellers": f.Of(ForSellers), "Operators": f.Of(ForOperators), "Base": baseURL + Path, "Sums": SumsFile,
+		"Version": f.Version, "Gets": f.gets(baseURL),
+		"Sellers": f.Of(ForSellers), "Operators": f.Of(ForOperators), "Base": baseURL + Path, "Sums": SumsFile,
 	})
 	return b.String(), err
 }
@@ -65,9 +73,9 @@ func (f *File) Megabytes() string { return fmt.Sprintf("%.1f MB", float64(f.Size
 
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Parse(`<h1>Downloads</h1>
-<p class="lead">The program <code>` + ForSellers + `</code> {{.Version}} is for sellers. It <a href="/docs/scan">finds the old calls</a> in your
-programs, <a href="/docs/import">lists a shop from a file</a>, <a href="/docs/bridge">serves the old interface</a> to programs that cannot be
-changed, and <a href="/docs/mcp">gives agents tools</a>. It is one file, and needs no installer and no other program.</p>
+<p class="lead">The program <code>` + ForSellers + `</code> {{.Version}} is for sellers. It <a href="/docs/scan">finds the old calls</a> in
+your programs, <a href="/docs/import">lists a shop from a file</a>, <a href="/docs/bridge">serves the old interface</a> to programs that
+cannot be changed, and <a href="/docs/mcp">gives agents tools</a>. It is one file, and needs no installer and no other program.</p>
 <h2 id="get">Get it</h2>
 <p>One line fetches the archive and unpacks the program into the folder in which you are.</p>
 {{range .Gets}}<h3 id="{{.ID}}">On {{.System}}</h3>

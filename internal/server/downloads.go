@@ -40,9 +40,6 @@ func (s *Server) downloadsPage(w http.ResponseWriter, r *http.Request) {
 
 // downloadsBody is empty for a server without downloads.
 func (s *Server) downloadsBody() (template.HTML, error) {
-	if s.config.Downloads == nil {
-		return "", nil
-	}
 	body, err := s.config.Downloads.Page(s.config.BaseURL)
 	return site.Reachable(body), err
 }

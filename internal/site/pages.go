@@ -147,6 +147,7 @@ var groups = []Group{
 		{Doc: "operating-monitoring", Title: "Monitoring"},
 		{Doc: "operating-log", Title: "The log"},
 		{Doc: "operating-upgrades", Title: "Restarts and upgrades"},
+		{Doc: "operating-releases", Title: "Releases and downloads"},
 		{Doc: "operating-outages", Title: "Outages"},
 		{Doc: "backup", Title: "Backup and restore"},
 		{Doc: "operating-secrets", Title: "Secrets"},

@@ -173,7 +173,7 @@ func (r *release) build(ctx context.Context, a downloads.Archive) ([]byte, error
 	path := filepath.Join(folder, a.Executable())
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false",
 		"-ldflags=-s -w -X 'main.version="+r.version+"' -X 'main.stamped="+r.commit+"'", "-o", path, "./cmd/"+a.Program)
-	build.Env = append(os.Environ(), "GOFLAGS=", "GOEXPERIMENT=", "GOOS="+a.OS, "GOARCH="+a.Arch, "GOAMD64=v1", "GOARM64=v8.0", "CGO_ENABLED=0")
+	build.Env = append(os.Environ(), "GOOS="+a.OS, "GOARCH="+a.Arch, "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0")
 	if a.Program == downloads.ForOperators {
 		build.Env = append(build.Env, "CGO_ENABLED=1", "CC="+r.compilers[a.Arch], "CGO_CFLAGS=-O2 -g", "CGO_CPPFLAGS=", "CGO_LDFLAGS=")
 	}
