@@ -85,20 +85,19 @@ cannot be changed, and <a href="/docs/mcp">gives agents tools</a>. It is one fil
 <p>Each archive has the program, the licence, and <code>NOTICE</code> with the modules that the program is built from. The list of modules
 beside it is for programs that look for weak spots (CycloneDX).</p>
 {{template "files" .Sellers}}<h2 id="check">Check a file</h2>
-<p>The sum in the table is SHA-256, and <a href="` + Path + `/{{.Sums}}">{{.Sums}}</a> has all of them. In the folder with the archive:</p>
+<p>The sum below each archive is SHA-256, and <a href="` + Path + `/{{.Sums}}">{{.Sums}}</a> has all of them. In the folder with the archive:</p>
 <pre><code class="language-sh">curl -fL {{.Base}}/{{.Sums}} | sha256sum --check --ignore-missing</code></pre>
-<p>A Mac has <code>shasum -a 256</code> in place of <code>sha256sum</code>. On Windows, compare what this prints with the table:</p>
+<p>A Mac has <code>shasum -a 256</code> in place of <code>sha256sum</code>. On Windows, compare what this prints with the sum:</p>
 <pre><code class="language-powershell">Get-FileHash ` + ForSellers + `.zip</code></pre>
 {{with .Operators}}<h2 id="operators">The server</h2>
 <p><code>` + ForOperators + `</code> is the service itself, for operators. Sellers do not need it.</p>
 {{template "files" .}}{{end}}
 {{define "files"}}<table>
-<thead><tr><th scope="col">Machine</th><th scope="col">Archive</th><th scope="col">Size</th><th scope="col">Sum</th></tr></thead>
+<thead><tr><th scope="col">Machine</th><th scope="col">Archive</th></tr></thead>
 <tbody>
 {{range .}}<tr id="{{.Stem}}"><th scope="row">{{.Machine}}</th>
-<td><a href="` + Path + `/{{.File.Name}}">{{.File.Name}}</a><br><a href="` + Path + `/{{.Bill.Name}}">modules</a></td>
-<td>{{.File.Megabytes}}</td>
-<td class="written"><code>{{.File.Sum}}</code></td></tr>
+<td><a href="` + Path + `/{{.File.Name}}">{{.File.Name}}</a>, {{.File.Megabytes}}, <a href="` + Path + `/{{.Bill.Name}}">its modules</a>
+<br><code>{{.File.Sum}}</code></td></tr>
 {{end}}</tbody>
 </table>
 {{end}}`))

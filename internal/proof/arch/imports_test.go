@@ -217,7 +217,7 @@ var testArrows = []arrow{
 		"sees the program from outside; the guide prints what it sends, and the table names it",
 	},
 	{"internal/proof/docstest", []string{"internal/proof/pgtest", "internal/proof/installed"}, "sees the program from outside"},
-	{"internal/proof/browsertest", []string{"internal/proof/servertest", "internal/proof/installed", "internal/server", "internal/site", "changelog", "v1"}, "sees pages with issues that are invented"},
+	{"internal/proof/browsertest", []string{"internal/proof/servertest", "internal/proof/installed", "internal/downloads", "internal/server", "internal/site", "changelog", "v1"}, "sees pages with issues and downloads that are invented"},
 	{"internal/proof/outagetest", []string{"internal/proof/pgtest", "internal/proof/installed"}, "sees the program from outside"},
 	{"internal/proof/hooktest", []string{"internal/proof/pgtest"}, "sees the program from outside"},
 	{
