@@ -42,7 +42,7 @@ build: ## build bin/sellerd
 #   OUT      the folder
 #   ONLY     which archives, with commas between: seller-linux-amd64
 OUT    ?= bin/dist
-DIST    = $(GO) run ./internal/downloads/dist -commit '$(COMMIT)' -time '$(shell git log -1 --format=%ct 2>/dev/null || echo 0)' -cc 'cc $(filter-out cc,$(CC))'
+DIST    = CGO_ENABLED=0 $(GO) run ./internal/downloads/dist -commit '$(COMMIT)' -time '$(shell git log -1 --format=%ct 2>/dev/null || echo 0)' -cc 'cc $(filter-out cc,$(CC))'
 
 dist: ## build the archives of release VERSION for sellers and for this machine's kind of server, with sums and lists of modules, in bin/dist
 	@[ -n '$(VERSION)' ] || { echo 'Which release? make dist VERSION=$(RELEASE)'; exit 1; }

@@ -3,12 +3,15 @@ package server_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -18,13 +21,15 @@ import (
 )
 
 // withDownloads makes a server with a folder of a release, in which there are also files of the operator.
-func withDownloads(t *testing.T) http.Handler {
+func withDownloads(t *testing.T) http.Handler { return serverWithDownloads(t).Public }
+
+func serverWithDownloads(t *testing.T) *server.Server {
 	t.Helper()
 	folder := t.TempDir()
 	sums := ""
 	for _, a := range downloads.Archives {
 		for name, text := range map[string]string{
-			a.Name(): "the archive " + a.Stem(), a.Modules(): `{"metadata":{"component":{"version":"9.8.7"}}}` + strings.Repeat(" ", 2000),
+			a.Name(): contentOf(a), a.Modules(): `{"metadata":{"component":{"version":"9.8.7"}}}` + strings.Repeat(" ", 2000),
 		} {
 			write(t, folder, name, text)
 			sum := sha256.Sum256([]byte(text))
@@ -43,7 +48,12 @@ func withDownloads(t *testing.T) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.Public
+	return s
+}
+
+// contentOf is what stands for an archive: more than a connection keeps.
+func contentOf(a downloads.Archive) string {
+	return strings.Repeat("the archive "+a.Stem()+"\n", 40_000)
 }
 
 func write(t *testing.T, folder, name, text string) {
@@ -79,7 +89,8 @@ func TestTheProgramsOfARelease(t *testing.T) {
 		"/downloads/sellerd-linux-arm64.cdx.json": {"application/vnd.cyclonedx+json; version=1.6", `{"metadata":{"component":{"version":"9.8.7"}}}`},
 	} {
 		got := get(public, path)
-		if diff := cmp.Diff(want, [2]string{got.Header().Get("Content-Type"), strings.TrimSpace(got.Body.String())}); diff != "" || got.Code != http.StatusOK {
+		first, _, _ := strings.Cut(got.Body.String(), "\n")
+		if diff := cmp.Diff(want, [2]string{got.Header().Get("Content-Type"), strings.TrimSpace(first)}); diff != "" || got.Code != http.StatusOK {
 			t.Errorf("%s: %d (-want +got):\n%s", path, got.Code, diff)
 		}
 	}
@@ -94,6 +105,43 @@ func TestArchivesAreNotCompressedAgain(t *testing.T) {
 		if got.Get("Content-Encoding") != want || again.Code != http.StatusNotModified {
 			t.Errorf("%s: %v, and then %d", path, got, again.Code)
 		}
+	}
+}
+
+// TestASlowLineGetsAWholeArchive gives answers less time than they need: what sends archives takes more, piece by piece.
+func TestASlowLineGetsAWholeArchive(t *testing.T) {
+	s := serverWithDownloads(t)
+	hurried := server.HTTPServer(s, s.Public)
+	hurried.WriteTimeout = time.Nanosecond
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- hurried.Serve(listener) }()
+	defer func() {
+		_ = hurried.Close()
+		<-served
+	}()
+	for _, coding := range []string{"identity", "gzip"} {
+		r, err := http.NewRequest(http.MethodGet, "http://"+listener.Addr().String()+"/downloads/seller-linux-arm64.tar.gz", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept-Encoding", coding)
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if want := contentOf(downloads.Archives[5]); err != nil || string(text) != want {
+			t.Errorf("with %s it gets %d bytes of %d: %v", coding, len(text), len(want), err)
+		}
+	}
+	if response, err := http.Get("http://" + listener.Addr().String() + "/downloads"); err == nil {
+		_ = response.Body.Close()
+		t.Error("another answer has more time, too")
 	}
 }
 
