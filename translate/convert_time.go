@@ -2,6 +2,7 @@ package translate
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"strings"
 	"time"
@@ -12,11 +13,20 @@ import (
 // LegacyZone is the time zone of all dates on /rest, which have none themselves.
 const LegacyZone = "Europe/Brussels"
 
+// ownBrussels is Europe/Brussels as the zones of Go have it.
+//
+//go:embed brussels.tzif
+var ownBrussels []byte
+
 const localForm = "2006-01-02 15:04:05"
 
-// brussels is loaded from the time zones that the program contains (see cmd/sellerd), so it is never missing there.
+// brussels is the zone that the machine knows, or the one in this file: Windows knows no zones. A program with all zones would be half a
+// megabyte larger.
 var brussels = func() *time.Location {
 	zone, err := time.LoadLocation(LegacyZone)
+	if err != nil {
+		zone, err = time.LoadLocationFromTZData(LegacyZone, ownBrussels)
+	}
 	if err != nil {
 		panic(err)
 	}

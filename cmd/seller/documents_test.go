@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/bridge/command"
+	"sellerd/internal/command/seller"
 )
 
 // TestTheCommandsInTheDocumentsAreRight gives the program the flags that the pages of the bridge and the unit for systemd start it with.
@@ -46,12 +46,15 @@ func TestTheCommandsInTheDocumentsAreRight(t *testing.T) {
 		t.Errorf("commands in the documents (-want +found):\n%s", diff)
 	}
 	for _, arguments := range found {
-		c := &command.Command{}
-		flags, _ := c.FlagSet(name)
-		if err := flags.Parse(strings.Fields(arguments)); err != nil || flags.NArg() > 0 {
-			t.Errorf("%s: %v, left %v", arguments, err, flags.Args())
+		parser, err := program().Parser(t.Output())
+		if err != nil {
+			t.Fatal(err)
 		}
-		if err := c.Validate(); err != nil {
+		parsed, err := parser.Parse(append([]string{"bridge"}, strings.Fields(arguments)...))
+		if err != nil {
+			t.Fatalf("%s: %v", arguments, err)
+		}
+		if err := parsed.Selected().Target.Addr().Interface().(*seller.Bridge).CheckFlags(); err != nil {
 			t.Errorf("%s: %v", arguments, err)
 		}
 	}

@@ -5,7 +5,6 @@ package main
 
 import (
 	"os"
-	_ "time/tzdata" // dates without a zone are in Brussels, and Windows knows no zones
 
 	"sellerd/internal/command"
 	"sellerd/internal/command/seller"

@@ -20,7 +20,7 @@ import (
 	"sellerd/v1/apikey"
 )
 
-// windows is how many parts of lists are read: go test ./cmd/sellerd-bridge -run Memory -v -args -windows=10000.
+// windows is how many parts of lists are read: go test ./cmd/seller -run Memory -v -args -windows=10000.
 var windows = flag.Int("windows", 200, "of lists are remembered when the memory is measured")
 
 // mostMemory bounds what the program occupies with 10,000 remembered windows, in bytes.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"io"
 	"net"
@@ -19,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"sellerd/internal/command"
 	"sellerd/v1/apikey"
 )
 
@@ -30,10 +30,10 @@ var (
 // build builds the program as it is shipped.
 func build(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	command := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, ".")
-	command.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := command.CombinedOutput(); err != nil {
+	path := filepath.Join(t.TempDir(), alias) // as units of old releases start it
+	made := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, ".")
+	made.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := made.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	return path
@@ -158,7 +158,7 @@ func TestItIsKilledInTheMiddle(t *testing.T) {
 	if err := second.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if status := second.wait(); status != statusDone {
+	if status := second.wait(); status != command.StatusDone {
 		t.Errorf("SIGTERM ended it with %d:\n%s", status, second.log)
 	}
 	// What a test that was started with nohup ignores, the programs that it starts ignore, too.
@@ -168,7 +168,7 @@ func TestItIsKilledInTheMiddle(t *testing.T) {
 	if err := third.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	if status := third.wait(); status != statusDone || !strings.Contains(third.log.String(), `"msg":"stopped"`) {
+	if status := third.wait(); status != command.StatusDone || !strings.Contains(third.log.String(), `"msg":"stopped"`) {
 		t.Errorf("SIGHUP ended it with %d:\n%s", status, third.log)
 	}
 	record, err := os.ReadFile(filepath.Join(folder, "calls.jsonl"))
@@ -232,7 +232,7 @@ func TestWrongUsageEndsWithTwo(t *testing.T) {
 		"keys that are not there":       append(to, "--keys", filepath.Join(folder, "missing")),
 	} {
 		status, said := executeSaying(t, arguments)
-		if status != statusUsage || len(said) == 0 {
+		if status != command.StatusUsage || len(said) == 0 {
 			t.Errorf("%s: %d %s", name, status, said)
 		}
 		for _, secret := range []string{key[12:], old, "secret"} {
@@ -246,6 +246,11 @@ func TestWrongUsageEndsWithTwo(t *testing.T) {
 	}
 }
 
+// execute runs a command line of the bridge.
+func execute(arguments []string) int {
+	return program().Execute(append([]string{"bridge"}, arguments...))
+}
+
 // executeSaying runs a command line that is wrong, and returns what it says of that.
 func executeSaying(t *testing.T, arguments []string) (status int, said string) {
 	t.Helper()
@@ -256,9 +261,7 @@ func executeSaying(t *testing.T, arguments []string) (status int, said string) {
 	stderr := os.Stderr
 	os.Stderr = write
 	defer func() { os.Stderr = stderr }()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	status = execute(ctx, arguments)
+	status = execute(arguments)
 	_ = write.Close()
 	text, err := io.ReadAll(io.LimitReader(read, 1<<20))
 	if err != nil {
@@ -269,8 +272,8 @@ func executeSaying(t *testing.T, arguments []string) (status int, said string) {
 
 // TestOtherEnds prints the help, and takes an address that is taken.
 func TestOtherEnds(t *testing.T) {
-	for _, arguments := range [][]string{{"--help"}, {"-h"}, {"--version"}} {
-		if status := execute(t.Context(), arguments); status != statusDone {
+	for _, arguments := range [][]string{{"--help"}, {"-h"}} {
+		if status := execute(arguments); status != command.StatusDone {
 			t.Errorf("%v: %d", arguments, status)
 		}
 	}
@@ -279,12 +282,12 @@ func TestOtherEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	if status := execute(t.Context(), []string{"--to", "https://api.example.com", "--state", t.TempDir(), "--addr", taken.Addr().String()}); status != statusFailed {
+	if status := execute([]string{"--to", "https://api.example.com", "--state", t.TempDir(), "--addr", taken.Addr().String()}); status != command.StatusFailed {
 		t.Errorf("an address that is taken: %d", status)
 	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if status := execute(ended, []string{"--to", "http://localhost:1", "--state", t.TempDir(), "--addr", "[::]:0", "--insecure-bind"}); status != statusDone {
+	others := start(t, build(t), "--to", "http://localhost:1", "--state", t.TempDir(), "--addr", "[::]:0", "--insecure-bind")
+	_ = others.Process.Signal(syscall.SIGTERM)
+	if status := others.wait(); status != command.StatusDone {
 		t.Errorf("an address for others that is wanted: %d", status)
 	}
 }

@@ -16,8 +16,8 @@ func TestItIsSmallAndStartsSoon(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d bytes", info.Size())
-	if info.Size() > 20<<20 {
-		t.Errorf("it has %d bytes, more than 20 MiB", info.Size())
+	if info.Size() > 25_000_000 {
+		t.Errorf("it has %d bytes, more than 25 MB", info.Size())
 	}
 	api := service(t, nil)
 	fastest := time.Hour

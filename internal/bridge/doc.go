@@ -16,5 +16,5 @@
 //     makes small numbers for notification settings.
 //   - record.go notes what a call did.
 //
-// Package command has the command line. Two programs run it: sellerd bridge, and sellerd-bridge, which has no database.
+// Package command has the command line. Two programs run it: seller bridge, which has no database, and sellerd bridge.
 package bridge

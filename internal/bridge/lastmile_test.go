@@ -33,8 +33,8 @@ const shop = "../../legacy/testdata/php/shop"
 // and the operator's report has its key and no other.
 func TestTheLastMileOfAnOldProgram(t *testing.T) {
 	installed.Require(t, "NO OLD PROGRAM IN PHP WAS TRIED", "php")
-	program := filepath.Join(t.TempDir(), "sellerd-bridge")
-	build := exec.Command("go", "build", "-trimpath", "-o", program, "sellerd/cmd/sellerd-bridge")
+	program := filepath.Join(t.TempDir(), "seller")
+	build := exec.Command("go", "build", "-trimpath", "-o", program, "sellerd/cmd/seller")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

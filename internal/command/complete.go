@@ -17,8 +17,12 @@ type Complete struct {
 }
 
 // Run prints the candidates for the next word.
-func (c *Complete) Run(ctx *kong.Context, p *Program) error {
-	return printCandidates(os.Stdout, p.Candidates(ctx.Model.Node, c.Words))
+func (c *Complete) Run(p *Program) error {
+	parser, err := p.Parser(io.Discard)
+	if err != nil {
+		return err
+	}
+	return printCandidates(os.Stdout, p.Candidates(parser.Model.Node, c.Words))
 }
 
 // Candidate is a possible next word with its description.

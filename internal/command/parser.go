@@ -27,9 +27,22 @@ func (p *Program) Parser(out io.Writer, options ...kong.Option) (*kong.Kong, err
 	if err != nil {
 		return nil, err
 	}
+	_ = kong.Visit(parser.Model.Node, func(visited kong.Visitable, next kong.Next) error {
+		if node, ok := visited.(*kong.Node); ok {
+			node.Detail = p.Named(node.Detail)
+		}
+		return next(nil)
+	})
 	parser.Model.HelpFlag.Help = "Print what the command does, its flags and examples."
 	return parser, nil
 }
+
+// Named is a text about commands with the name of this program: they are written for sellerd.
+func (p *Program) Named(text string) string {
+	return nameOfProgram.ReplaceAllString(text, p.Name+"$1")
+}
+
+var nameOfProgram = regexp.MustCompile(`\bsellerd([ "])`)
 
 // listMapper reads the lists of flags as kong does, and takes away the blanks that people write after a comma.
 type listMapper struct{}
@@ -93,12 +106,12 @@ var quoted = regexp.MustCompile(`^(".*"|'.*')$`)
 // usageProblem describes what is wrong with a command line, and names its help.
 func (p *Program) usageProblem(err error) error {
 	text, command := err.Error(), p.Name
-	var wrong *kong.ParseError
-	if errors.As(err, &wrong) && wrong.Context != nil {
-		if node := wrong.Context.Selected(); node != nil {
+	var wrong misread
+	if errors.As(err, &wrong) && wrong.context != nil {
+		if node := wrong.context.Selected(); node != nil {
 			command = node.FullPath()
 			text = withVariables(text, node)
-		} else if last := wrong.Context.Path[len(wrong.Context.Path)-1].Node(); last != nil {
+		} else if last := wrong.context.Path[len(wrong.context.Path)-1].Node(); last != nil {
 			command = last.FullPath()
 		}
 	}

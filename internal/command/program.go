@@ -47,10 +47,13 @@ func (p *Program) Execute(args []string) int {
 		p.complain(err)
 		return StatusFailed
 	}
-	parsed, err := parser.Parse(withSynonyms(withoutCarriageReturn(args)))
-	if err == nil {
+	parsed, helped, err := parse(parser, withSynonyms(withoutCarriageReturn(args)))
+	switch {
+	case helped && err == nil:
+		return StatusDone
+	case err == nil:
 		err = quotedVariable(parsed)
-	} else {
+	default:
 		err = p.usageProblem(err)
 	}
 	if err != nil {
@@ -58,9 +61,7 @@ func (p *Program) Execute(args []string) int {
 		return StatusUsage
 	}
 	ended := context.Background()
-	if err = parsed.BindToProvider(func() context.Context { ended = untilSignal(); return ended }); err == nil {
-		err = parsed.Run(p)
-	}
+	err = p.run(parsed, func() context.Context { ended = untilSignal(); return ended })
 	switch {
 	case err == nil:
 		return StatusDone

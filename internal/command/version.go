@@ -26,7 +26,7 @@ func (Version) Run(p *Program) error {
 
 // printVersion prints the version in the first line, then what the program was built from.
 func (p *Program) printVersion(out io.Writer, info *debug.BuildInfo) error {
-	lines := [][2]string{{p.Name, p.Version}}
+	var lines [][2]string
 	if info != nil {
 		lines = append(lines, [2]string{"go", info.GoVersion})
 	}
@@ -38,6 +38,7 @@ func (p *Program) printVersion(out io.Writer, info *debug.BuildInfo) error {
 		}
 		lines = append(lines, more...)
 	}
+	fmt.Fprintln(out, p.Name, p.Version)
 	for _, line := range lines {
 		if _, err := fmt.Fprintf(out, "%-7s %s\n", line[0], line[1]); err != nil {
 			return err

@@ -18,7 +18,19 @@ import (
 //go:embed *.html.tmpl
 var templateFiles embed.FS
 
-var pageTemplates = sync.OnceValue(func() *template.Template {
+// pageTemplates are parsed when the first page is asked for. They are no variable that is set at the beginning: a program that shows no pages,
+// as that of sellers, has no templates then.
+func pageTemplates() *template.Template {
+	parsedTemplates.once.Do(func() { parsedTemplates.all = parseTemplates() })
+	return parsedTemplates.all
+}
+
+var parsedTemplates struct {
+	once sync.Once
+	all  *template.Template
+}
+
+func parseTemplates() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"text":    inline,
 		"words":   func(name string) string { return pageWords[name] },
@@ -30,7 +42,7 @@ var pageTemplates = sync.OnceValue(func() *template.Template {
 			return map[string]string{"ID": id, "Name": name, "Address": g.Address(id)}
 		},
 	}).ParseFS(templateFiles, "*.html.tmpl"))
-})
+}
 
 // pageWords are the texts around the tables, by the names that the templates use.
 var pageWords = map[string]string{"pairs": pairsNote, "values": valuesNote, "notifications": notificationsNote, "errors": errorsNote, "new": newNote}

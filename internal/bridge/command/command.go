@@ -31,7 +31,6 @@ type Command struct {
 	Host         []string `name:"host" placeholder:"NAME" help:"Another name under which your programs call. On an address of this machine alone, requests for other names than localhost are refused, since they may come from a web page."`
 	InsecureBind bool     `help:"Serve http on an address that other machines reach. Everybody on the way can read the keys."`
 
-	Program string `kong:"-"` // its name, for messages
 	Version string `kong:"-"`
 }
 
@@ -40,12 +39,8 @@ type UsageError struct{ error }
 
 func wrong(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// Validate rejects flags that contradict each other, and values that cannot be right. It shortens the address of --to. Kong calls
-// it.
-func (c *Command) Validate() error {
-	if c.To == "" {
-		return errors.New("missing flags: --to=URL")
-	}
+// CheckFlags rejects flags that contradict each other, and values that cannot be right. It shortens the address of --to.
+func (c *Command) CheckFlags() error {
 	to, err := serviceAddress(c.To)
 	if err != nil {
 		return err
@@ -85,15 +80,8 @@ of --keys. SIGTERM and Ctrl-C end it.
 
 Examples:
 
-    ` + c.name() + ` --to https://api.example.com
-    ` + c.name() + ` --to https://api.example.com --keys keys.txt --record calls.jsonl`
-}
-
-func (c *Command) name() string {
-	if c.Program == "" {
-		return "sellerd bridge"
-	}
-	return c.Program
+    sellerd bridge --to https://api.example.com
+    sellerd bridge --to https://api.example.com --keys keys.txt --record calls.jsonl`
 }
 
 // Run serves until ctx ends. A person at a terminal gets a greeting and a line a call on out; otherwise the log goes to log as
@@ -127,7 +115,7 @@ func (c *Command) Run(ctx context.Context, out, log *os.File) (err error) {
 	}
 	screen := newScreen(out, log)
 	httplog.TakeOver(screen.logger)
-	host, _, _ := net.SplitHostPort(c.Addr) // Validate has read it
+	host, _, _ := net.SplitHostPort(c.Addr) // CheckFlags has read it
 	config := bridge.Config{
 		Hosts: c.Host, AnyHost: !isLoopback(host) && len(c.Host) == 0,
 		To: c.To, Secret: secret, Clock: v1.SystemClock{}, Logger: screen.logger, Version: c.Version, Keys: keys,

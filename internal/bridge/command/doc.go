@@ -1,3 +1,3 @@
-// Package command is the command line of the bridge: its flags, their errors, and the output at a terminal. Two programs use it: sellerd as
-// one of its commands, and sellerd-bridge as its only purpose.
+// Package command is the command line of the bridge: its flags, their errors, and the output at a terminal. Package
+// internal/command/seller has the command.
 package command

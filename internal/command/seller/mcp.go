@@ -35,8 +35,8 @@ Example:
     SELLERD_KEY=dk_test_… sellerd mcp`
 }
 
-// Validate rejects an address that cannot be that of a service, and a wait that ends before it begins.
-func (c *MCP) Validate() error {
+// CheckFlags rejects an address that cannot be that of a service, and a wait that ends before it begins.
+func (c *MCP) CheckFlags() error {
 	if c.Patience <= 0 {
 		return command.Wrong("--patience must be more than 0, not %s", c.Patience)
 	}

@@ -45,8 +45,8 @@ Examples:
     sellerd scan --fail --host api.example.com src config     # for a build`
 }
 
-// Validate rejects addresses that cannot be meant.
-func (c *Scan) Validate() error {
+// CheckFlags rejects addresses that cannot be meant.
+func (c *Scan) CheckFlags() error {
 	for _, host := range c.Hosts {
 		if name := scan.HostName(host); name == "" || name[0] == '.' || strings.ContainsAny(host, " \t\"'<>*,;") {
 			return command.Wrong("--host must be like api.example.com, not %q", host)

@@ -40,8 +40,8 @@ Examples:
     tail -n 1 access.log | sellerd translate`
 }
 
-// Validate rejects an address that cannot be that of a service.
-func (c *Translate) Validate() error {
+// CheckFlags rejects an address that cannot be that of a service.
+func (c *Translate) CheckFlags() error {
 	return command.CheckBaseURL("--base-url", c.BaseURL)
 }
 

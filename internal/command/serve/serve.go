@@ -48,8 +48,8 @@ Examples:
     SELLERD_DB=postgres://… SELLERD_SECRET=… sellerd serve`
 }
 
-// Validate rejects negative limits, and limits beyond those that an account may have.
-func (c *Command) Validate() error {
+// CheckFlags rejects negative limits, and limits beyond those that an account may have.
+func (c *Command) CheckFlags() error {
 	for _, limit := range []struct {
 		flag        string
 		value, most int

@@ -199,6 +199,7 @@ var arrows = []arrow{
 	{"internal/demo", nil, "draws pictures"},
 	{"internal/proof/generated", nil, "compares files, whatever they hold"},
 	{"internal/proof/installed", nil, "asks for programs"},
+	{"internal/proof/helptest", []string{"internal/command"}, "reads the help of a program, whatever its commands do"},
 	{"internal/proof/docstest", nil, "sees the program from outside"},
 	{"internal/proof/arch", nil, "this folder"},
 }
@@ -234,7 +235,7 @@ var testArrows = []arrow{
 		[]string{"conformance/gate", "internal/bridge", "internal/proof/servertest", "internal/proof/installed", "internal/proof/generated", "v1/permission", "ent"},
 		"holds the program against what was promised, and the bridge, too",
 	},
-	{"cmd/seller", []string{"v1/apikey"}, "sees the program from outside, with a key"},
+	{"cmd/seller", []string{"internal/proof/helptest", "v1/apikey"}, "sees the program from outside, with a key"},
 	{"internal/downloads/dist", []string{"internal/proof/blackbox", "internal/proof/installed"}, "gets the programs from a server, as a seller does"},
 	{"translate/openapi", []string{"internal/proof/openapitest"}, "reads the document that it makes"},
 	{"translate/command", []string{"internal/proof/installed"}, "has its commands read by a shell"},
@@ -249,8 +250,8 @@ var testArrows = []arrow{
 	{"internal/importing", []string{"internal/proof/servertest", "v1", "v1/permission"}, "imports with keys that may do less"},
 	{"internal/bridge", []string{"internal/proof/servertest", "internal/proof/installed", "translate/scan", "v1", "v1/openapi"}, "records what the scan finds"},
 	{"", []string{
-		"internal/proof/servertest", "internal/proof/plantest", "internal/proof/pgtest", "internal/proof/installed", "internal/proof/generated", "internal/proof/openapitest", "internal/demo", "internal/store",
-		"internal/server", "v1", "v1/core", "v1/probe", "v1/openapi", "ent",
+		"internal/proof/servertest", "internal/proof/plantest", "internal/proof/pgtest", "internal/proof/installed", "internal/proof/generated", "internal/proof/openapitest", "internal/proof/helptest", "internal/demo",
+		"internal/store", "internal/server", "v1", "v1/core", "v1/probe", "v1/openapi", "ent",
 	}, "every other package"},
 }
 

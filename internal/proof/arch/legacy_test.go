@@ -16,7 +16,7 @@ import (
 var withLegacy = []string{"internal/bridge/*.go", "internal/bridge/command/*.go", "internal/command/seller/bridge.go"}
 
 // TestWithoutLegacyTheRestCompiles builds everything as if the folder legacy were deleted, together with the lines that
-// mount it, for the service and for its start: all in the mount file. The bridge goes, too, with the line that is its command.
+// mount it, for the service and for its start: all in the mount file. The bridge goes, too, with the lines that are its command.
 // Nothing is deleted; the compiler is shown other files.
 func TestWithoutLegacyTheRestCompiles(t *testing.T) {
 	top, err := filepath.Abs(root)
@@ -39,18 +39,23 @@ func TestWithoutLegacyTheRestCompiles(t *testing.T) {
 		seen[file] = ""
 	}
 	scratch := t.TempDir()
-	commands := filepath.Join(top, "cmd", "sellerd", "main.go")
-	text, err := os.ReadFile(commands)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var others []string
-	for line := range strings.Lines(string(text)) {
-		if !strings.Contains(line, "seller.Bridge") {
-			others = append(others, line)
+	for _, program := range []string{"sellerd", "seller"} {
+		commands := filepath.Join(top, "cmd", program, "main.go")
+		text, err := os.ReadFile(commands)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var others []string
+		for line := range strings.Lines(string(text)) {
+			if !strings.Contains(line, "seller.Bridge") {
+				others = append(others, line)
+			}
+		}
+		seen[commands] = filepath.Join(scratch, program+".go")
+		if err := os.WriteFile(seen[commands], []byte(strings.Join(others, "")), 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
-	seen[commands] = filepath.Join(scratch, "main.go")
 	mount := filepath.Join(top, "internal", "server", "server.go")
 	source, err := os.ReadFile(mount)
 	if err != nil {
@@ -72,7 +77,7 @@ func TestWithoutLegacyTheRestCompiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"server.go": strings.Join(kept, ""), "main.go": strings.Join(others, ""), "overlay.json": string(overlay)} {
+	for name, text := range map[string]string{"server.go": strings.Join(kept, ""), "overlay.json": string(overlay)} {
 		if err := os.WriteFile(filepath.Join(scratch, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +89,7 @@ func TestWithoutLegacyTheRestCompiles(t *testing.T) {
 	}
 }
 
-// TestWhatSellersRunHasNoDatabase lists what the program of the bridge and the commands of sellers are made of when they are built without
+// TestWhatSellersRunHasNoDatabase lists what the program of sellers and their commands are made of when they are built without
 // cgo.
 func TestWhatSellersRunHasNoDatabase(t *testing.T) {
 	for _, of := range []string{"cmd/seller", "internal/command/seller"} {
