@@ -282,3 +282,12 @@ func TestSellersFindWhatTheyLookFor(t *testing.T) {
 		}
 	}
 }
+
+func TestWhereProgramsComeFrom(t *testing.T) {
+	const source = "# A\n\n<!-- downloads -->\nAsk.\n<!-- /downloads -->\n\nB\n"
+	for how, want := range map[string]string{"": source, "Get it.\n": "# A\n\nGet it.\n\nB\n"} {
+		if diff := cmp.Diff(want, withDownloads(source, how)); diff != "" {
+			t.Errorf("with %q (-want +got):\n%s", how, diff)
+		}
+	}
+}

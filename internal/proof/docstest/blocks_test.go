@@ -26,11 +26,11 @@ type block struct {
 // notRun are the blocks that the test does not run, by their first line, with the reason.
 var notRun = map[string]string{
 	"make test": "this test is a part of it",
-	"make test DATABASE='postgres://tester:PASSWORD@db.example.com/postgres'": "this test is a part of it; internal/proof/pgtest/cmd runs one test so",
-	"make dist VERSION=1.6.0":            "it builds seven programs; internal/downloads/dist makes one archive of them so",
-	"sellerd serve --downloads bin/dist": "it needs that folder; internal/downloads/dist gets the program from such a server, by the commands of the pages",
-	"make run":                           "the test runs it before any other block of the document",
-	"sudo mkdir -p /usr/local/bin":       needsMac,
+	"make test DATABASE='postgres://tester:PASSWORD@db.example.com/postgres'":       "this test is a part of it; internal/proof/pgtest/cmd runs one test so",
+	"make dist VERSION=$(make -s version)":                                          "it builds seven programs; internal/downloads/dist makes one archive of them so",
+	"sellerd serve --downloads bin/dist":                                            "it needs that folder; internal/downloads/dist gets the program from such a server, by the commands of the pages",
+	"make run":                                                                      "the test runs it before any other block of the document",
+	"sudo mkdir -p /usr/local/bin":                                                  needsMac,
 	"launchctl load ~/Library/LaunchAgents/sellerd-bridge.plist":                    needsMac,
 	"sudo install -m 0755 sellerd-bridge-linux-amd64 /usr/local/bin/sellerd-bridge": needsSystemd,
 	"SELLERD_KEY=$KEY bin/sellerd listen --forward-to http://localhost:3000/hook": "it runs until it is stopped; the one of " +
