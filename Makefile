@@ -32,9 +32,9 @@ run: build ## compile (minutes the first time), then serve on http://localhost:8
 COMMIT = $(shell git describe --always --abbrev=40 --exclude='*' --dirty=', with changes' 2>/dev/null)
 
 # SQLite is compiled, too. Afterwards Go has it in its cache.
-build: ## build bin/sellerd
+build: ## build bin/sellerd and bin/seller
 	@echo 'Compiling bin/sellerd: minutes the first time, seconds after that.'
-	@$(GO) build -ldflags="-X 'main.stamped=$(COMMIT)'" -o bin/sellerd ./cmd/sellerd
+	@$(GO) build -ldflags="-X 'main.stamped=$(COMMIT)'" -o bin/ ./cmd/sellerd ./cmd/seller
 
 # Archives of the programs, as docs/operator/operating-releases.md describes them. Variables of dist:
 #   VERSION  the release

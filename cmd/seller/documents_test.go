@@ -22,7 +22,7 @@ func TestTheCommandsInTheDocumentsAreRight(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, match := range regexp.MustCompile("sellerd-bridge(?:\\.exe)?(?: -Argument '| )(--[^'`\\n]+)").FindAllStringSubmatch(string(text), -1) {
+		for _, match := range regexp.MustCompile("seller(?:\\.exe)?(?: -Argument '| )(bridge --[^'`\\n]+)").FindAllStringSubmatch(string(text), -1) {
 			found = append(found, strings.TrimSpace(match[1]))
 		}
 		if list := regexp.MustCompile(`(?s)<array>(.*?)</array>`).FindStringSubmatch(string(text)); list != nil {
@@ -33,7 +33,7 @@ func TestTheCommandsInTheDocumentsAreRight(t *testing.T) {
 			found = append(found, strings.Join(arguments[1:], " "))
 		}
 	}
-	const to = "--to https://api.example.com"
+	const to = "bridge --to https://api.example.com"
 	want := []string{to, to + ` --state C:\sellerd\state`, to, to, to, to, to + " --keys ${CREDENTIALS_DIRECTORY}/keys"}
 	count := func(all []string) map[string]int {
 		counts := map[string]int{}
@@ -50,7 +50,7 @@ func TestTheCommandsInTheDocumentsAreRight(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parsed, err := parser.Parse(append([]string{"bridge"}, strings.Fields(arguments)...))
+		parsed, err := parser.Parse(strings.Fields(arguments))
 		if err != nil {
 			t.Fatalf("%s: %v", arguments, err)
 		}

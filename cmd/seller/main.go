@@ -40,6 +40,7 @@ func program() *command.Program {
 		Name: "seller", Description: description, Ending: ending, Groups: groups,
 		Commands: func() any { return &commands{} },
 		Lists:    map[string][]command.Candidate{"events": events()},
+		Clicked:  func() string { return seller.Clicked(os.Args[0]) },
 		Version:  version, Commit: command.BuiltFrom(stamped), Now: v1.SystemClock{}.Now,
 	}
 }

@@ -41,7 +41,9 @@ func TestTheBuildStampsTheCommit(t *testing.T) {
 		}
 	}
 	write("go.mod", "module stamp\n\ngo 1.26\n")
-	write("cmd/sellerd/main.go", "package main\n\nvar stamped string\n\nfunc main() { println(stamped) }\n")
+	for _, program := range []string{"sellerd", "seller"} {
+		write("cmd/"+program+"/main.go", "package main\n\nvar stamped string\n\nfunc main() { println(stamped) }\n")
+	}
 	write(".gitignore", "bin\n")
 	built := func() string {
 		t.Helper()

@@ -10,6 +10,9 @@ import (
 	"os"
 	"strings"
 
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
 	"sellerd/internal/base/pattern"
 	"sellerd/v1/apikey"
 )
@@ -64,15 +67,12 @@ func LoadKeys(path string) (Keys, error) {
 }
 
 // ReadKeys reads lines that each have an old key and, behind a blank, a key of /v1. Lines that are empty or begin with #
-// mean nothing.
+// mean nothing. Editors and shells of Windows begin a file with a mark, and PowerShell writes UTF-16.
 func ReadKeys(r io.Reader) (Keys, error) {
 	keys := Keys{}
-	lines := bufio.NewScanner(r)
+	lines := bufio.NewScanner(transform.NewReader(r, unicode.BOMOverride(transform.Nop)))
 	for n := 1; lines.Scan(); n++ {
 		text := strings.TrimSpace(lines.Text())
-		if n == 1 {
-			text = strings.TrimPrefix(text, "\ufeff") // editors on Windows begin a file with it
-		}
 		if text == "" || text[0] == '#' {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"runtime"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -15,9 +16,10 @@ import (
 // Parser makes the parser of command lines. Help goes to out.
 func (p *Program) Parser(out io.Writer, options ...kong.Option) (*kong.Kong, error) {
 	tidyVariables()
+	powerShell := runtime.GOOS == "windows" && os.Getenv("SHELL") == "" // which the shell of Git sets
 	parser, err := kong.New(p.Commands(), append([]kong.Option{
 		kong.Name(p.Name),
-		kong.Description(p.Description),
+		kong.Description(forShell(p.Description, powerShell)),
 		kong.Writers(out, out),
 		kong.ExplicitGroups(p.Groups),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
@@ -29,7 +31,7 @@ func (p *Program) Parser(out io.Writer, options ...kong.Option) (*kong.Kong, err
 	}
 	_ = kong.Visit(parser.Model.Node, func(visited kong.Visitable, next kong.Next) error {
 		if node, ok := visited.(*kong.Node); ok {
-			node.Detail = p.Named(node.Detail)
+			node.Detail = forShell(p.Named(node.Detail), powerShell)
 		}
 		return next(nil)
 	})
@@ -39,10 +41,20 @@ func (p *Program) Parser(out io.Writer, options ...kong.Option) (*kong.Kong, err
 
 // Named is a text about commands with the name of this program: they are written for sellerd.
 func (p *Program) Named(text string) string {
-	return nameOfProgram.ReplaceAllString(text, p.Name+"$1")
+	return nameOfProgram.ReplaceAllString(text, "${1}"+p.Name+"$2")
 }
 
-var nameOfProgram = regexp.MustCompile(`\bsellerd([ "])`)
+var nameOfProgram = regexp.MustCompile(`\b(_?)sellerd([ "\n]|\.fish|$)`)
+
+// forShell is a help text whose examples set variables as PowerShell does, if that reads them.
+func forShell(text string, powerShell bool) string {
+	if !powerShell {
+		return text
+	}
+	return settingVariable.ReplaceAllString(text, "${1}$$env:${2} = '${3}'; ")
+}
+
+var settingVariable = regexp.MustCompile(`(?m)^( +)([A-Z_]+)=(\S+) `)
 
 // listMapper reads the lists of flags as kong does, and takes away the blanks that people write after a comma.
 type listMapper struct{}

@@ -1,9 +1,11 @@
 package command
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -26,6 +28,9 @@ type Program struct {
 	// Lists are what flags take whose tag complete is the name of a list: names with commas between them.
 	Lists map[string][]Candidate
 
+	// Clicked is what a window says that a click on the program's file has opened, if not nil. Otherwise the window closes at once.
+	Clicked func() string
+
 	Version string
 	Commit  string           // what the program was built from
 	Now     func() time.Time // the clock; mandatory
@@ -42,6 +47,11 @@ const (
 
 // Execute runs a command line and returns the exit status.
 func (p *Program) Execute(args []string) int {
+	defer useUTF8()()
+	if len(args) == 0 && p.Clicked != nil && ownsConsole() {
+		p.explain(os.Stdin, os.Stdout)
+		return StatusDone
+	}
 	parser, err := p.Parser(os.Stdout)
 	if err != nil {
 		p.complain(err)
@@ -75,8 +85,16 @@ func (p *Program) Execute(args []string) int {
 	return StatusFailed
 }
 
-// complain prints why the program failed.
-func (p *Program) complain(err error) { fmt.Fprintln(os.Stderr, p.Name+":", err) }
+// explain says what to do in a window that has no command line, and keeps it open until Enter is pressed.
+func (p *Program) explain(in io.Reader, out io.Writer) {
+	fmt.Fprint(out, p.Clicked(), "\nPress Enter to close this window.\n")
+	_, _ = bufio.NewReader(in).ReadString('\n') // the end of input closes it, too
+}
+
+// complain prints why the program failed. Commands in the reason are written for sellerd.
+func (p *Program) complain(err error) {
+	fmt.Fprintln(os.Stderr, p.Name+":", strings.ReplaceAll(err.Error(), "`sellerd ", "`"+p.Name+" "))
+}
 
 // untilSignal makes the context of a command, which ends with a signal. A command without a context, such as import sample, never
 // asks for it, so the signal itself ends the program.

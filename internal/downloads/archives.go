@@ -24,7 +24,7 @@ var Archives = []Archive{
 	{ForSellers, "windows", "amd64", "Windows"},
 	{ForSellers, "windows", "arm64", "Windows on ARM"},
 	{ForSellers, "darwin", "arm64", "Mac with Apple's own processor (M1 and later)"},
-	{ForSellers, "darwin", "amd64", "Mac with a processor of Intel"},
+	{ForSellers, "darwin", "amd64", "Mac with an Intel processor"},
 	{ForSellers, "linux", "amd64", "Linux on an ordinary PC or server"},
 	{ForSellers, "linux", "arm64", "Linux on ARM, such as a Raspberry Pi with a 64-bit system"},
 	{ForOperators, "linux", "amd64", "Linux on an ordinary server"},

@@ -46,7 +46,7 @@ func TestDocs(t *testing.T) {
 		{"/docs/clients/sources.go", 404, "There is no such file"},
 		{"/docs/clients/first-sale.sh", 404, "There is no such file"},
 		{"/docs/bridge-install", 200, `<a href="/docs/deploy/sellerd-bridge.service">`},
-		{"/docs/deploy/sellerd-bridge.service", 200, "ExecStart=/usr/local/bin/sellerd-bridge "},
+		{"/docs/deploy/sellerd-bridge.service", 200, "ExecStart=/usr/local/bin/seller bridge "},
 		{"/docs/deploy/haproxy.cfg", 200, "option httpchk"},
 		{"/docs/deploy/.env.example", 200, "SELLERD_BASE_URL=http://localhost:8080"},
 		{"/docs/deploy/standby/follow.sh", 200, "#!"},

@@ -146,7 +146,7 @@ var translatorTemplates = sync.OnceValue(func() *template.Template {
 <p>Paste a request of the <a href="/docs/legacy">old interface</a> to see the same request in <code>/v1</code>. It can be a command
 of curl, wget, HTTPie or PowerShell; a call of <code>fetch</code>, axios, Python's requests or PHP's curl; an address, a method and an address, or a record
 of one request: HAR, a Postman collection, a line of an access log, or HTTP as it is sent. The old host is
-accepted. <a href="/docs/scan">sellerd scan</a> finds all requests of your programs at once.</p>
+accepted. <a href="/docs/scan">seller scan</a> finds all requests of your programs at once.</p>
 <p>The request is not run, stored or logged. Keys and tokens are removed: the commands take your key from the variable <code>KEY</code>.
 A command that creates something has an <code>Idempotency-Key</code>, which ends with the variable <code>ACT</code>. The service does not do the same thing
 twice under one key: so set <code>ACT</code> anew for each new act, as the line before the command does, and leave that line out to repeat a request whose
@@ -172,7 +172,7 @@ answer did not arrive.</p>
 <ul>
 {{range .Samples}}<li><a href="/migration/translate?sample={{.ID}}">{{.Title}}</a></li>
 {{end}}</ul>
-<p class="facts">Programs can send <code>{"request": "…", "body": "…"}</code> to <code>POST /migration/translate</code>, and <code>sellerd translate</code> does
+<p class="facts">Programs can send <code>{"request": "…", "body": "…"}</code> to <code>POST /migration/translate</code>, and <code>seller translate</code> does
 the same on your machine.</p>
 {{end}}
 {{define "translation"}}<h2>{{.Title}}</h2>

@@ -20,7 +20,7 @@ func opening(base string) []string {
 		"To begin at once: [set the variables](#begin), find your call in [the index](#index), run its two commands, and read the tables below them. " +
 			"To have a request of your own rewritten, [paste it into the translator](/migration/translate). [`GET /v1/account/legacy-usage`](#phase-off) " +
 			"lists the calls that your account still makes.",
-		"Where do your programs call `/rest`? `sellerd scan --host " + host(base) + " FOLDER` [finds every place](/docs/scan) in programs, settings and logs, and prints " +
+		"Where do your programs call `/rest`? `seller scan --host " + host(base) + " FOLDER` [finds every place](/docs/scan) in programs, settings and logs, and prints " +
 			"them in the order of the steps of this guide.",
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"sellerd/translate/command"
 )
 
 // This file reads the options of curl. Some describe the request, and some hold credentials. Of the others it only matters
@@ -20,10 +22,11 @@ type pasted struct {
 	coding  string     // the Content-Encoding
 	get     bool       // the form is sent in the query
 	hasBody bool
-	program bool     // it is a piece of a program
-	members bool     // its form has the members of a map
-	file    string   // the option that names a file to send
-	secrets []string // credentials, each followed by its replacement
+	program bool          // it is a piece of a program
+	members bool          // its form has the members of a map
+	shell   command.Shell // that reads what is printed
+	file    string        // the option that names a file to send
+	secrets []string      // credentials, each followed by its replacement
 	cleaner *strings.Replacer
 	vars    *variables
 }

@@ -17,9 +17,10 @@ import (
 
 // Input is a legacy request as it was pasted.
 type Input struct {
-	Request string // a curl command, a URL, a method and a URL, or a record with one request
-	Body    string // encoded as the request's Content-Type says, in addition to the body of the command
-	BaseURL string // of the service, without a trailing slash, for what is printed
+	Request string        // a curl command, a URL, a method and a URL, or a record with one request
+	Body    string        // encoded as the request's Content-Type says, in addition to the body of the command
+	BaseURL string        // of the service, without a trailing slash, for what is printed
+	Shell   command.Shell // that reads what is printed; command.Sh if it is empty
 }
 
 // MaxBytes is the largest size of the request and the body of a paste together, in bytes.
@@ -123,6 +124,7 @@ func Translate(t *translate.Table, in Input) (*Translation, error) {
 	if field := plan.ListOf; field != "" {
 		out.Notes = append(out.Notes, translate.Note{Field: field, Kind: translate.NoteNarrowed, Text: translate.WholeListNote})
 	}
+	p.shell = in.Shell
 	p.print(out, plan, request, in.BaseURL)
 	if out.V1.V.Body.V.Text == "{}" && (p.program || p.hasBody && len(fields) == 0 ||
 		slices.ContainsFunc(fields, func(f translate.Field) bool { return p.vars.in(f.Name) != nil })) {

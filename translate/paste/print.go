@@ -28,7 +28,7 @@ func (p *pasted) print(out *Translation, plan *translate.Plan, request *translat
 	}
 	var script strings.Builder
 	if slices.ContainsFunc(requests, func(r command.Request) bool { return r.Key != "" }) {
-		script.WriteString(command.SetActInWords)
+		script.WriteString(p.shell.SetAct())
 	}
 	for i := range requests {
 		requests[i].Key = p.vars.numbersOnly(requests[i].Key)
@@ -41,7 +41,7 @@ func (p *pasted) print(out *Translation, plan *translate.Plan, request *translat
 			step.Purpose += "; " + inList(learned, "and") + " follows from the step before"
 		}
 		if len(requests) > 1 {
-			fmt.Fprintf(&script, "# %d. %s\n", i+1, step.Purpose)
+			fmt.Fprintln(&script, p.shell.Comment(fmt.Sprintf("%d. %s", i+1, step.Purpose)))
 		}
 		script.WriteString(step.Curl + "\n")
 		if requests[i].Step.Main && !out.V1.Set {
@@ -85,48 +85,49 @@ func learnedNames(r *command.Request) (names []string) {
 // curl returns a request as a command. A body has placeholders only when it is the template of a step. In an address and in a
 // key every brace belongs to a placeholder.
 func (p *pasted) curl(printed *command.Request, baseURL string) string {
-	var headers []string
+	var headers []command.Header
 	for _, header := range printed.Headers {
-		headers = append(headers, p.quote(header, false))
+		name, value, _ := strings.Cut(header, ": ")
+		headers = append(headers, command.Header{Name: name, Value: p.word(value, false)})
 	}
 	if printed.Key != "" {
-		headers = append(headers, p.quote(command.KeyHeader+": "+printed.Key, true))
+		headers = append(headers, command.Header{Name: command.KeyHeader, Value: p.word(printed.Key, true)})
 	}
-	body := ""
+	var body command.Word
 	if printed.Body != "" {
-		body = p.quote(command.Readable(jsonControls(printed.Body)), printed.Step.Body != "")
+		body = p.word(command.Readable(jsonControls(printed.Body)), printed.Step.Body != "")
 	}
-	return command.V1(printed.Step.Operation.Method, p.quote(baseURL+printed.Address, true), headers, body)
+	return p.shell.Print(printed.Step.Operation.Method, p.word(baseURL+printed.Address, true), headers, body)
 }
 
-// quote returns a text as a word of a shell. Variables of the paste are expanded in it, and so are {placeholders} if it has
+// word returns a text as a word of a shell. Variables of the paste are expanded in it, and so are {placeholders} if it has
 // any.
-func (p *pasted) quote(text string, placeholders bool) string {
-	var b strings.Builder
+func (p *pasted) word(text string, placeholders bool) (word command.Word) {
 	literal := func(text string) {
 		if text != "" {
-			b.WriteString(command.Quote(text))
+			word = append(word, command.Part{Text: text})
 		}
 	}
+	variable := func(name string) { word = append(word, command.Part{Text: name, Variable: true}) }
 	parts := p.vars.split(text)
 	for i, part := range parts {
 		if i%2 == 1 {
-			b.WriteString(variable(part))
+			variable(part)
 			continue
 		}
 		if placeholders {
 			for at := placeholder().FindStringSubmatchIndex(part); at != nil; at = placeholder().FindStringSubmatchIndex(part) {
 				literal(part[:at[0]])
-				b.WriteString(variable(strings.ToUpper(part[at[2]:at[3]])))
+				variable(strings.ToUpper(part[at[2]:at[3]]))
 				part = part[at[1]:]
 			}
 		}
 		literal(part)
 	}
-	return b.String()
+	return word
 }
 
-// variable returns a variable as a part of a word that the shell does not split.
+// variable returns a variable as a part of a word that a shell of POSIX does not split.
 func variable(name string) string { return `"$` + name + `"` }
 
 // jsonControls escapes control characters that JSON allows and terminals interpret.

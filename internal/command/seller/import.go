@@ -127,6 +127,9 @@ func (c *importFile) Run(ctx context.Context, p *command.Program) error {
 
 // check looks at the flags and reads the file, before anything is sent.
 func (c *importFile) check(ctx context.Context) (data []byte, err error) {
+	if named := given([]string{c.File}); len(named) == 1 {
+		c.File = named[0]
+	}
 	if err = errors.Join(c.checkFiles(), c.checkForms()); err != nil {
 		return nil, err
 	}

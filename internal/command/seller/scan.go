@@ -60,7 +60,8 @@ var errFound = errors.New("the programs call /rest: see the report")
 
 // Run scans and prints the report.
 func (c *Scan) Run(ctx context.Context, p *command.Program) error {
-	for _, path := range c.Paths {
+	paths := given(c.Paths)
+	for _, path := range paths {
 		if _, err := os.Stat(path); err != nil {
 			var failed *fs.PathError
 			if errors.As(err, &failed) {
@@ -75,7 +76,7 @@ func (c *Scan) Run(ctx context.Context, p *command.Program) error {
 	}
 	shown := &scanProgress{command.NewProgress(os.Stderr, p.Now, "files").OnTerminal()}
 	report, err := scan.Run(ctx, table, scan.Options{
-		Paths: c.Paths, Hosts: c.Hosts, BaseURL: strings.TrimRight(c.BaseURL, "/"), Only: scan.Confidence(c.Only), Progress: shown,
+		Paths: paths, Hosts: c.Hosts, BaseURL: strings.TrimRight(c.BaseURL, "/"), Only: scan.Confidence(c.Only), Progress: shown,
 	})
 	shown.End()
 	if err != nil {

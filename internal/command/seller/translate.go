@@ -1,6 +1,7 @@
 package seller
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 
 	"sellerd/internal/command"
 	"sellerd/translate"
+	tocommand "sellerd/translate/command"
 	"sellerd/translate/paste"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
@@ -25,12 +27,13 @@ type Translate struct {
 	Request string `arg:"" optional:"" help:"A command such as curl, a call in a program, a URL, a method and a URL, or a record of a request; without one it is read from standard input."`
 	Body    string `placeholder:"FORM" help:"The form that the request sends, if it is not in the command, such as title=Postcard&fixed_price=4.50."`
 	BaseURL string `name:"base-url" default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is, for the commands that are printed (default: ${default})."`
+	Shell   string `placeholder:"SHELL" enum:",sh,powershell,cmd" default:"" help:"For which shell the commands are: sh, powershell or cmd. By default it is that of the system."`
 	JSON    bool   `name:"json" help:"Print everything as JSON, as POST /migration/translate answers it in data."`
 }
 
 // Help is what sellerd translate --help says beyond the flags.
 func (Translate) Help() string {
-	return `It prints the request of /v1 as a curl command, and as comments on standard error what did not come through as it was. Nothing
+	return `It prints the request of /v1 as a curl command, or for PowerShell as one of Invoke-RestMethod, and as comments on standard error what did not come through as it was. Nothing
 is run and nothing is sent. Keys and tokens in the request are dropped: the command takes the key from the variable KEY.
 
 Examples:
@@ -50,7 +53,7 @@ func (c *Translate) Run() error {
 	request := c.Request
 	if request == "" {
 		if term.IsTerminal(int(os.Stdin.Fd())) {
-			return command.Wrong("give the request in quotes, or through standard input: sellerd translate 'curl …'")
+			return command.Wrong("give the request in quotes, or through standard input: `sellerd translate 'curl …'`")
 		}
 		text, err := io.ReadAll(io.LimitReader(os.Stdin, paste.MaxBytes+1))
 		if err != nil {
@@ -66,7 +69,8 @@ func (c *Translate) Run() error {
 	if err != nil {
 		return err
 	}
-	out, err := paste.Translate(table, paste.Input{Request: request, Body: c.Body, BaseURL: strings.TrimRight(c.BaseURL, "/")})
+	shell := cmp.Or(tocommand.Shell(c.Shell), tocommand.ThisShell(os.Getenv))
+	out, err := paste.Translate(table, paste.Input{Request: request, Body: c.Body, BaseURL: strings.TrimRight(c.BaseURL, "/"), Shell: shell})
 	var refused refusal.Errors
 	switch {
 	case errors.As(err, &refused):

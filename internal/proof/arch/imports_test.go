@@ -31,7 +31,7 @@ var arrows = []arrow{
 	},
 	{
 		"internal/command/seller",
-		[]string{"internal/command", "internal/apiclient", "internal/bridge/command", "internal/demo", "internal/importing", "internal/mcp", "internal/sheet", "translate", "translate/paste", "translate/scan", "v1/refusal", "v1/wire"},
+		[]string{"internal/command", "internal/apiclient", "internal/bridge/command", "internal/demo", "internal/importing", "internal/mcp", "internal/sheet", "translate", "translate/command", "translate/paste", "translate/scan", "v1/refusal", "v1/wire"},
 		"calls the service over HTTP or reads files, so it knows neither the service nor the database",
 	},
 	{"internal/command/checks", []string{"internal/command", "conformance", "v1/client"}, "replays what was promised over HTTP; knows neither the service nor the database"},

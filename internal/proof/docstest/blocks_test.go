@@ -26,14 +26,14 @@ type block struct {
 // notRun are the blocks that the test does not run, by their first line, with the reason.
 var notRun = map[string]string{
 	"make test": "this test is a part of it",
-	"make test DATABASE='postgres://tester:PASSWORD@db.example.com/postgres'":       "this test is a part of it; internal/proof/pgtest/cmd runs one test so",
-	"make dist VERSION=$(make -s version)":                                          "it builds seven programs; internal/downloads/dist makes one archive of them so",
-	"sellerd serve --downloads bin/dist":                                            "it needs that folder; internal/downloads/dist gets the program from such a server, by the commands of the pages",
-	"make run":                                                                      "the test runs it before any other block of the document",
-	"sudo mkdir -p /usr/local/bin":                                                  needsMac,
-	"launchctl load ~/Library/LaunchAgents/sellerd-bridge.plist":                    needsMac,
-	"sudo install -m 0755 sellerd-bridge-linux-amd64 /usr/local/bin/sellerd-bridge": needsSystemd,
-	"SELLERD_KEY=$KEY bin/sellerd listen --forward-to http://localhost:3000/hook": "it runs until it is stopped; the one of " +
+	"make test DATABASE='postgres://tester:PASSWORD@db.example.com/postgres'": "this test is a part of it; internal/proof/pgtest/cmd runs one test so",
+	"make dist VERSION=$(make -s version)":                                    "it builds seven programs; internal/downloads/dist makes one archive of them so",
+	"sellerd serve --downloads bin/dist":                                      "it needs that folder; internal/downloads/dist gets the program from such a server, by the commands of the pages",
+	"make run":                                                                "the test runs it before any other block of the document",
+	"sudo mkdir -p /usr/local/bin":                                            needsMac,
+	"launchctl load ~/Library/LaunchAgents/sellerd-bridge.plist":              needsMac,
+	"sudo install -m 0755 seller /usr/local/bin/seller":                       needsSystemd,
+	"SELLERD_KEY=$KEY bin/seller listen --forward-to http://localhost:3000/hook": "it runs until it is stopped; the one of " +
 		"docs/seller/webhook-receiver.md is ended by the test",
 	"litestream replicate -config /etc/litestream.yml":                                                  needsBucket,
 	"litestream restore -config /etc/litestream.yml -o restored/sellerd.db /var/lib/sellerd/sellerd.db": needsBucket,
@@ -54,18 +54,18 @@ const (
 	needsBucket   = "it needs a bucket in an object store"
 	needsDocker   = "it needs Docker, and images from the network; docs/deploy tests what can be tested without"
 	needsMachines = "it needs two machines with PostgreSQL; TestStandby of internal/proof/outagetest does the same with the same files"
-	needsMac      = "it needs macOS; cmd/sellerd-bridge tests the flags"
+	needsMac      = "it needs macOS; cmd/seller tests the flags"
 	needsSystemd  = "it changes the machine, which has to run systemd; docs/deploy tests what can be tested without"
 )
 
 // onWindows are the blocks for the shells of Windows, by their first line, with the reason why they are not run.
 var onWindows = map[string]string{
-	`C:\sellerd\sellerd-bridge.exe --to https://api.example.com`:                                                                              needsWindows,
-	`$run = New-ScheduledTaskAction -Execute C:\sellerd\sellerd-bridge.exe -Argument '--to https://api.example.com --state C:\sellerd\state'`: needsWindows,
-	`icacls C:\sellerd\keys.txt /inheritance:r /grant:r 'NT AUTHORITY\LocalService:R'`:                                                        needsWindows,
+	`C:\sellerd\seller.exe bridge --to https://api.example.com`:                                                                              needsWindows,
+	`$run = New-ScheduledTaskAction -Execute C:\sellerd\seller.exe -Argument 'bridge --to https://api.example.com --state C:\sellerd\state'`: needsWindows,
+	`icacls C:\sellerd\keys.txt /inheritance:r /grant:r 'NT AUTHORITY\LocalService:R'`:                                                       needsWindows,
 }
 
-const needsWindows = "it needs Windows; cmd/sellerd-bridge tests the flags"
+const needsWindows = "it needs Windows; cmd/seller tests the flags"
 
 // TestCommandsForWindowsAreListed demands the reason for each block that no test runs because of its shell.
 func TestCommandsForWindowsAreListed(t *testing.T) {

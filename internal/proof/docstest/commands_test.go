@@ -181,21 +181,23 @@ func (r *running) get(t *testing.T, url string) string {
 	return string(body)
 }
 
-// prelude is what a document's commands find: the program in PATH, curl that takes a refusal for a failure, and a
-// `sellerd serve` and `sellerd listen` that end by themselves as soon as they work, the way people would end them.
+// prelude is what a document's commands find: the programs in PATH, curl that takes a refusal for a failure, and a
+// `sellerd serve` and `seller listen` that end by themselves as soon as they work, the way people would end them.
 const prelude = `
 set -euo pipefail
 export PATH="$PWD/bin:$PATH"
 export SELLERD_BASE_URL=http://localhost:8080 SELLERD_HEALTH_URL=http://localhost:8080/readyz
 curl() { command curl --no-progress-meter --fail-with-body "$@"; }
-sellerd() {
+sellerd() { until_it_works sellerd "$@"; }
+seller() { until_it_works seller "$@"; }
+until_it_works() {
 	local working
-	case $1 in
+	case $2 in
 	serve) working='"msg":"serving"' ;;
 	listen) working='Ctrl-C ends' ;;
-	*) command sellerd "$@"; return ;;
+	*) command "$@"; return ;;
 	esac
-	coproc SERVER { SELLERD_ADDR=127.0.0.1:0 SELLERD_OPERATOR_ADDR=127.0.0.1:0 XDG_CACHE_HOME=$PWD exec sellerd "$@" 2>&1; }
+	coproc SERVER { SELLERD_ADDR=127.0.0.1:0 SELLERD_OPERATOR_ADDR=127.0.0.1:0 XDG_CACHE_HOME=$PWD exec "$@" 2>&1; }
 	local pid=$SERVER_PID
 	while IFS= read -r line; do
 		echo "$line"

@@ -1,0 +1,35 @@
+package command
+
+import (
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// utf8 is the code page of UTF-8.
+const utf8 = 65001
+
+// useUTF8 has the console of this program take what it and the programs behind it print for UTF-8, until restore is called. Go writes to a
+// console in UTF-16 itself, so what counts is a program such as more, which reads our output and takes it for text in the console's page.
+// Characters are not replaced: a file that the output is written to is UTF-8 in any case.
+func useUTF8() (restore func()) {
+	before, err := windows.GetConsoleOutputCP()
+	if err != nil || before == utf8 || windows.SetConsoleOutputCP(utf8) != nil { // there is no console, or nothing to do
+		return func() {}
+	}
+	return func() { _ = windows.SetConsoleOutputCP(before) }
+}
+
+var consoleProcesses = windows.NewLazySystemDLL("kernel32.dll").NewProc("GetConsoleProcessList")
+
+// ownsConsole says whether this program is the only one of its console, which ends with it: somebody has clicked on its file.
+func ownsConsole() bool {
+	var mode uint32
+	if windows.GetConsoleMode(windows.Handle(os.Stdin.Fd()), &mode) != nil || consoleProcesses.Find() != nil {
+		return false
+	}
+	var ids [2]uint32
+	n, _, _ := consoleProcesses.Call(uintptr(unsafe.Pointer(&ids[0])), uintptr(len(ids)))
+	return n == 1
+}
