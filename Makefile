@@ -20,7 +20,7 @@ endif
 POSTGRES := $(GO) run ./internal/proof/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLER),-pooler) $(if $(ISOLATION),-isolation '$(ISOLATION)') --
 
 .DEFAULT_GOAL := help
-.PHONY: help run notice build sellers test quick npm windows check tidy format vet staticcheck lint arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
+.PHONY: help run notice build dist dist-twice programs test quick npm windows check tidy format vet staticcheck lint arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -36,15 +36,29 @@ build: ## build bin/sellerd and bin/seller
 	@echo 'Compiling bin/sellerd: minutes the first time, seconds after that.'
 	@$(GO) build -ldflags="-X 'main.stamped=$(COMMIT)'" -o bin/ ./cmd/sellerd ./cmd/seller
 
-# For the machines of sellers. Each is a file of its own, without cgo.
-SELLERS := linux-amd64 linux-arm64 darwin-amd64 darwin-arm64 windows-amd64 windows-arm64
+# Archives of the programs, as docs/operator/operating-releases.md describes them. Variables of dist:
+#   VERSION  the release
+#   CC       a C compiler, for the server on another processor, such as aarch64-linux-gnu-gcc, beside that of this machine
+#   OUT      the folder
+#   ONLY     which archives, with commas between: seller-linux-amd64
+OUT    ?= bin/dist
+DIST    = CGO_ENABLED=0 $(GO) run ./internal/downloads/dist -commit '$(COMMIT)' -time '$(shell git log -1 --format=%ct 2>/dev/null || echo 0)' -cc 'cc $(filter-out cc,$(CC))'
 
-sellers: $(SELLERS:%=seller-%) ## build the program of sellers for Linux, macOS and Windows, each of at most 25 MB, as bin/seller-*
+dist: ## build the archives of release VERSION for sellers and for this machine's kind of server, with sums and lists of modules, in bin/dist
+	@[ -n '$(VERSION)' ] || { echo 'Which release? make dist VERSION=$(RELEASE)'; exit 1; }
+	@rm -rf '$(OUT)'
+	@$(DIST) -version '$(VERSION)' -out '$(OUT)' $(if $(ONLY),-only '$(ONLY)')
 
-seller-%:
-	@name=bin/seller-$*; case $* in windows-*) name=$$name.exe ;; esac; \
-		CGO_ENABLED=0 GOOS=$(firstword $(subst -, ,$*)) GOARCH=$(lastword $(subst -, ,$*)) $(GO) build -trimpath -ldflags="-s -w -X 'main.stamped=$(COMMIT)'" -o $$name ./cmd/seller || exit 1; \
-		size=$$(wc -c <$$name); echo "$$name has $$size bytes"; [ $$size -le 25000000 ] || { echo "$$name is larger than 25 MB"; exit 1; }
+dist-twice: ## build the archives of release VERSION twice, in two folders and without a cache the second time, and compare them
+	@$(MAKE) --no-print-directory dist
+	@again=$$(mktemp -d) && trap 'chmod -R u+w "$$again"; rm -rf "$$again"' EXIT && \
+		git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - | tar -xf - -C "$$again" && \
+		(cd "$$again" && GOCACHE="$$again/cache" $(DIST) -version '$(VERSION)' -out dist $(if $(ONLY),-only '$(ONLY)')) && \
+		cmp '$(OUT)/SHA256SUMS' "$$again/dist/SHA256SUMS" && echo 'Both builds are equal.'
+
+# What no test builds: the program of sellers for two other systems.
+programs: ## build the program for sellers for Windows and macOS, and see that it is small
+	@$(DIST) -version check -out bin/dist-check -only seller-windows-amd64,seller-darwin-arm64
 
 # They begin first, so that they do not run alone at the end.
 LONGEST  := ./v1 ./internal/proof/crashtest ./internal/server ./legacy
@@ -80,7 +94,7 @@ npm: ## run the tests that need packages of npm, and so node and the network, or
 windows: ## run the program of sellers for Windows under Wine (Debian: wine binutils-mingw-w64-x86-64)
 	$(GO) test -count 1 -tags wine -run '^TestWine' ./cmd/seller
 
-check: tidy format vet staticcheck lint arch migrations notice sellers ## everything about the code but what it does; changes no file
+check: tidy format vet staticcheck lint arch migrations notice programs ## everything about the code but what it does; changes no file
 
 tidy: ## compare go.mod and go.sum with what is imported
 	$(GO) mod tidy -diff
@@ -188,7 +202,7 @@ version: ## print the release of these sources
 	@echo $(RELEASE)
 
 image: ## build the image sellerd:RELEASE with Docker
-	docker build -f docs/deploy/Dockerfile --build-arg VERSION=$(RELEASE) -t sellerd:$(RELEASE) .
+	docker build -f docs/deploy/Dockerfile --build-arg VERSION=$(RELEASE) --build-arg COMMIT='$(COMMIT)' -t sellerd:$(RELEASE) .
 
 release: ## seal what conformance/next promises as the release of these sources, after every test has passed
 	$(MAKE) --no-print-directory check test

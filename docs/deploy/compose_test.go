@@ -3,6 +3,7 @@ package deploy
 import (
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -167,8 +168,8 @@ func checkStopTime(t *testing.T, text string) {
 	}
 }
 
-// TestEnvironmentExample: what compose.yaml asks for is in .env.example, which gives no secrets away, and a file with
-// secrets is not committed.
+// TestEnvironmentExample: what compose.yaml asks for is in .env.example, which has the release of the sources and gives no secrets away, and a
+// file with secrets is not committed.
 func TestEnvironmentExample(t *testing.T) {
 	asked := map[string]bool{}
 	for _, match := range regexp.MustCompile(`\$\{([A-Z_]+)`).FindAllStringSubmatch(read(t, "compose.yaml"), -1) {
@@ -182,6 +183,13 @@ func TestEnvironmentExample(t *testing.T) {
 		if values[name] != "" {
 			t.Errorf("the example has a value for the secret %s", name)
 		}
+	}
+	release, err := exec.CommandContext(t.Context(), "make", "-s", "-C", root, "version").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.TrimSpace(string(release)), values["VERSION"]); diff != "" {
+		t.Errorf("the example is not of the release of the sources (-sources +example):\n%s", diff)
 	}
 	if !slices.Contains(strings.Fields(read(t, ".gitignore")), "/.env") {
 		t.Error(".gitignore does not name /.env")

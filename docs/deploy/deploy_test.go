@@ -18,8 +18,11 @@ import (
 // root is the module's root, from which the image is built, seen from here.
 const root = "../.."
 
-// testVersion is what the program that is tested here says of itself.
-const testVersion = "9.8.7-deploy"
+// testVersion and testCommit are what the program that is tested here says of itself.
+const (
+	testVersion = "9.8.7-deploy"
+	testCommit  = "0123abc, with changes"
+)
 
 // program is the path of the program as the Dockerfile builds it.
 var program string
@@ -59,7 +62,7 @@ func buildAsImage(path string) error {
 	}
 	build := exec.Command("sh", "-c", strings.NewReplacer(" -o /sellerd ", ` -o "$OUT" `, " -trimpath ", " ").Replace(line[1]))
 	build.Dir = root
-	build.Env = append(os.Environ(), "VERSION="+testVersion, "OUT="+path)
+	build.Env = append(os.Environ(), "VERSION="+testVersion, "COMMIT="+testCommit, "OUT="+path)
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}

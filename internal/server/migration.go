@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sellerd/changelog"
+	"sellerd/internal/downloads"
 	"sellerd/internal/site"
 	"sellerd/translate"
 	"sellerd/translate/guide"
@@ -29,10 +30,14 @@ type migrationPart struct {
 	body template.HTML
 }
 
-// newMigrationPages prints the guide from the tables, with the drills for everybody, for a service that is reached at baseURL.
-func newMigrationPages(table *translate.Table, drills []changelog.Drill, baseURL string) (*migrationPages, error) {
+// newMigrationPages prints the guide from the tables, with the drills for everybody, for a service that is reached at baseURL and may have
+// programs for sellers.
+func newMigrationPages(table *translate.Table, drills []changelog.Drill, baseURL string, programs *downloads.Folder) (*migrationPages, error) {
 	page := guide.New(table, baseURL)
 	page.Timeline = withDrills(page.Timeline, drills)
+	if programs != nil {
+		page.Opening = append(page.Opening, downloads.Lead)
+	}
 	text, err := page.JSON()
 	if err != nil {
 		return nil, err

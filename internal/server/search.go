@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"sellerd/changelog"
+	"sellerd/internal/downloads"
 	"sellerd/internal/site"
 	"sellerd/translate"
 	"sellerd/v1"
@@ -74,7 +75,12 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 	if err != nil {
 		return nil, err
 	}
+	programs, err := s.downloadsBody()
+	if err != nil {
+		return nil, err
+	}
 	made := map[string]template.HTML{
+		downloads.Path:    programs,
 		referencePagePath: operations, changelog.PagePath: releases.all, changelog.IssuesPath: issues, translate.GuidePath: migration.index,
 	}
 	index := &site.Index{}

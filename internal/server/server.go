@@ -16,6 +16,7 @@ import (
 
 	"sellerd/changelog"
 	"sellerd/internal/demo"
+	"sellerd/internal/downloads"
 	"sellerd/internal/operatorpages"
 	"sellerd/internal/site"
 	"sellerd/legacy"
@@ -49,6 +50,8 @@ type Config struct {
 	DemoFolder string
 	// SecurityContact is where a vulnerability is reported: a mailto: or https: URL. Without one there is no /.well-known/security.txt.
 	SecurityContact string
+	// Downloads are the programs that the server has for sellers. Without them no page leads to downloads.
+	Downloads *downloads.Folder
 	// KnownIssues are the known issues that are shown instead of those of the program.
 	KnownIssues []changelog.Issue
 }
@@ -92,12 +95,13 @@ func New(c Config) (s *Server, err error) {
 	s.metrics = newMetrics(c)
 	s.errors = sync.OnceValue(func() errorPages { return newErrorPages(c.BaseURL) })
 	s.migration.make = func(told announcements) (*migrationPages, error) {
-		return newMigrationPages(s.table, told.drills, c.BaseURL)
+		return newMigrationPages(s.table, told.drills, c.BaseURL, c.Downloads)
 	}
 	options := site.Options{Demo: c.Demo, BaseURL: c.BaseURL}
 	if c.DemoFolder != "" {
 		options.DemoFile = func(name string) string { return command.Quote(filepath.Join(c.DemoFolder, name)) }
 	}
+	options.Downloads = c.Downloads.Markdown(c.BaseURL)
 	s.site = site.New(options)
 	s.sources = sync.OnceValue(s.docSources)
 	s.discovery = sync.OnceValues(func() (before, after discoveryFiles) {
@@ -154,6 +158,7 @@ func (s *Server) mountPublic() (err error) {
 	public.HandleFunc("GET "+changelog.IssuesPath, s.knownIssues)
 	public.HandleFunc("GET "+changelog.IssuesPath+markdownSuffix, s.knownIssuesMarkdown())
 	s.mountDiscovery(public)
+	s.mountDownloads(public)
 	public.HandleFunc("GET "+translate.GuidePath, withPages(s, &s.migration, s.migrationPage))
 	public.HandleFunc("GET "+translate.GuidePath+".md", withPages(s, &s.migration, s.migrationFile))
 	public.HandleFunc("GET "+translate.GuidePath+".json", withPages(s, &s.migration, s.migrationFile))

@@ -37,7 +37,7 @@ func (d *Doc) Path() string { return docPath(d.Name) }
 
 func newDoc(name string, o Options, shows func(string) bool) *Doc {
 	file, source := readDoc(name)
-	source = forReader(source, o.Demo)
+	source = forReader(withDownloads(source, o.Downloads), o.Demo)
 	if o.DemoFile != nil {
 		source = strings.ReplaceAll(source, "data/demo-keys.json", o.DemoFile("demo-keys.json"))
 		source = strings.ReplaceAll(source, "cat data/operator-token", "cat "+o.DemoFile("operator-token"))
@@ -97,6 +97,21 @@ const (
 	demoBegins = "<!-- demo -->"
 	demoEnds   = "<!-- /demo -->"
 )
+
+// What a file says of where the programs for sellers come from stands between these. A server that has them says there how to get them.
+const (
+	downloadsBegin = "<!-- downloads -->\n"
+	downloadsEnd   = "<!-- /downloads -->\n"
+)
+
+func withDownloads(source, how string) string {
+	before, rest, found := strings.Cut(source, downloadsBegin)
+	_, after, ends := strings.Cut(rest, downloadsEnd)
+	if !found || !ends || how == "" {
+		return source
+	}
+	return before + how + after
+}
 
 // sellersWords are what a seller writes in place of what only a demo server, or a checkout of this repository, has.
 var sellersWords = strings.NewReplacer(

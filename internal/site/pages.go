@@ -26,6 +26,8 @@ type Page struct {
 	// Instead is the page of docs that a public server shows at the address of a page for the demo. It keeps links that were
 	// published alive.
 	Instead string
+	// Downloads is set if only a server with downloads shows the page.
+	Downloads bool
 	// Weight is that of its group once the site is made.
 	Weight float64
 	// Parts are pages about parts of the subject. The menu shows them while the page, or one of them, is read.
@@ -85,6 +87,7 @@ var groups = []Group{
 		{Path: "/changelog", Title: "Change log"},
 	}},
 	{Title: "Tools", Pages: []Page{
+		{Path: "/downloads", Title: "Downloads", Downloads: true},
 		{Doc: "clients", Title: "Clients", About: "a small client for PHP, JavaScript, Python and Go, to copy into your program", Parts: []Page{
 			{Doc: "clients-python", Title: "Python", About: "a program with the client for Python", Optional: true},
 			{Doc: "clients-php", Title: "PHP", About: "a program with the client for PHP", Optional: true},
@@ -145,6 +148,7 @@ var groups = []Group{
 		{Doc: "operating-monitoring", Title: "Monitoring"},
 		{Doc: "operating-log", Title: "The log"},
 		{Doc: "operating-upgrades", Title: "Restarts and upgrades"},
+		{Doc: "operating-releases", Title: "Releases and downloads"},
 		{Doc: "operating-outages", Title: "Outages"},
 		{Doc: "backup", Title: "Backup and restore"},
 		{Doc: "operating-secrets", Title: "Secrets"},
@@ -214,6 +218,9 @@ type Options struct {
 	// DemoFile returns the path of a file that a demo server keeps (demo-keys.json, operator-token), as a word of a shell. Without
 	// it the commands of the pages name the files of `make run`, which are in the folder data.
 	DemoFile func(name string) string
+
+	// Downloads says, in Markdown, how to get the programs that the server has for sellers. It is empty for a server without them.
+	Downloads string
 }
 
 // New makes the site. Its files are part of the program, so asking for a page panics only if the program was built wrong.
@@ -225,6 +232,9 @@ func New(o Options) *Site {
 		}
 		shown := Group{Title: group.Title, Demo: group.Demo}
 		for _, page := range group.Pages {
+			if page.Downloads && o.Downloads == "" {
+				continue
+			}
 			page = addressed(page, group.Weight)
 			shown.Pages = append(shown.Pages, page)
 			s.pages = append(append(s.pages, page), page.Parts...)

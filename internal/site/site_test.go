@@ -19,7 +19,7 @@ func TestAPublicServerSpeaksToSellers(t *testing.T) {
 		if !ok {
 			continue
 		}
-		for _, word := range []string{"make run", "make test", "make bridges", "demo-keys", "demo server", "go test", "bin/sellerd ", "localhost:8080", "<!--"} {
+		for _, word := range []string{"make run", "make test", "make dist", "demo-keys", "demo server", "go test", "bin/sellerd ", "localhost:8080", "<!--"} {
 			if strings.Contains(doc.Markdown, word) {
 				t.Errorf("%s says %q", page.Path, word)
 			}
@@ -279,6 +279,15 @@ func TestSellersFindWhatTheyLookFor(t *testing.T) {
 		results := find(index, question, 3)
 		if !slices.ContainsFunc(results, func(r Result) bool { return strings.HasPrefix(r.Path, want) }) {
 			t.Errorf("%s finds %v, and not %s", question, results, want)
+		}
+	}
+}
+
+func TestWhereProgramsComeFrom(t *testing.T) {
+	const source = "# A\n\n<!-- downloads -->\nAsk.\n<!-- /downloads -->\n\nB\n"
+	for how, want := range map[string]string{"": source, "Get it.\n": "# A\n\nGet it.\n\nB\n"} {
+		if diff := cmp.Diff(want, withDownloads(source, how)); diff != "" {
+			t.Errorf("with %q (-want +got):\n%s", how, diff)
 		}
 	}
 }

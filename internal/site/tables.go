@@ -18,6 +18,7 @@ func Reachable(body string) template.HTML {
 
 var tags = strings.NewReplacer(
 	`<pre><code class="language-sh">`, `<pre data-copy tabindex="0"><code class="language-sh">`,
+	`<pre><code class="language-powershell">`, `<pre data-copy tabindex="0"><code class="language-powershell">`,
 	"<table>", `<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>`, "</table>", "</table></div>", "<pre>", `<pre tabindex="0">`,
 )
 

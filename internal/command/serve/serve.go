@@ -25,6 +25,7 @@ type Command struct {
 	TrustedProxies  string `group:"addresses" env:"SELLERD_TRUSTED_PROXIES" placeholder:"ADDRESS,…" help:"Addresses and networks of proxies before the server, such as 10.0.0.5 or 10.0.0.0/24. They are believed when they say who asks, and whether by https. Default: none."`
 	SiteURL         string `group:"addresses" default:"https://www.delcampe.net" env:"SELLERD_SITE_URL" placeholder:"URL" help:"The marketplace's site, where an item's page is (default: ${default})."`
 	SecurityContact string `group:"addresses" env:"SELLERD_SECURITY_CONTACT" placeholder:"URL" help:"Where vulnerabilities are reported, a mailto: or https: URL, for /.well-known/security.txt. Default: none, and no such file."`
+	Downloads       string `group:"addresses" env:"SELLERD_DOWNLOADS" placeholder:"FOLDER" help:"A folder of a release, as make dist writes it: sellers get their programs at /downloads. Default: none, and no such page."`
 	RateLimit       int    `group:"limits" default:"180" env:"SELLERD_RATE_LIMIT" placeholder:"N" help:"Requests a minute for an account in each mode; 0 is off (default: ${default})."`
 	OpenItems       int    `group:"limits" default:"100000" env:"SELLERD_OPEN_ITEMS" placeholder:"N" help:"Open items for an account in each mode; 0 is off (default: ${default})."`
 	NewItemsPerDay  int    `group:"limits" default:"10000" env:"SELLERD_NEW_ITEMS_PER_DAY" placeholder:"N" help:"New items a UTC day for an account in each mode; 0 is off (default: ${default})."`

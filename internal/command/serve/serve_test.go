@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -22,5 +23,21 @@ func TestAStopDuringTheStartIsNoError(t *testing.T) {
 	serve.DB = "sqlite:" + t.TempDir()
 	if err := serve.Run(ctx, program); err == nil {
 		t.Error("a folder in place of the database is an error, stopped or not")
+	}
+}
+
+// A folder that is no release stops the start before a database is made.
+func TestAFolderWithoutSumsIsRefused(t *testing.T) {
+	folder := t.TempDir()
+	database := filepath.Join(folder, "sellerd.db")
+	serve := &Command{Addr: "127.0.0.1:0", OperatorAddr: "127.0.0.1:0", LogLevel: "error", Downloads: folder}
+	serve.DB = "sqlite:" + database
+	err := serve.Run(t.Context(), &command.Program{Commands: func() any { return &struct{}{} }, Now: time.Now})
+	want := "--downloads: " + folder + " has no file SHA256SUMS that can be read, so it is no folder of a release: no such file or directory"
+	if err == nil || err.Error() != want {
+		t.Errorf("it says %v, want %s", err, want)
+	}
+	if _, err := os.Stat(database); err == nil {
+		t.Error("a database was made")
 	}
 }

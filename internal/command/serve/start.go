@@ -18,6 +18,7 @@ import (
 	"sellerd/internal/command"
 	"sellerd/internal/command/database"
 	"sellerd/internal/command/demoseller"
+	"sellerd/internal/downloads"
 	"sellerd/internal/server"
 	"sellerd/internal/store"
 	"sellerd/v1"
@@ -29,6 +30,7 @@ func (c *Command) serve(ctx context.Context, p *command.Program, logger *slog.Lo
 	if err != nil {
 		return err
 	}
+	defer given.downloads.Close()
 	at, err := c.listen()
 	if err != nil {
 		return err
@@ -71,8 +73,9 @@ func (c *Command) serve(ctx context.Context, p *command.Program, logger *slog.Lo
 
 // given is what the command line gives, checked.
 type given struct {
-	proxies server.Proxies
-	secret  database.HeldSecret // empty if none was given
+	proxies   server.Proxies
+	downloads *downloads.Folder   // nil if none was given
+	secret    database.HeldSecret // empty if none was given
 }
 
 // check rejects flags that cannot be used, before anything is opened.
@@ -101,6 +104,11 @@ func (c *Command) check() (g given, err error) {
 	}
 	if err := c.dbRead.check(c.URL); err != nil {
 		return g, err
+	}
+	if c.Downloads != "" {
+		if g.downloads, err = downloads.Open(c.Downloads); err != nil {
+			return g, command.Wrong("--downloads: %v", err)
+		}
 	}
 	g.secret, err = c.Given()
 	return g, err
@@ -245,7 +253,7 @@ func (c *Command) assemble(ctx context.Context, p *command.Program, given given,
 	srv, err := server.New(server.Config{
 		Service: service, Logger: with.config.Logger, BaseURL: at.baseURL, Version: p.Version, Commit: p.Commit,
 		OperatorToken: with.token, TrustedProxies: given.proxies, Collectors: append(storeMetrics(with.db), readMetrics(with.reads)...), Demo: c.Demo,
-		DemoFolder: demoFolder, SecurityContact: c.SecurityContact,
+		DemoFolder: demoFolder, SecurityContact: c.SecurityContact, Downloads: given.downloads,
 	})
 	if err == nil && c.Demo {
 		demo, err = c.demo(ctx, p, service, with.config, at.operator.Addr().String())

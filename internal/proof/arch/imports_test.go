@@ -39,7 +39,7 @@ var arrows = []arrow{
 	{"internal/command/demoseller", []string{"internal/command", "internal/demo", "translate", "v1"}, "sells by the service's own operations"},
 	{
 		"internal/command/serve",
-		[]string{"internal/command", "internal/command/database", "internal/command/demoseller", "internal/server", "internal/store", "internal/store/standby", "v1"},
+		[]string{"internal/command", "internal/command/database", "internal/command/demoseller", "internal/downloads", "internal/server", "internal/store", "internal/store/standby", "v1"},
 		"wires the parts of the server together; of the store it knows its counts",
 	},
 	{"internal/command/database", []string{"internal/command", "internal/store", "internal/store/copying", "v1", "v1/core"}, "opens databases, and words what is wrong with them"},
@@ -65,8 +65,10 @@ var arrows = []arrow{
 	{"internal/server", []string{
 		"v1", "v1/client", "v1/etag", "v1/openapi", "legacy", "translate", "translate/guide", "translate/paste", "translate/openapi", "translate/command",
 		"changelog", "docs", "internal/demo", "internal/base/httplog", "internal/base/pattern", "internal/base/weigh", "internal/operatorpages", "internal/reference",
-		"internal/site",
+		"internal/site", "internal/downloads",
 	}, "mounts; reads nothing itself, so never ent; tags what it compresses"},
+	{"internal/downloads/dist", []string{"internal/downloads"}, "builds programs, and knows only their names"},
+	{"internal/downloads", nil, "a folder of files, whatever the programs in it do"},
 	{"internal/operatorpages", []string{"v1"}, "shows operators what the service reads; knows neither the database nor the mounts"},
 	{"internal/site", []string{"internal/base/pattern", "docs"}, "the pages in their order, whatever the service does"},
 	{"internal/store/migratediff", []string{"ent/migrate", "internal/proof/pgtest"}, "writes migrations on throw-away databases"},
@@ -217,7 +219,7 @@ var testArrows = []arrow{
 		"sees the program from outside; the guide prints what it sends, and the table names it",
 	},
 	{"internal/proof/docstest", []string{"internal/proof/pgtest", "internal/proof/installed"}, "sees the program from outside"},
-	{"internal/proof/browsertest", []string{"internal/proof/servertest", "internal/proof/installed", "internal/server", "internal/site", "changelog", "v1"}, "sees pages with issues that are invented"},
+	{"internal/proof/browsertest", []string{"internal/proof/servertest", "internal/proof/installed", "internal/downloads", "internal/server", "internal/site", "changelog", "v1"}, "sees pages with issues and downloads that are invented"},
 	{"internal/proof/outagetest", []string{"internal/proof/pgtest", "internal/proof/installed"}, "sees the program from outside"},
 	{"internal/proof/hooktest", []string{"internal/proof/pgtest"}, "sees the program from outside"},
 	{
@@ -235,6 +237,7 @@ var testArrows = []arrow{
 		"holds the program against what was promised, and the bridge, too",
 	},
 	{"cmd/seller", []string{"internal/proof/helptest", "v1/apikey"}, "sees the program from outside, with a key"},
+	{"internal/downloads/dist", []string{"internal/proof/blackbox", "internal/proof/installed"}, "gets the programs from a server, as a seller does"},
 	{"translate/openapi", []string{"internal/proof/openapitest"}, "reads the document that it makes"},
 	{"translate/command", []string{"internal/proof/installed"}, "has its commands read by a shell"},
 	{"translate/letter", []string{"internal/proof/installed"}, "has its letters read by other programs"},
