@@ -65,7 +65,7 @@ func validate(parsed *kong.Context) error {
 		}
 		for _, value := range node.Values() {
 			if value.Enum != "" && (!value.Required || value.HasDefault) {
-				if err := ofEnum(value); err != nil {
+				if err := ofEnum(value, value.Target); err != nil {
 					return err
 				}
 			}
@@ -82,7 +82,7 @@ func validate(parsed *kong.Context) error {
 			value = step.Flag.Value
 		}
 		if value != nil && value.Enum != "" {
-			if err := ofEnum(value); err != nil {
+			if err := ofEnum(value, value.Target); err != nil {
 				return err
 			}
 		}
@@ -93,10 +93,18 @@ func validate(parsed *kong.Context) error {
 	return missingWords(command, arguments)
 }
 
-// ofEnum rejects a value that is none of those that its flag or argument may have.
-func ofEnum(value *kong.Value) error {
+// ofEnum rejects a value that is none of those that its flag or argument may have. Of a list it looks at each.
+func ofEnum(value *kong.Value, given reflect.Value) error {
+	if given.Kind() == reflect.Slice {
+		for i := range given.Len() {
+			if err := ofEnum(value, given.Index(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	var allowed []string
-	got := fmt.Sprint(value.Target)
+	got := fmt.Sprint(given)
 	for _, one := range value.EnumSlice() {
 		if one == got {
 			return nil

@@ -35,7 +35,7 @@ All about files and flags: sellerd export bills --help`
 }
 
 type exportItems struct {
-	Status    []string `default:"scheduled,open" enum:"scheduled,open,sold,unsold,closed" help:"Which items, with commas between: scheduled, open, sold, unsold, closed (default: those on sale)."`
+	Status    []string `default:"scheduled,open" enum:"scheduled,open,sold,unsold,closed" help:"Which items, with commas between: scheduled, open, sold, unsold, closed (default: ${default})." placeholder:"NAMES"`
 	ForUpdate bool     `help:"Write a file for import --update: with the items' ids, and without what cannot change."`
 	exportFile
 }
@@ -43,8 +43,8 @@ type exportItems struct {
 type exportSales struct{ exportFile }
 
 type exportBills struct {
-	Status []string `enum:"to_invoice,awaiting_payment,to_send,sent,cancelled" help:"Which bills, with commas between: to_invoice, awaiting_payment, to_send, sent, cancelled (default: all)."`
-	By     string   `default:"created" enum:"created,paid,sent" help:"Of what the dates are: when a bill was created, paid or sent (default: ${default})."`
+	Status []string `enum:"to_invoice,awaiting_payment,to_send,sent,cancelled" help:"Which bills, with commas between: to_invoice, awaiting_payment, to_send, sent, cancelled (default: all)." placeholder:"NAMES"`
+	By     string   `default:"created" enum:"created,paid,sent" help:"Of what the dates are: when a bill was created, paid or sent (default: ${default})." placeholder:"TIME"`
 	exportFile
 }
 
