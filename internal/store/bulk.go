@@ -268,7 +268,9 @@ func (b *Bulk) checkTarget(ctx context.Context, version int64) error {
 func (b *Bulk) Close() error {
 	var err error
 	if b.Conn != nil {
-		err = b.Conn.Close()
+		if err = b.Conn.Close(); errors.Is(err, sql.ErrConnDone) { // it broke, and what it was used for failed then
+			err = nil
+		}
 	}
 	if b.pool != nil {
 		err = errors.Join(err, b.pool.Close())
