@@ -106,7 +106,7 @@ func sumsIn(list string) (map[string]string, error) {
 	sums := map[string]string{}
 	for line := range strings.Lines(list) {
 		line = strings.TrimRight(line, "\r\n")
-		sum, name, ok := strings.Cut(line, "  ")
+		sum, name, ok := strings.Cut(strings.Replace(line, " *", "  ", 1), "  ") // sha256sum -b writes an asterisk
 		if raw, err := hex.DecodeString(sum); !ok || err != nil || len(raw) != sha256.Size {
 			return nil, fmt.Errorf("a line is not a sum, two blanks and a name: %q", line)
 		}
@@ -119,6 +119,9 @@ func sumsIn(list string) (map[string]string, error) {
 func (f *Folder) open(root *os.Root, name, kind string, sums map[string]string) (*File, error) {
 	if sums[name] == "" {
 		return nil, fmt.Errorf("%s does not name %s, which belongs to an archive that it names", SumsFile, name)
+	}
+	if info, err := root.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s names %s, which is no file", SumsFile, name)
 	}
 	content, err := root.Open(name)
 	if err != nil {

@@ -74,7 +74,7 @@ func (f *File) Megabytes() string { return fmt.Sprintf("%.1f MB", float64(f.Size
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Parse(`<h1>Downloads</h1>
 <p class="lead">The program <code>` + ForSellers + `</code> {{.Version}} is for sellers. It <a href="/docs/scan">finds the old calls</a> in
-your programs, <a href="/docs/import">lists a shop from a file</a>, <a href="/docs/bridge">serves the old interface</a> to programs that
+your programs, <a href="/docs/import">lists a shop from a file</a> and <a href="/docs/export">writes it into one</a>, <a href="/docs/bridge">serves the old interface</a> to programs that
 cannot be changed, and <a href="/docs/mcp">gives agents tools</a>. It is one file, and needs no installer and no other program.</p>
 <h2 id="get">Get it</h2>
 <p>One line fetches the archive and unpacks the program into the folder in which you are.</p>
@@ -85,7 +85,8 @@ cannot be changed, and <a href="/docs/mcp">gives agents tools</a>. It is one fil
 <p>Each archive has the program, the licence, and <code>NOTICE</code> with the modules that the program is built from. The list of modules
 beside it is for programs that look for weak spots (CycloneDX).</p>
 {{template "files" .Sellers}}<h2 id="check">Check a file</h2>
-<p>The sum below each archive is SHA-256, and <a href="` + Path + `/{{.Sums}}">{{.Sums}}</a> has all of them. In the folder with the archive:</p>
+<p>The sum below each archive is SHA-256, and <a href="` + Path + `/{{.Sums}}">{{.Sums}}</a> has all of them. The lines above for a Mac and
+Linux keep no archive: save it from the table, and in its folder run</p>
 <pre><code class="language-sh">curl -fL {{.Base}}/{{.Sums}} | sha256sum --check --ignore-missing</code></pre>
 <p>A Mac has <code>shasum -a 256</code> in place of <code>sha256sum</code>. On Windows, compare what this prints with the sum:</p>
 <pre><code class="language-powershell">Get-FileHash ` + ForSellers + `.zip</code></pre>

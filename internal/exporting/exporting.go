@@ -179,7 +179,7 @@ func (e *Exporter) FindZone(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if e.Zone, err = time.LoadLocation(account.TimeZone); err != nil {
+	if e.Zone, err = LoadZone(account.TimeZone); err != nil {
 		return fmt.Errorf("%w: --time-zone names another than the account's", err)
 	}
 	return nil

@@ -3,6 +3,7 @@ package exporting
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -22,6 +23,9 @@ type place struct{ id, offset, length int64 }
 
 func newSpool() (*spool, error) {
 	file, err := os.CreateTemp("", "export-*") // made 0600
+	if err != nil {
+		err = fmt.Errorf("no temporary file can be made in %s: %w", os.TempDir(), err)
+	}
 	return &spool{file: file}, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -66,8 +67,8 @@ type exportFile struct {
 
 const aboutExports = `
 Days are those of the account's time zone. A workbook has numbers and dates; a CSV file has UTF-8, and times such as
-2026-03-05T14:03:22+01:00. In a CSV file a text that begins with =, +, - or @ has an apostrophe before it, so that no
-spreadsheet takes it for a formula.
+2026-03-05T14:03:22+01:00. In a CSV file a text that begins with =, +, - or @ has an apostrophe before it, so that a
+spreadsheet that splits the file at its separator takes it for no formula. A workbook has no formulas, however it is opened.
 
 The file appears whole or not at all. A file that is there is replaced with --overwrite only. The exit status is 0 when
 the file is written, 1 when it is not, and 2 when the command line is wrong.`
@@ -150,7 +151,7 @@ func (c *exportFile) write(ctx context.Context, p *command.Program, o exporting.
 	err = c.place(func(out io.Writer) error { return e.Write(ctx, out) })
 	shown.End()
 	if err != nil {
-		return fmt.Errorf("%w\nNo file was written. Run the same command again to begin anew", err)
+		return fmt.Errorf("%w\nNo file was written", err)
 	}
 	c.say(e)
 	return nil
@@ -188,6 +189,9 @@ func (c *exportFile) form(f *sheet.Form) error {
 	if f.Separator, err = sheet.Separator(c.Separator); err != nil {
 		return command.WrongUsage(err.Error())
 	}
+	if f.Separator == 0 {
+		return command.Wrong("--separator is empty: it must be one character, or tab")
+	}
 	switch decimal := strings.ToLower(c.Decimal); {
 	case decimal == "comma" || decimal == "," || decimal == "" && f.Separator == ';':
 		f.Decimal = ','
@@ -202,7 +206,7 @@ func (c *exportFile) form(f *sheet.Form) error {
 // checkDays looks at the days, before the zone is known.
 func (c *exportFile) checkDays() error {
 	for _, flag := range []struct{ name, day string }{{"--from", c.From}, {"--to", c.To}} {
-		if _, err := time.Parse(time.DateOnly, flag.day); err != nil && flag.day != "" {
+		if day, err := time.Parse(time.DateOnly, flag.day); flag.day != "" && (err != nil || day.Year() < 1900 || day.Year() > 9998) {
 			return command.Wrong("%s must be a day like 2026-12-31, not %q", flag.name, flag.day)
 		}
 	}
@@ -214,9 +218,11 @@ func (c *exportFile) checkDays() error {
 
 // days are the first instant of the period, and the first after it.
 func (c *exportFile) days(zone *time.Location) (from, to time.Time) {
-	from, _ = time.ParseInLocation(time.DateOnly, c.From, zone) // empty, or checked before
-	if last, err := time.ParseInLocation(time.DateOnly, c.To, zone); err == nil {
-		to = last.AddDate(0, 0, 1)
+	if first, err := time.Parse(time.DateOnly, c.From); err == nil { // else it is empty: it was checked before
+		from = exporting.StartOfDay(first.Year(), first.Month(), first.Day(), zone)
+	}
+	if last, err := time.Parse(time.DateOnly, c.To); err == nil {
+		to = exporting.StartOfDay(last.Year(), last.Month(), last.Day()+1, zone)
 	}
 	return from, to
 }
@@ -226,7 +232,7 @@ func (c *exportFile) zone(ctx context.Context, e *exporting.Exporter) (err error
 	if c.TimeZone == "" {
 		return e.FindZone(ctx)
 	}
-	if e.Zone, err = time.LoadLocation(c.TimeZone); err != nil {
+	if e.Zone, err = exporting.LoadZone(c.TimeZone); err != nil {
 		return command.Wrong("--time-zone must be a name like Europe/Paris, not %q", c.TimeZone)
 	}
 	return nil
@@ -241,13 +247,22 @@ func (c *exportFile) checkOut(o exporting.Options) error {
 		parts := slices.DeleteFunc([]string{o.Kind, c.From, c.To}, func(part string) bool { return part == "" })
 		c.Out = strings.Join(parts, "-") + "." + c.Format
 	}
-	switch info, err := os.Stat(c.Out); {
+	if c.Overwrite { // what a link leads to is replaced, and not the link
+		if file, err := filepath.EvalSymlinks(c.Out); err == nil {
+			c.Out = file
+		}
+	}
+	info, err := os.Stat(c.Out)
+	if errors.Is(err, fs.ErrNotExist) && !c.Overwrite {
+		info, err = os.Lstat(c.Out) // a link that leads nowhere is there
+	}
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return command.Wrong("--out %s: %v", c.Out, err)
 	case info.IsDir():
 		return command.Wrong("--out names the folder %s: name a file in it", c.Out)
-	case !info.Mode().IsRegular():
+	case !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeSymlink:
 		return command.Wrong("--out: %s is no file", c.Out)
 	case !c.Overwrite:
 		return command.Wrong("there is a file %s: name another with --out, or replace it with --overwrite", c.Out)
@@ -264,7 +279,7 @@ func (c *exportFile) place(write func(io.Writer) error) error {
 	if c.Out == "-" {
 		folder = "" // that of temporary files
 	}
-	file, err := os.CreateTemp(folder, "."+filepath.Base(c.Out)+"-*") // made 0600, since there are names and addresses in it
+	file, err := os.CreateTemp(folder, ".export-*") // made 0600, since there are names and addresses in it
 	if err != nil {
 		return err
 	}
@@ -285,7 +300,10 @@ func (c *exportFile) place(write func(io.Writer) error) error {
 		}
 	}
 	if err := os.Rename(file.Name(), c.Out); err != nil {
-		return fmt.Errorf("%w: is the file open in a spreadsheet?", err)
+		if runtime.GOOS == "windows" {
+			return fmt.Errorf("%w: is the file open in a spreadsheet?", err)
+		}
+		return err
 	}
 	return nil
 }
