@@ -42,6 +42,7 @@ func program() *command.Program {
 		Commands: func() any { return &commands{} },
 		Lists:    map[string][]command.Candidate{"events": events()},
 		Clicked:  func() string { return seller.Clicked(os.Args[0]) },
+		Zones:    ownZone,
 		Version:  version, Commit: command.BuiltFrom(stamped), Now: v1.SystemClock{}.Now,
 	}
 }

@@ -34,8 +34,22 @@ type Program struct {
 	Version string
 	Commit  string           // what the program was built from
 	Now     func() time.Time // the clock; mandatory
+	// Zones finds the time zones that the machine does not have, if not nil.
+	Zones func(name string) (*time.Location, error)
 	// Parts are what the version names besides, if not nil: a name and a version each.
 	Parts func() ([][2]string, error)
+}
+
+// LoadZone finds a time zone by its IANA name. "Local" is none: it differs from machine to machine.
+func (p *Program) LoadZone(name string) (*time.Location, error) {
+	if name == "" || name == "Local" {
+		return nil, fmt.Errorf("%q is not the name of a time zone", name)
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil && p.Zones != nil {
+		zone, err = p.Zones(name)
+	}
+	return zone, err
 }
 
 // Exit statuses.

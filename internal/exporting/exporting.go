@@ -48,7 +48,8 @@ type Exporter struct {
 	Client   *apiclient.Client
 	Progress Progress
 	Options  Options
-	Zone     *time.Location // in which times are shown
+	Zone     *time.Location                            // in which times are shown
+	LoadZone func(name string) (*time.Location, error) // for FindZone
 
 	Rows   int
 	Hidden bool // buyers' data are missing from a row whose buyer was not forgotten
@@ -179,7 +180,7 @@ func (e *Exporter) FindZone(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if e.Zone, err = LoadZone(account.TimeZone); err != nil {
+	if e.Zone, err = e.LoadZone(account.TimeZone); err != nil {
 		return fmt.Errorf("%w: --time-zone names another than the account's", err)
 	}
 	return nil

@@ -57,7 +57,7 @@ var (
 // exports writes a file with a key, and returns it with what exported it.
 func (s shop) exports(t *testing.T, key string, o Options) ([]byte, *Exporter) {
 	t.Helper()
-	e := &Exporter{Client: s.client(t, key), Progress: shown{}, Options: o}
+	e := &Exporter{Client: s.client(t, key), Progress: shown{}, Options: o, LoadZone: time.LoadLocation}
 	if err := e.FindZone(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -141,7 +141,7 @@ func (c *exportFile) write(ctx context.Context, p *command.Program, o exporting.
 	}
 	shown := command.NewProgress(os.Stderr, p.Now, "rows")
 	client.Notice = shown.Note
-	e := &exporting.Exporter{Client: client, Progress: shown}
+	e := &exporting.Exporter{Client: client, Progress: shown, LoadZone: p.LoadZone}
 	if err := c.zone(ctx, e); err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func (c *exportFile) zone(ctx context.Context, e *exporting.Exporter) (err error
 	if c.TimeZone == "" {
 		return e.FindZone(ctx)
 	}
-	if e.Zone, err = exporting.LoadZone(c.TimeZone); err != nil {
+	if e.Zone, err = e.LoadZone(c.TimeZone); err != nil {
 		return command.Wrong("--time-zone must be a name like Europe/Paris, not %q", c.TimeZone)
 	}
 	return nil
