@@ -152,6 +152,11 @@ func TestAddedPicturesAreOfTheirChange(t *testing.T) {
 		asked(t, w, "request-older", servertest.Request{Method: "PATCH", Path: "/v1/items/" + item, Body: patch})
 		plantest.Fill(t, w, "UPDATE items SET images_cause = NULL") // a program of an earlier release stores none
 		fetch()
+		patch = object{"images": []string{w.ImageURL(t, "stamp-03.png")}}
+		asked(t, w, "request-one", servertest.Request{Method: "PATCH", Path: "/v1/items/" + item, Body: patch})
+		patch = object{"images": []string{w.ImageURL(t, "stamp-04.png"), w.ImageURL(t, "stamp-03.png")}}
+		asked(t, w, "request-other", servertest.Request{Method: "PATCH", Path: "/v1/items/" + item, Body: patch, Key: second})
+		fetch() // pictures of two keys, so the event is news to both
 		own := " v1 dk_test_" + keyID(w.Key)
 		if diff := cmp.Diff([]string{
 			"item.updated " + item + " v1 dk_test_" + keyID(second) + " request-patch",
@@ -159,6 +164,9 @@ func TestAddedPicturesAreOfTheirChange(t *testing.T) {
 			"item.updated " + item + own + " request-changes",
 			"item.updated " + item + own + " request-changes",
 			"item.updated " + item + own + " request-older",
+			"item.updated " + item + " marketplace - -",
+			"item.updated " + item + own + " request-one",
+			"item.updated " + item + " v1 dk_test_" + keyID(second) + " request-other",
 			"item.updated " + item + " marketplace - -",
 		}, causes(t, w, "&type=item.updated")); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sellerd/ent"
+	"sellerd/v1/cause"
 	"sellerd/v1/core"
 	"sellerd/v1/markup"
 	"sellerd/v1/refusal"
@@ -144,7 +145,10 @@ func (tx Change) patchItem(ctx context.Context, c *core.Call, row *ent.Item, pat
 		}
 		update.SetImages(images).ClearImagesDueAt().ClearImagesCause()
 		if pending {
-			update.SetImagesDueAt(int64(tx.Clock)).SetImagesCause(tx.Cause.Text())
+			update.SetImagesDueAt(int64(tx.Clock))
+			if row.ImagesDueAt == nil || cause.Parse(row.ImagesCause).KeyID == tx.Cause.KeyID { // else pictures of several keys wait together
+				update.SetImagesCause(tx.Cause.Text())
+			}
 			tx.Wake(core.ImagesWorker)
 		}
 	}
