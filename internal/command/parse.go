@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -46,7 +47,8 @@ func parse(parser *kong.Kong, args []string) (parsed *kong.Context, helped bool,
 	return parsed, false, nil
 }
 
-// validate looks at the values of a command line, and for those that are missing.
+// validate looks at the values of a command line, and for those that are missing. No command that runs by itself has commands below it, and
+// no flag with named values is mandatory and can be set in the environment: kong has rules of its own for these.
 func validate(parsed *kong.Context) error {
 	command := parsed.Model.Node
 	arguments := 0 // given to the command
@@ -121,6 +123,7 @@ func missingFlags(flags []*kong.Flag) error {
 			missing = append(missing, flag.Summary())
 		}
 	}
+	slices.Sort(missing)
 	if len(missing) > 0 {
 		return fmt.Errorf("missing flags: %s", strings.Join(missing, ", "))
 	}

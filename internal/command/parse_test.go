@@ -20,8 +20,8 @@ type anyCommands struct {
 	} `cmd:"" help:"Make one."`
 	Keys struct {
 		List struct {
-			Account string `required:"" help:"Whose."`
 			For     string `required:"" help:"What for."`
+			Account string `required:"" help:"Whose."`
 		} `cmd:"" help:"List them."`
 		Drop struct {
 			IDs []string `arg:"" help:"Which."`
