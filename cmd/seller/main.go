@@ -23,7 +23,7 @@ type commands struct {
 	Translate seller.Translate `cmd:"" group:"old" help:"Say what a request of the old interface is in /v1; runs nothing."`
 	Bridge    seller.Bridge    `cmd:"" group:"old" help:"Serve the old interface on this machine, for programs that cannot be changed."`
 
-	Import seller.Import `cmd:"" group:"shop" help:"List the items of a CSV file, or change listed items."`
+	Import seller.Import `cmd:"" group:"shop" help:"List the items of a spreadsheet or CSV file, or change listed items."`
 	Export seller.Export `cmd:"" group:"shop" help:"Write items, sales or bills to a file for a spreadsheet."`
 	Listen seller.Listen `cmd:"" group:"shop" help:"Forward events to a developer's machine, as a webhook would."`
 	MCP    seller.MCP    `cmd:"" group:"shop" help:"Give an agent tools for the service, over the Model Context Protocol."`

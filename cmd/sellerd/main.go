@@ -41,7 +41,7 @@ type commands struct {
 
 	Legacy operator.Legacy `cmd:"" group:"sellers" help:"See which sellers still use the old interface."`
 
-	Import    seller.Import    `cmd:"" group:"integrators" help:"List the items of a CSV file, or change listed items."`
+	Import    seller.Import    `cmd:"" group:"integrators" help:"List the items of a spreadsheet or CSV file, or change listed items."`
 	Export    seller.Export    `cmd:"" group:"integrators" help:"Write items, sales or bills to a file for a spreadsheet."`
 	Listen    seller.Listen    `cmd:"" group:"integrators" help:"Forward events to a developer's machine, as a webhook would."`
 	MCP       seller.MCP       `cmd:"" group:"integrators" help:"Give an agent tools for the service, over the Model Context Protocol."`

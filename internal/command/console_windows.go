@@ -23,7 +23,8 @@ func useUTF8() (restore func()) {
 
 var consoleProcesses = windows.NewLazySystemDLL("kernel32.dll").NewProc("GetConsoleProcessList")
 
-// ownsConsole says whether this program is the only one of its console, which ends with it: somebody has clicked on its file.
+// ownsConsole says whether somebody has clicked on the program's file. The program is then the only one of its console, and the console closes
+// when the program ends.
 func ownsConsole() bool {
 	var mode uint32
 	if windows.GetConsoleMode(windows.Handle(os.Stdin.Fd()), &mode) != nil || consoleProcesses.Find() != nil {

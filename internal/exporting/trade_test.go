@@ -178,7 +178,7 @@ func (o Options) in(form sheet.Form) Options {
 	return o
 }
 
-// TestAKeyWithoutBuyers has empty cells in the place of buyers' data, and the user is told.
+// TestAKeyWithoutBuyers checks that the cells with buyers' data are empty, and that the exporter says so.
 func TestAKeyWithoutBuyers(t *testing.T) {
 	s := newShop(t, servertest.New(t, servertest.SQLite(t)))
 	year(t, s)

@@ -169,9 +169,10 @@ func (w *bookWriter) cell(i, style int, text string) {
 
 // number writes a decimal number as it stands.
 func (w *bookWriter) number(i, style int, text string) error {
-	w.put(`<c r="`, w.letters[i], strconv.Itoa(w.rows), `" s="`, strconv.Itoa(style), `"><v>`, text, `</v></c>`)
-	_, err := strconv.ParseFloat(text, 64)
-	return err
+	if _, err := strconv.ParseFloat(text, 64); err != nil {
+		return err
+	}
+	return w.put(`<c r="`, w.letters[i], strconv.Itoa(w.rows), `" s="`, strconv.Itoa(style), `"><v>`, text, `</v></c>`)
 }
 
 // dayZero is the day 0 of workbooks. They know no zones, so a date is shown as it stands.

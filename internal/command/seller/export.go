@@ -60,9 +60,7 @@ type exportFile struct {
 	Decimal   string `placeholder:"NAME" complete:"comma,point" help:"What stands before decimals in a CSV file: comma or point; by default a comma if semicolons separate the columns, else a point."`
 	TimeZone  string `placeholder:"NAME" help:"Time zone of days and times, such as Europe/Paris; by default the account's."`
 
-	BaseURL  string        `default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
-	Key      string        `required:"" env:"SELLERD_KEY" placeholder:"KEY" help:"API key, dk_live_ or dk_test_; better in the environment, since others can see a command's flags."`
-	Patience time.Duration `default:"2m" placeholder:"DURATION" help:"How long to repeat a request while the service is away or asks to wait (default: ${default})."`
+	account
 }
 
 const aboutExports = `
@@ -132,7 +130,7 @@ func (c *exportBills) Run(ctx context.Context, p *command.Program) error {
 
 // write checks the flags, and writes the file.
 func (c *exportFile) write(ctx context.Context, p *command.Program, o exporting.Options) error {
-	client, err := newAPIClient(c.BaseURL, c.Key, c.Patience, p.Now)
+	client, err := c.client(p)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ import (
 
 // exportTo has the flags of an export of a shop.
 func (s shop) exportTo(out string) exportFile {
-	return exportFile{Out: out, Separator: ";", BaseURL: s.url, Key: s.Key, Patience: time.Millisecond}
+	return exportFile{Out: out, Separator: ";", account: account{BaseURL: s.url, Key: s.Key, Patience: time.Millisecond}}
 }
 
 func (s shop) program() *command.Program { return &command.Program{Now: s.Clock.Now} }
@@ -220,7 +220,7 @@ func TestAPeriodHasItsLastDay(t *testing.T) {
 	}
 }
 
-// TestAKeyThatDoesNotReadTheAccount is told how to do without.
+// TestAKeyThatDoesNotReadTheAccount checks that the error names --time-zone, and that an export with it works.
 func TestAKeyThatDoesNotReadTheAccount(t *testing.T) {
 	s := newShop(t, plainly)
 	c := &exportBills{exportFile: s.exportTo(filepath.Join(t.TempDir(), "bills.csv"))}

@@ -10,9 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"sellerd/internal/apiclient"
 	"sellerd/internal/command"
 	"sellerd/internal/importing"
 	"sellerd/internal/sheet"
@@ -37,14 +35,12 @@ All about files and flags: sellerd import file --help`
 }
 
 type importFile struct {
-	File     string        `arg:"" placeholder:"FILE" complete:"file" help:"Excel workbook (.xlsx) or CSV file whose first row names the columns; - is the standard input."`
-	BaseURL  string        `default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
-	Key      string        `required:"" env:"SELLERD_KEY" placeholder:"KEY" help:"API key, dk_live_ or dk_test_; better in the environment, since others can see a command's flags."`
-	Update   bool          `help:"Change listed items instead of listing new ones."`
-	DryRun   bool          `help:"Change nothing, and report what would happen."`
-	Report   string        `placeholder:"FILE" complete:"file" help:"Write every row's outcome to a file: JSON if its name ends in .json, else CSV."`
-	Wait     bool          `default:"true" negatable:"" help:"Wait until every accepted row is published or rejected (default: ${default})."`
-	Patience time.Duration `default:"2m" placeholder:"DURATION" help:"How long to repeat a request while the service is away or asks to wait (default: ${default})."`
+	File string `arg:"" placeholder:"FILE" complete:"file" help:"Excel workbook (.xlsx) or CSV file whose first row names the columns; - is the standard input."`
+	account
+	Update bool   `help:"Change listed items instead of listing new ones."`
+	DryRun bool   `help:"Change nothing, and report what would happen."`
+	Report string `placeholder:"FILE" complete:"file" help:"Write every row's outcome to a file: JSON if its name ends in .json, else CSV."`
+	Wait   bool   `default:"true" negatable:"" help:"Wait until every accepted row is published or rejected (default: ${default})."`
 
 	Encoding        string   `placeholder:"NAME" help:"Encoding of a CSV file, such as utf-8, windows-1252 or macintosh; by default it is recognised."`
 	Separator       string   `placeholder:"CHARACTER" help:"What separates the columns of a CSV file: one character, or tab; by default it is recognised."`
@@ -94,7 +90,7 @@ func (c *importFile) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	client, err := newAPIClient(c.BaseURL, c.Key, c.Patience, p.Now)
+	client, err := c.client(p)
 	if err != nil {
 		return err
 	}
@@ -309,16 +305,4 @@ func begins(path string, right func(start string) bool) bool {
 	start := make([]byte, 200)
 	n, _ := io.ReadFull(file, start)
 	return n == 0 || right(string(start[:n]))
-}
-
-// newAPIClient makes the client of a command, from its flags.
-func newAPIClient(base, key string, patience time.Duration, now func() time.Time) (*apiclient.Client, error) {
-	if err := command.CheckBaseURL("--base-url", base); err != nil {
-		return nil, err
-	}
-	client, err := apiclient.New(base, key, patience, now)
-	if err != nil {
-		return nil, command.WrongUsage(err.Error()) // about the key or the address
-	}
-	return client, nil
 }

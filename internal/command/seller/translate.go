@@ -33,8 +33,9 @@ type Translate struct {
 
 // Help is what sellerd translate --help says beyond the flags.
 func (Translate) Help() string {
-	return `It prints the request of /v1 as a curl command, or for PowerShell as one of Invoke-RestMethod, and as comments on standard error what did not come through as it was. Nothing
-is run and nothing is sent. Keys and tokens in the request are dropped: the command takes the key from the variable KEY.
+	return `The command prints the request of /v1 for curl, or for Invoke-RestMethod if the shell is PowerShell. Comments on
+standard error say what was changed or left out. Nothing is run and nothing is sent. Keys and tokens in the request are
+dropped: the command takes the key from the variable KEY.
 
 Examples:
 
