@@ -115,7 +115,8 @@ func TestWine(t *testing.T) {
 func (w *machine) explains(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "script", "-qec", "env SHELL= wine seller.exe", "/dev/null") // SHELL is script's own
+	// SHELL is script's own. A terminal that is not raw makes a line feed of the key, which is not Enter in a console.
+	cmd := exec.CommandContext(ctx, "script", "-qec", "stty raw; env SHELL= wine seller.exe", "/dev/null")
 	cmd.Dir, cmd.Env = w.folder, append(w.env, "SHELL=/bin/sh")
 	keyboard, err := cmd.StdinPipe()
 	if err != nil {
