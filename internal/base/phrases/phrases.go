@@ -67,7 +67,9 @@ func Read(files map[string]string) (*Book, error) {
 }
 
 // All are the phrases, in no certain order.
-func (b *Book) All() []*Phrase { return slices.AppendSeq(slices.Clone(b.patterns), maps.Values(b.fixed)) }
+func (b *Book) All() []*Phrase {
+	return slices.AppendSeq(slices.Clone(b.patterns), maps.Values(b.fixed))
+}
 
 func newPhrase(english string) *Phrase {
 	p := &Phrase{English: english, In: map[string]string{}}
