@@ -181,7 +181,7 @@ var groups = []Group{
 
 // Entry is what the search knows of the page, beside its text.
 func (p Page) Entry() Entry {
-	return Entry{p.Path, p.Title, p.About + " " + alsoFoundBy[p.Doc], p.Weight}
+	return Entry{p.Path, p.Title, OtherNames(cmp.Or(p.Doc, p.Path)), p.About, p.Weight}
 }
 
 // Link is a link to a page.
