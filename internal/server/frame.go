@@ -25,6 +25,7 @@ var pageFiles embed.FS
 var pageTemplates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"anchor":            operationAnchor,
+		"code":              site.Code,
 		"workaroundHeading": func() string { return changelog.WorkaroundHeading },
 	}).ParseFS(pageFiles, "pages/*.html.tmpl"))
 })
@@ -70,6 +71,7 @@ type framed struct {
 	Account        bool           // there is a page about the reader's account
 	Contents       []site.Heading // of the page, beside it
 	Previous, Next *site.Link
+	Tabs           string // the script of a page that has tabs, else empty
 	Canonical      string // the address under which search engines know the page (RFC 6596), empty for none
 }
 
@@ -107,7 +109,7 @@ func (s *Server) renderFilled(w http.ResponseWriter, r *http.Request, status int
 const contentSecurityPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; " +
 	"base-uri 'none'; frame-ancestors 'none'"
 
-// copyScript lets readers copy the commands of a page that has some: each pre with data-copy.
+// copyScript lets readers copy the code of a page that has some.
 const copyScript = assetPath + "copy.js"
 
 // accountPath is the page about the reader's own account, to which the header leads.
@@ -124,6 +126,9 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	}
 	if in.Previous, in.Next = s.site.Around(path); content.Neighbours != nil {
 		in.Previous, in.Next = content.Neighbours()
+	}
+	if strings.Contains(string(content.Body), `class="tabs"`) {
+		in.Tabs = assetPath + "tabs.js"
 	}
 	if status == http.StatusOK && !content.Private {
 		in.Canonical = s.config.BaseURL + path
