@@ -47,7 +47,7 @@ func Tabs(samples []Sample) template.HTML {
 		if i > 0 {
 			selected, focus = "false", "-1"
 		}
-		list.WriteString(`<button type="button" role="tab" aria-selected="` + selected + `" tabindex="` + focus + `" data-text="` + label + `">` + label + "</button>")
+		list.WriteString(`<button type="button" role="tab" aria-selected="` + selected + `" tabindex="` + focus + `">` + label + "</button>")
 		panels.WriteString(`<div role="tabpanel" aria-label="` + label + `">` + string(block(s.Language, label, s.Source)) + "</div>\n")
 	}
 	return template.HTML(`<div class="tabs"><div role="tablist" aria-label="Language">` + list.String() + "</div>\n" + panels.String() + "</div>\n")
