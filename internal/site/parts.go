@@ -9,11 +9,11 @@ import (
 	"sellerd/internal/base/pattern"
 )
 
-// A block of commands can have the same in other languages beside it. They are parts of whole programs in a folder of docs, which run as they
-// are. As a file, a page shows the commands alone.
+// A page can show parts of programs in tabs. The programs are in a folder of docs, and run as they are. The tab before them is the block of
+// commands above, which the page shows alone as a file.
 
-// tabbed finds a block of commands and the comment after it that names the programs and their part.
-var tabbed = pattern.Late("(?s)```sh\n((?:[^`]|`[^`])*?)```\n<!-- tabs: ([\\w/.-]+), part ([0-9]+) -->\n")
+// tabbed finds the comment that names programs and their part, and the block of commands above it, if there is one.
+var tabbed = pattern.Late("(?s)(?:```sh\n((?:[^`]|`[^`])*?)```\n)?<!-- tabs: ([\\w/.-]+), part ([0-9]+) -->\n")
 
 // inLanguages are the languages of the tabs after the first, with the endings of their programs and what a program begins with.
 var inLanguages = []struct{ language, ending, begins string }{{"php", ".php", "<?php\n\n"}, {"js", ".mjs", ""}, {"python", ".py", ""}, {"go", ".go", ""}}
@@ -23,14 +23,16 @@ func withTabs(source string) string {
 	return tabbed().ReplaceAllStringFunc(source, func(found string) string {
 		match := tabbed().FindStringSubmatch(found)
 		var out strings.Builder
-		fmt.Fprintf(&out, "```sh tab\n%s```\n", match[1])
+		if match[1] != "" {
+			fmt.Fprintf(&out, "```sh tab\n%s```\n\n", match[1])
+		}
 		for _, in := range inLanguages {
 			if program, err := docs.Files.ReadFile(match[2] + in.ending); err == nil {
 				begins := ""
 				if match[3] == "1" {
 					begins = in.begins
 				}
-				fmt.Fprintf(&out, "\n```%s tab\n%s%s\n```\n", in.language, begins, part(program, match[3]))
+				fmt.Fprintf(&out, "```%s tab\n%s%s\n```\n\n", in.language, begins, part(program, match[3]))
 			}
 		}
 		return out.String()
