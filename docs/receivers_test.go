@@ -126,6 +126,7 @@ func (s *sender) deliver(t *testing.T, to *runningReceiver) delivery {
 	s.mu.Lock()
 	s.to = to
 	s.mu.Unlock()
+	s.world.Clock.Advance(time.Second) // events are handled in the order of their times
 	s.world.List(t, servertest.FixedPrice())
 	if n, err := s.world.Service.DeliverOnce(context.Background()); n != 1 || err != nil {
 		t.Fatalf("%d deliveries, %v", n, err)

@@ -12,6 +12,7 @@ import { link, mkdir, open, readFile, readdir, stat, unlink, writeFile } from 'n
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
+// 1. Settings, and what your shop does
 const tolerance = 300; // seconds that a timestamp may be off
 const kept = 35 * 24 * 3600 * 1000; // milliseconds that the service may take to send an event again
 const folder = process.env.EVENTS || 'events';
@@ -22,7 +23,7 @@ async function handle(event) {
   console.log(event.type, event.resource.id);
 }
 
-// 1. Check the signature, store the event once, answer
+// 2. Check, store, answer
 // The status of the answer to a request.
 async function receive(request) {
   const chunks = [];
@@ -37,16 +38,16 @@ async function receive(request) {
 // Whether the service signed these bytes in the last five minutes.
 function isSigned(headers, id, body) {
   const timestamp = headers['webhook-timestamp'] ?? '';
-  if (!/^\d+$/.test(timestamp) || Math.abs(Date.now() / 1000 - timestamp) > tolerance) return false;
+  const age = Math.abs(Date.now() / 1000 - timestamp);
+  if (!/^\d+$/.test(timestamp) || age > tolerance) return false;
   const mac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body);
   const want = Buffer.from(`v1,${mac.digest('base64')}`);
-  return (headers['webhook-signature'] ?? '').split(' ').some((signature) => { // two while the secret is being changed
-    const got = Buffer.from(signature);
-    return got.length === want.length && timingSafeEqual(got, want);
-  });
+  const signatures = (headers['webhook-signature'] ?? '').split(' '); // two in a rotation
+  return signatures.map((text) => Buffer.from(text))
+    .some((got) => got.length === want.length && timingSafeEqual(got, want));
 }
 
-// Stores an event whole, or, if it was stored before, not again. If that fails, the service sends it again.
+// Stores an event once. If that fails, the service sends it again.
 async function store(path, body) {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -54,7 +55,7 @@ async function store(path, body) {
     await file.writeFile(body);
     await file.sync();
     await file.close();
-    await link(draft, `${path}.json`); // fails if the file is there
+    await link(draft, `${path}.json`); // fails if the event is there already, whole
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
   } finally {
@@ -62,7 +63,7 @@ async function store(path, body) {
   }
 }
 
-// 2. Process what is stored
+// 3. Process what is stored
 // Handles each stored event that is not marked as done, in the order in which they happened, and forgets old ones.
 async function processStored() {
   const events = [];

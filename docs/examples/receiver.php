@@ -10,6 +10,7 @@
 //
 //     EVENTS=events php receiver.php
 
+// 1. Settings, and what your shop does
 const TOLERANCE = 300; // seconds that a timestamp may be off
 const KEPT = 35 * 24 * 3600; // seconds that the service may take to send an event again
 
@@ -29,7 +30,7 @@ if (PHP_SAPI === 'cli') {
     http_response_code(receive($folder, trim(getenv('WEBHOOK_SECRET')), file_get_contents('php://input')));
 }
 
-// 1. Check the signature, store the event once, answer
+// 2. Check, store, answer
 /** The status of the answer. */
 function receive(string $folder, string $secret, string $body): int
 {
@@ -52,7 +53,8 @@ function isSigned(string $secret, string $id, string $body): bool
         return false;
     }
     $want = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
-    foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $signature) { // two while the secret is being changed
+    $signatures = explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? ''); // two in a rotation
+    foreach ($signatures as $signature) {
         if (hash_equals($want, $signature)) {
             return true;
         }
@@ -60,18 +62,19 @@ function isSigned(string $secret, string $id, string $body): bool
     return false;
 }
 
-/** Stores an event whole, or, if it was stored before, not again. False if that fails: then the service sends it again. */
+/** Stores an event once. False if that fails: then the service sends it again. */
 function store(string $path, string $body): bool
 {
     $draft = "$path." . bin2hex(random_bytes(8));
     $file = fopen($draft, 'x');
-    $written = $file && fwrite($file, $body) === strlen($body) && fsync($file) && fclose($file);
-    $stored = $written && (@link($draft, "$path.json") || file_exists("$path.json")); // link fails if the file is there
+    $written = $file && fwrite($file, $body) === strlen($body) && fsync($file);
+    // link() fails if the event is there already, whole.
+    $stored = $written && (@link($draft, "$path.json") || file_exists("$path.json"));
     @unlink($draft);
     return $stored;
 }
 
-// 2. Process what is stored
+// 3. Process what is stored
 /** Handles each stored event that is not marked as done, in the order in which they happened, and forgets old ones. */
 function process(string $folder): void
 {
