@@ -9,13 +9,18 @@ import (
 )
 
 // widest is how many columns of code a page shows on the screen of a desk.
-const widest = 84
+const widest = 78
 
 // gap is a place in commands where a line may end.
 type gap struct {
 	at   int    // where the next word begins
 	ends string // what ends the line there
 }
+
+const (
+	beforeOption = " \\\n"
+	afterPipe    = "\n"
+)
 
 // brokenAtOptions are commands whose long lines end before an option or after a pipe, where there is one. They do the same. What the shell
 // does not understand stays as it is.
@@ -33,11 +38,7 @@ func brokenAtOptions(source string) string {
 			column, indent = 0, before[begins:len(before)-len(strings.TrimLeft(before[begins:], " \t"))]
 		}
 		column += utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
-		next, _, goesOn := strings.Cut(source[g.at:gaps[i+1].at], "\n")
-		width := utf8.RuneCountInString(strings.TrimRight(next, " "))
-		if !goesOn && i+2 < len(gaps) {
-			width += len(` \`)
-		}
+		width := widthBefore(source[g.at:], gaps[i+1:], g)
 		if column+width <= widest || column <= len(indent) {
 			out.WriteString(before)
 			continue
@@ -48,6 +49,18 @@ func brokenAtOptions(source string) string {
 	}
 	out.WriteString(source[from:])
 	return out.String()
+}
+
+// widthBefore is how many columns a line gets longer if it does not end at a gap: up to the next one, or, after a pipe, up to the next pipe, so
+// that a command is not torn if it fits on a line.
+func widthBefore(rest string, later []gap, g gap) int {
+	next := later[slices.IndexFunc(later, func(l gap) bool { return l.ends == "" || l.ends == g.ends || l.ends == afterPipe })]
+	line, _, goesOn := strings.Cut(rest[:next.at-g.at], "\n")
+	width := utf8.RuneCountInString(strings.TrimRight(line, " "))
+	if !goesOn && next.ends != "" {
+		width += len(` \`)
+	}
+	return width
 }
 
 // gapsIn are the places in commands where a line may end, in their order. There are none if the lines after a command are its input.
@@ -62,11 +75,11 @@ func gapsIn(source string) (found []gap) {
 		case *syntax.CallExpr:
 			for _, word := range node.Args {
 				if literal, ok := word.Parts[0].(*syntax.Lit); ok && strings.HasPrefix(literal.Value, "-") {
-					found = append(found, gap{int(word.Pos().Offset()), " \\\n"})
+					found = append(found, gap{int(word.Pos().Offset()), beforeOption})
 				}
 			}
 		case *syntax.BinaryCmd:
-			found = append(found, gap{int(node.Y.Pos().Offset()), "\n"})
+			found = append(found, gap{int(node.Y.Pos().Offset()), afterPipe})
 		case *syntax.Redirect:
 			input = input || node.Op == syntax.Hdoc || node.Op == syntax.DashHdoc
 		}

@@ -192,7 +192,7 @@ func (r *reader) walk(node *html.Node, id string) {
 	for child := range node.ChildNodes() {
 		r.walk(child, id)
 	}
-	if node.Type == html.ElementNode && node.DataAtom != atom.Code && node.DataAtom != atom.A {
+	if node.Type == html.ElementNode && node.DataAtom != atom.Code && node.DataAtom != atom.Span && node.DataAtom != atom.A {
 		r.text.WriteByte(' ')
 	}
 }
