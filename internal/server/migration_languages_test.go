@@ -66,7 +66,7 @@ func TestTheGuideIsWholeInFrench(t *testing.T) {
 		page := get(s.Public, "/fr"+path).Body.String()
 		_, content, _ := strings.Cut(page, "<h1") // what is before it belongs to the frame
 		content, _, _ = strings.Cut(content, "</main>")
-		if strings.Contains(content, `lang="en"`) {
+		if strings.Contains(content, ` lang="en"`) {
 			t.Errorf("/fr%s has texts in English", path)
 		}
 		before := shownTexts(t, get(s.Public, path).Body.String())
@@ -127,11 +127,11 @@ func TestTheGuideIsSearchedInTheLanguageOfThePage(t *testing.T) {
 		says  string
 	}{
 		"/fr/migration?q=" + url.QueryEscape("retirer les objets de la vente"): {[]string{"item-close"}, "1 appel correspond."},
-		"/fr/migration?q=" + url.QueryEscape("Évaluer un acheteur"):           {[]string{"item-feedback"}, "1 appel correspond."},
-		"/fr/migration?q=evaluer+acheteur":                                   {[]string{"item-feedback"}, "1 appel correspond."},
-		"/fr/migration?q=LostOrBrokenItem":                                   {[]string{"item-close"}, "1 appel correspond."},
-		"/fr/migration?q=xyzzy":                                              {nil, "Aucun appel ne contient tous ces mots."},
-		"/de/migration?q=" + url.QueryEscape("wie bewerte ich den Käufer"):    {[]string{"item-feedback"}, "1 Aufruf passt."},
+		"/fr/migration?q=" + url.QueryEscape("Évaluer un acheteur"):            {[]string{"item-feedback"}, "1 appel correspond."},
+		"/fr/migration?q=evaluer+acheteur":                                     {[]string{"item-feedback"}, "1 appel correspond."},
+		"/fr/migration?q=LostOrBrokenItem":                                     {[]string{"item-close"}, "1 appel correspond."},
+		"/fr/migration?q=xyzzy":                                                {nil, "Aucun appel ne contient tous ces mots."},
+		"/de/migration?q=" + url.QueryEscape("wie bewerte ich den Käufer"):     {[]string{"item-feedback"}, "1 Aufruf passt."},
 	} {
 		page := get(s.Public, path).Body.String()
 		var calls []string
