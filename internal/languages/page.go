@@ -113,10 +113,11 @@ func (t *translation) run(parent *html.Node, run []*html.Node, before *html.Node
 		t.mark(parent, run)
 		return
 	}
-	made := newWriter(t, run).nodes(text)
+	w := newWriter(t, run)
 	for _, node := range run {
 		parent.RemoveChild(node)
 	}
+	made := w.nodes(text)
 	parent.InsertBefore(&html.Node{Type: html.TextNode, Data: first}, before)
 	for _, node := range made {
 		parent.InsertBefore(node, before)
