@@ -34,6 +34,7 @@ var otherwise = map[string][]string{
 	"delivery": {"Every setting is a webhook"},
 	"drill":    {"Lists your drills"},
 	"request":  {"Cancels one of your sales"},
+	"seller":   {"Paste a request of the [old interface]", "Programs can send"},
 }
 
 // TestTranslationsHaveTheWordsOfTheGlossary looks for the beginnings of the words only, because languages inflect them.

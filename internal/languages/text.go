@@ -15,10 +15,10 @@ import (
 
 // This file writes a text with its inline elements as phrases have it, in the manner of Markdown, and makes elements of it again.
 
-// isKept says whether what is in a node stays as it is: code that is not within a sentence, and what says so.
+// isKept says whether what is in a node stays as it is: code that is not within a sentence, a day, which is written otherwise, and what says so.
 func isKept(node *html.Node) bool {
 	switch node.DataAtom {
-	case atom.Script, atom.Style, atom.Pre, atom.Code, atom.Textarea:
+	case atom.Script, atom.Style, atom.Pre, atom.Code, atom.Textarea, atom.Time:
 		return true
 	}
 	return isNamed(node)

@@ -125,7 +125,7 @@ const htmlType = "text/html; charset=utf-8"
 // render answers with a page. A page that is found is compressed and has an entity tag, so that a browser that has it gets 304.
 func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, content pageContent) {
 	path := cmp.Or(content.Path, r.URL.Path)
-	in := framed{pageContent: content, Menu: s.site.Menu(path, content.Section), Account: s.site.Has(accountPath), Alternates: alternates(path, languageOf(r))}
+	in := framed{pageContent: content, Menu: s.site.Menu(path, content.Section), Account: s.site.Has(accountPath)}
 	if content.Operations == nil && !content.Home { // the menu of the reference has the operations
 		in.Contents = site.Contents(content.Body)
 	}
@@ -135,11 +135,11 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	if strings.Contains(string(content.Body), `class="tabs"`) {
 		in.Tabs = assetPath + "tabs.js"
 	}
-	if status == http.StatusOK && !content.Private {
-		in.Canonical = s.config.BaseURL + languageOf(r).Path(path)
+	if status == http.StatusOK && !content.Private { // what is not there may be a secret that somebody has put into the address
+		in.Canonical, in.Alternates = s.config.BaseURL+languageOf(r).Path(path), alternates(path, languageOf(r))
 	}
 	in.BaseURL = s.config.BaseURL
-	if languageOf(r) != languages.English {
+	if languageOf(r) != languages.English && in.Alternates != nil {
 		in.Decides = in.Alternates[0].SwitchPath()
 	}
 	var made bytes.Buffer

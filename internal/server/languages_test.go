@@ -25,7 +25,7 @@ var (
 )
 
 // untranslated is how many texts of the pages have no translation. The numbers may only fall.
-var untranslated = map[string]int{"fr": 23, "de": 421, "it": 1111, "es": 1111, "nl": 1111}
+var untranslated = map[string]int{"fr": 0, "de": 420, "it": 1110, "es": 1110, "nl": 1110}
 
 func TestTextsWithoutTranslation(t *testing.T) {
 	pages := englishPages(t)

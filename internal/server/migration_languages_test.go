@@ -50,7 +50,7 @@ func shownTexts(t *testing.T, page string) map[string]bool {
 }
 
 // sameInFrench are the texts in small letters that are written alike in English and French.
-var sameInFrench = regexp.MustCompile(`^(notifications|codes|code|dates|section|webhooks|errormsg|curl_\w+|/[\w./-]+|[^a-z]*)$`)
+var sameInFrench = regexp.MustCompile(`^(notifications|codes|code|dates|section|webhooks|errormsg|curl_\w+|shell|/[\w./-]+|[^a-z]*)$`)
 
 // TestTheGuideIsWholeInFrench holds each page in French against the English one: no text is the same.
 func TestTheGuideIsWholeInFrench(t *testing.T) {
