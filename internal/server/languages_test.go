@@ -67,6 +67,7 @@ func englishPages(t *testing.T) map[string]string {
 	for _, path := range []string{"/search", "/search?q=webhook", "/search?q=qqqq", "/search?q=webhook+qqqq", "/search?q=invalid_header", "/errors/nothing", "/migration?q=item"} {
 		pages[path] = askedByBrowser(s, path).Body.String()
 	}
+	pages["/"] += `<p>Some texts on this page are in English, because nobody has translated them yet.</p><p>The <a href="/docs">English text</a> decides.</p>`
 	return pages
 }
 
@@ -76,4 +77,57 @@ func askedByBrowser(s *server.Server, path string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	s.Public.ServeHTTP(w, r)
 	return w
+}
+
+// TestPagesAreInTheirLanguage asks for one page in French and looks at what tells browsers and search engines of its language.
+func TestPagesAreInTheirLanguage(t *testing.T) {
+	s := publicServer(t)
+	got := askedByBrowser(s, "/fr/docs/webhooks")
+	body := got.Body.String()
+	if got.Code != http.StatusOK || got.Header().Get("Content-Language") != "fr" {
+		t.Errorf("%d, Content-Language %q", got.Code, got.Header().Get("Content-Language"))
+	}
+	for _, want := range []string{
+		`<html lang="fr">`, `<link rel="canonical" href="http://sellerd.test/fr/docs/webhooks"`, `hreflang="x-default" href="http://sellerd.test/docs/webhooks"`,
+		`hreflang="de" href="http://sellerd.test/de/docs/webhooks"`, `<h2 id="subscribe">S&#39;abonner</h2>`, `href="/fr/docs/webhook-events"`,
+		`href="/docs/buyers" hreflang="en"`, `<a href="/docs/webhooks" hreflang="en">`, `id="catch-up"`, `/assets/menu.js?lang=fr`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if strings.Contains(body, `id="in-english"`) || strings.Contains(get(s.Public, "/docs/webhooks").Body.String(), "English text") {
+		t.Error("a page that is whole says that it is not, or the English one that it decides")
+	}
+	if page := askedByBrowser(s, "/it/docs/webhooks").Body.String(); !strings.Contains(page, `id="in-english"`) || !strings.Contains(page, `<h2 id="subscribe" lang="en">`) {
+		t.Error("a page with English texts does not say so")
+	}
+}
+
+func TestWhereAPageInAnotherLanguageLeads(t *testing.T) {
+	s := publicServer(t)
+	for _, test := range []struct{ path, languages, site, want string }{
+		{"/", "fr-BE,fr;q=0.9,en;q=0.5", "none", "302 /fr/"},
+		{"/", "pt, de;q=0.3, en;q=0.2", "cross-site", "302 /de/"},
+		{"/", "en, fr;q=0.9", "none", "200 "},
+		{"/", "", "", "200 "},
+		{"/", "fr", "same-origin", "200 "},
+		{"/?lang=en", "fr", "none", "200 "},
+		{"/docs/start", "fr", "none", "200 "},
+		{"/fr/", "de", "none", "200 "},
+		{"/fr/docs/lists?x=1", "fr", "none", "302 /docs/lists?x=1"},
+		{"/fr/docs/start.md", "fr", "none", "302 /docs/start.md"},
+		{"/fr/errors/nothing", "fr", "none", "404 "},
+		{"/fr//example.com", "fr", "none", "404 "},
+	} {
+		r := httptest.NewRequest(http.MethodGet, test.path, nil)
+		for name, value := range map[string]string{"Accept": acceptOfABrowser, "Accept-Language": test.languages, "Sec-Fetch-Site": test.site} {
+			r.Header.Set(name, value)
+		}
+		w := httptest.NewRecorder()
+		s.Public.ServeHTTP(w, r)
+		if got := fmt.Sprintf("%d %s", w.Code, w.Header().Get("Location")); got != test.want {
+			t.Errorf("%s with %q: %s, want %s", test.path, test.languages, got, test.want)
+		}
+	}
 }
