@@ -168,6 +168,7 @@ func (s *Server) mountPublic() (err error) {
 	public.HandleFunc("GET "+translate.GuidePath+"/{page}", s.migrationPart(api))
 	public.HandleFunc("GET "+translatorPath, s.translatorPage)
 	public.HandleFunc("POST "+translatorPath, s.translate)
+	public.HandleFunc("GET "+accountPath, s.accountPage)
 	public.HandleFunc("GET /style.css", s.asset)
 	public.HandleFunc("GET /changelog.css", s.asset)
 	public.HandleFunc("GET "+assetPath+"{file...}", s.asset)

@@ -87,6 +87,7 @@ var groups = []Group{
 		{Path: "/changelog", Title: "Change log"},
 	}},
 	{Title: "Tools", Pages: []Page{
+		{Path: "/account", Title: "Your account"},
 		{Path: "/downloads", Title: "Downloads", Downloads: true},
 		{Doc: "clients", Title: "Clients", About: "a small client for PHP, JavaScript, Python and Go, to copy into your program", Parts: []Page{
 			{Doc: "clients-python", Title: "Python", About: "a program with the client for Python", Optional: true},
