@@ -130,16 +130,17 @@ func firstExample(schema openjson.Object) string {
 	return ""
 }
 
-// mostShown is the longest limit that says something about a text: longer ones are those of whole requests.
-const mostShown = 500_000
+// ofRequests are limits of whole bodies and headers, in bytes, which say nothing about one text.
+var ofRequests = []string{"2097152", "24576"}
 
 // limits say in words what a value may be.
 func limits(schema openjson.Object) (limits []string) {
 	between := func(least, most any, unit string) {
-		if size, isNumber := most.(int); isNumber && size > mostShown && unit != "" {
-			most = nil
+		from, to := number(least), number(most)
+		if slices.Contains(ofRequests, to) {
+			to = ""
 		}
-		switch from, to := number(least), number(most); {
+		switch {
 		case from != "" && to != "":
 			limits = append(limits, from+" to "+to+unit)
 		case from != "":

@@ -5,6 +5,7 @@ package reference
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sellerd/internal/base/openjson"
@@ -77,6 +78,16 @@ type Answer struct {
 // Success says whether the request was followed.
 func (a *Answer) Success() bool { return strings.HasPrefix(a.Status, "2") || a.Status == "304" }
 
+// Usual is the answer of most requests that are followed, if the document shows one.
+func (o *Operation) Usual() *Answer {
+	for i := range o.Answers {
+		if a := &o.Answers[i]; a.Success() && len(a.Examples) > 0 {
+			return a
+		}
+	}
+	return nil
+}
+
 // Code is an error code with its meaning.
 type Code struct{ Name, Text string }
 
@@ -85,6 +96,15 @@ type Example struct{ Title, JSON string }
 
 // Address is the path of the page.
 func (o *Operation) Address() string { return pagesPath + slug(o.Tag) + "/" + o.ID }
+
+// FirstSentence is the first sentence of the text.
+func (o *Operation) FirstSentence() string {
+	first, _, more := strings.Cut(o.Text, ". ")
+	if more {
+		first += "."
+	}
+	return first
+}
 
 // Anchor is the place in the list of all operations.
 func (o *Operation) Anchor() string { return "tag/" + slug(o.Tag) + "/" + o.ID }
@@ -230,7 +250,7 @@ func (d *description) event(name string, from openjson.Object) *Operation {
 func (d *description) describe(o *Operation, from openjson.Object) {
 	o.Parameters = d.places(o, from.Get("parameters"))
 	if body := object(from.Get("requestBody")); len(body) > 0 {
-		o.Body = &Body{Required: body.Get("required") == true, Limit: number(body.Get("x-body-limit"))}
+		o.Body = &Body{Required: body.Get("required") == true, Limit: size(body.Get("x-body-limit"))}
 		for i, content := range object(body.Get("content")) {
 			o.Body.MediaTypes = append(o.Body.MediaTypes, content.Name)
 			if i == 0 {
@@ -279,6 +299,9 @@ func (d *description) places(o *Operation, listed any) []Place {
 			f.Text = own
 		}
 		f.Text = ofParameter(o, name, in, f.Text)
+		if in == "query" && strings.HasPrefix(f.Type, "array") {
+			f.Limits = append(f.Limits, "with commas between them")
+		}
 		f.Required, f.Since = parameter.Get("required") == true, text(parameter, "x-since")
 		for i := range places {
 			if places[i].Name == in {
@@ -336,14 +359,29 @@ func (l *headerList) add(status string, headers openjson.Object) {
 	}
 }
 
-// finished are the headers. Those that only some of the answers have say which.
+// mostStatuses is how many statuses are listed beside a header. One that more answers have is usual.
+const mostStatuses = 3
+
+// finished are the headers. Those that few of the answers have say which.
 func (l *headerList) finished(answers int) []Field {
 	for i := range l.fields {
-		if with := l.statuses[l.fields[i].Name]; len(with) < answers {
+		if with := l.statuses[l.fields[i].Name]; len(with) < min(answers, mostStatuses+1) {
 			l.fields[i].Limits = append(l.fields[i].Limits, "with "+strings.Join(with, ", "))
 		}
 	}
 	return l.fields
+}
+
+// size is a number of bytes in words, empty without one.
+func size(value any) string {
+	bytes, err := strconv.Atoi(number(value))
+	switch {
+	case err != nil:
+		return ""
+	case bytes%(1<<20) == 0:
+		return strconv.Itoa(bytes>>20) + " MiB"
+	}
+	return strconv.Itoa(bytes>>10) + " KiB"
 }
 
 // text is a member that is a string, empty without one.

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"slices"
 	"strings"
@@ -26,39 +27,38 @@ var texts = sync.OnceValue(func() map[string]string {
 
 // ofMember is the sentence about a member of a component, which has a text in the document or none.
 func ofMember(component, member, documented string) string {
-	return firstText(documented, component+"."+member, member)
+	return said(component+"."+member, member, documented)
 }
 
 // ofParameter is the sentence about a parameter of an operation.
 func ofParameter(o *Operation, name, in, documented string) string {
 	if in == "path" {
 		before, _, _ := strings.Cut(o.Path, "/{"+name+"}")
-		return firstText(documented, before[strings.LastIndexByte(before, '/')+1:]+"/{"+name+"}")
+		exact := before[strings.LastIndexByte(before, '/')+1:] + "/{" + name + "}"
+		return said(exact, exact, documented)
 	}
-	return firstText(documented, o.ID+"?"+name, "?"+name)
+	return said(o.ID+"?"+name, "?"+name, documented)
 }
 
-// firstText is the text that is written for exactly this, or what the document says, or the text that is written for all of the name.
-func firstText(documented string, exact string, others ...string) string {
-	if written := texts()[exact]; written != "" {
-		return written
+// said is the text that is written for exactly this. Otherwise it is what the document says, perhaps behind a sentence that is written for
+// it; and if the document says nothing, what is written for all of the name.
+func said(exact, name, documented string) string {
+	all := texts()
+	switch {
+	case all[exact] != "":
+		return all[exact]
+	case !strings.Contains(documented, " ") && all[name] != "": // a single word is no sentence
+		return all[name]
 	}
-	if documented != "" {
-		return sentence(documented)
-	}
-	for _, other := range others {
-		if written := texts()[other]; written != "" {
-			return written
-		}
-	}
-	return ""
+	before := cmp.Or(all[exact+"+"], all[name+"+"])
+	return strings.TrimSpace(before + " " + sentence(documented))
 }
 
 // ofValue is the meaning of a value of a component, empty without one.
 func ofValue(component, value string) string { return texts()[component+"="+value] }
 
 // lower are the values and other words that begin texts and stay as they are.
-var lower = []string{"null", "true", "false", "auction", "valid", "latest"}
+var lower = []string{"null", "true", "false"}
 
 // sentence is a text of the document as a sentence. Names at its beginning stay as they are.
 func sentence(documented string) string {

@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -49,7 +48,9 @@ func eachField(o *Operation, do func(path string, f *Field)) {
 
 // TestEveryFieldSaysWhatItIs wants a sentence for each member, parameter and header, and more than its name.
 func TestEveryFieldSaysWhatItIs(t *testing.T) {
-	said := func(text string) string { return strings.NewReplacer("_", " ", "the ", "", ".", "").Replace(strings.ToLower(text)) }
+	said := func(text string) string {
+		return strings.NewReplacer("_", " ", "the ", "", ".", "").Replace(strings.ToLower(text))
+	}
 	made(t).Each(func(o *Operation) {
 		eachField(o, func(path string, f *Field) {
 			switch {
@@ -66,23 +67,23 @@ func TestEveryFieldSaysWhatItIs(t *testing.T) {
 
 // TestEverySentenceIsShown finds sentences about what the document no longer has.
 func TestEverySentenceIsShown(t *testing.T) {
-	shown := map[string]bool{}
+	var shown []string
 	made(t).Each(func(o *Operation) {
 		eachField(o, func(_ string, f *Field) {
-			shown[f.Text] = true
+			shown = append(shown, f.Text)
 			for _, v := range f.Values {
-				shown[v.Text] = true
+				shown = append(shown, v.Text)
 			}
 		})
 	})
 	var idle []string
 	for about, sentence := range texts() {
-		if !shown[sentence] {
+		if !slices.ContainsFunc(shown, func(text string) bool { return strings.HasPrefix(text, sentence) }) {
 			idle = append(idle, about)
 		}
 	}
 	slices.Sort(idle)
 	if diff := cmp.Diff([]string(nil), idle); diff != "" {
-		t.Errorf("of %d sentences these are never shown (-want +got):\n%s", len(slices.Collect(maps.Keys(texts()))), diff)
+		t.Errorf("these are never shown (-want +got):\n%s", diff)
 	}
 }

@@ -1,5 +1,6 @@
 // Leads from a place of the one page that the reference was, to the page that describes it today: /docs#tag/items/getItem.
 'use strict';
 
-const [, tag, operation] = location.hash.match(/^#tag\/([^/]+)\/(.+)$/) ?? [];
+// A member was named behind the operation: getItem.responses.200.
+const [, tag, operation] = location.hash.match(/^#tag\/([^/]+)\/(\w+)/) ?? [];
 if (operation) location.replace(`/docs/reference/${tag}/${operation}`);
