@@ -101,6 +101,24 @@ func TestLinksBetweenFilesBecomeLinksBetweenPages(t *testing.T) {
 }
 
 // TestThePagesFollowOneAnother walks from the door of each house to its end, and expects to have seen all pages then.
+// TestAListOfBoldLinksIsShownAsCards expects cards of the entries of one list, and an ordinary list of each other one.
+func TestAListOfBoldLinksIsShownAsCards(t *testing.T) {
+	for source, want := range map[string]string{
+		"- **[A](a.md)**: One.\n- **[B](https://b.test)**: `two`.\n": "<ul class=\"cards\">\n<li><strong><a href=\"a\">A</a></strong> One.</li>\n<li><strong><a href=\"https://b.test\">B</a></strong> <code>two</code>.</li>\n</ul>\n",
+		"- **[A](a.md)**: One.\n- Two.\n":                            "<ul>\n<li><strong><a href=\"a\">A</a></strong>: One.</li>\n<li>Two.</li>\n</ul>\n",
+		"- **A**: One.\n":                                            "<ul>\n<li><strong>A</strong>: One.</li>\n</ul>\n",
+		"- [A](a.md): One.\n":                                        "<ul>\n<li><a href=\"a\">A</a>: One.</li>\n</ul>\n",
+	} {
+		var got strings.Builder
+		if err := markdown.Convert([]byte(source), &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got.String()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", source, diff)
+		}
+	}
+}
+
 func TestThePagesFollowOneAnother(t *testing.T) {
 	for demo, doors := range map[bool][]string{false: {"/"}, true: {"/", "/docs/operating", "/docs/architecture"}} {
 		s := New(Options{Demo: demo, BaseURL: testURL})
