@@ -101,7 +101,7 @@ var referenceLinks = []link{
 
 // operationEntry is what the search knows of an operation, beside its texts.
 func operationEntry(o *reference.Operation) site.Entry {
-	return site.Entry{Path: o.Address(), Title: o.Title(), Also: o.Summary + " " + o.ID, Weight: 1}
+	return site.Entry{Path: o.Address(), Title: o.Summary, Also: append(site.OtherNames(o.ID), o.Title()), Weight: ofOperations}
 }
 
 // operationMenu is the menu of the reference on the page at a path.
