@@ -228,6 +228,20 @@ func TestCellsHaveTheHeadingsOfTheirColumns(t *testing.T) {
 	}
 }
 
+func TestALeadIsTheFirstParagraph(t *testing.T) {
+	long := strings.Repeat("word ", 60)
+	for body, want := range map[template.HTML]string{
+		`<h1>A</h1><p class="crumbs">Where</p><p>One &amp; <code>two</code>` + "\n" + `three:</p><p>four</p>`: "One & two three",
+		template.HTML("<p>" + long[:100] + "end. " + long + "</p>"):                                           long[:100] + "end.",
+		template.HTML("<p>" + long + "</p>"):                                                                  long[:199] + " …",
+		"<h1>A</h1>":                                                                                          "",
+	} {
+		if diff := cmp.Diff(want, Lead(body)); diff != "" {
+			t.Errorf("of %s (-want +got):\n%s", body, diff)
+		}
+	}
+}
+
 func testIndex() *Index {
 	index := &Index{}
 	index.Add(Entry{Path: "/docs/limits", Title: "Limits and 429"}, `<h1>Limits</h1><p>About limits.</p><h2 id="a-minute">Requests a minute</h2><p>A request beyond the limit is 429 <code>rate_limited</code>.</p>`)
