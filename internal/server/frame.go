@@ -45,7 +45,7 @@ func fill(name string, data any) (template.HTML, error) {
 // pageContent is the content of a page: a body with its own heading, or a heading and paragraphs.
 type pageContent struct {
 	Title       string
-	Description string // a sentence for search engines
+	Description string // a sentence for search engines; without it, what the body says first
 	Path        string // of the page in the menu; without it, the path of the request
 	Section     string // path of the list that the page belongs to, if it is not in the menu itself
 	Feed        string // path of the page's feed, if it has one
@@ -125,6 +125,9 @@ const htmlType = "text/html; charset=utf-8"
 func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, content pageContent) {
 	path := cmp.Or(content.Path, r.URL.Path)
 	in := framed{pageContent: content, Menu: s.site.Menu(path, content.Section), Account: s.site.Has(accountPath)}
+	if !content.Private {
+		in.Description = cmp.Or(content.Description, site.Lead(content.Body))
+	}
 	if !content.Home {
 		in.Contents = site.Contents(content.Body)
 	}

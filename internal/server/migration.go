@@ -138,7 +138,7 @@ func (s *Server) migrationPart(other http.Handler) http.HandlerFunc {
 				continue
 			}
 			s.render(w, r, http.StatusOK, pageContent{
-				Title: part.link().Title + " – from /rest to /v1", Section: translate.GuidePath, Markdown: part.Path() + markdownSuffix,
+				Title: part.link().Title + " – from /rest to /v1", Description: "The guide from /rest to /v1: " + part.link().Title + ".", Section: translate.GuidePath, Markdown: part.Path() + markdownSuffix,
 				Wide: part.Call != nil, Scripts: []string{copyScript}, Body: part.body, Chapters: pages.chapters(r.URL.Path), Neighbours: func() (previous, next *site.Link) { return pages.around(i) },
 			})
 			return

@@ -246,6 +246,20 @@ func TestCellsHaveTheHeadingsOfTheirColumns(t *testing.T) {
 	}
 }
 
+func TestALeadIsTheFirstParagraph(t *testing.T) {
+	long := strings.Repeat("word ", 60)
+	for body, want := range map[template.HTML]string{
+		`<h1>A</h1><p class="crumbs">Where</p><p>One &amp; <code>two</code>` + "\n" + `three:</p><p>four</p>`: "One & two three",
+		template.HTML("<p>" + long[:100] + "end. " + long + "</p>"):                                           long[:100] + "end.",
+		template.HTML("<p>" + long + "</p>"):                                                                  long[:199] + " …",
+		"<h1>A</h1>":                                                                                          "",
+	} {
+		if diff := cmp.Diff(want, Lead(body)); diff != "" {
+			t.Errorf("of %s (-want +got):\n%s", body, diff)
+		}
+	}
+}
+
 func TestWhereProgramsComeFrom(t *testing.T) {
 	const source = "# A\n\n<!-- downloads -->\nAsk.\n<!-- /downloads -->\n\nB\n"
 	for how, want := range map[string]string{"": source, "Get it.\n": "# A\n\nGet it.\n\nB\n"} {
