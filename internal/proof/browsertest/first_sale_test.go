@@ -125,7 +125,7 @@ func TestAFirstSaleOnAPhone(t *testing.T) {
 	p.await(t, "the reference is drawn", `document.querySelector('main h1')?.innerText === 'Seller API'`)
 	p.tap(t, "Start", beginning)
 	p.open(t, s.url)
-	p.tap(t, "I sell there", beginning)
+	p.tap(t, "Start in ten minutes", beginning)
 	commands := p.commands(t)
 	p.wantNoProblems(t)
 
