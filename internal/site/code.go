@@ -33,7 +33,7 @@ func Code(language, source string) template.HTML { return block(language, "", so
 // Sample is the same thing to do in one of several languages.
 type Sample struct {
 	Language string // as a fenced block of Markdown names it
-	Label    string // what readers call it: "curl", "PHP"; without it, the name of the language
+	Label    string // what readers call it, one that style.css names: "curl", "PHP"; without it, the name of the language
 	Source   string
 }
 

@@ -124,7 +124,7 @@ func TestAFirstSaleOnAPhone(t *testing.T) {
 	p.open(t, s.url+"/docs")
 	p.tap(t, "Start", beginning)
 	p.open(t, s.url)
-	p.tap(t, "I sell there", beginning)
+	p.tap(t, "Start in ten minutes", beginning)
 	commands := p.commands(t)
 	p.wantNoProblems(t)
 
