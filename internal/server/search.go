@@ -9,6 +9,7 @@ import (
 
 	"sellerd/changelog"
 	"sellerd/internal/downloads"
+	"sellerd/internal/reference"
 	"sellerd/internal/site"
 	"sellerd/translate"
 	"sellerd/v1"
@@ -71,17 +72,13 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	operations, err := plainReference()
-	if err != nil {
-		return nil, err
-	}
 	programs, err := s.downloadsBody()
 	if err != nil {
 		return nil, err
 	}
 	made := map[string]template.HTML{
-		downloads.Path:    programs,
-		referencePagePath: operations, changelog.PagePath: releases.all, changelog.IssuesPath: issues, translate.GuidePath: migration.index,
+		downloads.Path:     programs,
+		changelog.PagePath: releases.all, changelog.IssuesPath: issues, translate.GuidePath: migration.index,
 	}
 	index := &site.Index{}
 	for _, page := range s.site.Pages() {
@@ -101,6 +98,7 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 			}
 		}
 	}
+	s.operations().Each(func(o *reference.Operation) { index.AddText(operationEntry(o), o.Words()) })
 	for _, row := range s.errors().rows {
 		index.AddText(site.Entry{Path: "/errors/" + string(row.Code), Title: string(row.Code), Weight: ofCodes}, row.StatusText()+" "+row.Meaning+" "+row.Remedy)
 	}

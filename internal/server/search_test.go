@@ -26,8 +26,8 @@ func TestPeopleFindThePageTheyLookFor(t *testing.T) {
 		"webhook":                   {"/docs/webhooks"},
 		"retry":                     {"/docs/idempotency", "/docs/webhook-retries"},
 		"rate limit":                {"/docs/limits"},
-		"close an item":             {"/docs#tag/items/closeItem"},
-		"tracking":                  {"/docs#tag/bills/addTracking", "/docs#tag/bills/browseTrackings", "/docs#tag/bills/getTracking"},
+		"close an item":             {"/docs/reference/items/closeItem"},
+		"tracking":                  {"/docs/reference/bills/addTracking", "/docs/reference/bills/browseTrackings", "/docs/reference/bills/getTracking"},
 		"images rejected":           {"/docs/images", "/docs/sandbox-images"},
 		"pictures":                  {"/docs/images"},
 		"csv import":                {"/docs/import"},
@@ -45,8 +45,8 @@ func TestPeopleFindThePageTheyLookFor(t *testing.T) {
 		"429":                       {"/docs/limits"},
 		"pagination":                {"/docs/lists"},
 		"the next page of a list":   {"/docs/lists"},
-		"list an item":              {"/docs/start", "/docs#tag/items/submitItem"},
-		"change the price":          {"/docs/changes", "/docs#tag/items/updateItem"},
+		"list an item":              {"/docs/start", "/docs/reference/items/submitItem"},
+		"change the price":          {"/docs/changes", "/docs/reference/items/updateItem"},
 		"errors":                    {"/docs/errors", "/errors"},
 		"error codes":               {"/docs/errors", "/errors"},
 		"events":                    {"/docs/webhook-events"},
@@ -54,7 +54,7 @@ func TestPeopleFindThePageTheyLookFor(t *testing.T) {
 		"the order of events":       {"/docs/webhook-receiver"},
 		"secret":                    {"/docs/webhook-security"},
 		"rotate the secret":         {"/docs/webhook-security"},
-		"cancel a sale":             {"/docs#tag/sales/cancelSale", "/docs/states", "/docs#tag/sandbox/simulateCancellation"},
+		"cancel a sale":             {"/docs/reference/sales/cancelSale", "/docs/states", "/docs/reference/sandbox/simulateCancellation"},
 		"permissions":               {"/docs/authentication"},
 		"test mode and live mode":   {"/docs/authentication"},
 		"HTML in descriptions":      {"/docs/images"},
@@ -72,7 +72,7 @@ func TestPeopleFindThePageTheyLookFor(t *testing.T) {
 		"docker":                    {"/docs/deploy"},
 		"systemd":                   {"/docs/deploy"},
 		"behind a proxy":            {"/docs/operating-proxy"},
-		"update the price":          {"/docs/changes", "/docs#tag/items/updateItem"},
+		"update the price":          {"/docs/changes", "/docs/reference/items/updateItem"},
 		"polling":                   {"/docs/webhook-recovery"},
 		"timezone":                  {"/docs/requests"},
 		"curl":                      {"/docs/start", "/docs/requests"},
@@ -81,12 +81,12 @@ func TestPeopleFindThePageTheyLookFor(t *testing.T) {
 		"forget a buyer":            {"/docs/operating-buyers"},
 		"logs":                      {"/docs/operating-log"},
 		"metrics":                   {"/docs/operating-monitoring"},
-		"delete an item":            {"/docs#tag/items/closeItem", "/migration/item-close"},
-		"remove an item":            {"/docs#tag/items/closeItem", "/migration/item-close"},
-		"how to close an item early, before it ends": {"/docs#tag/items/closeItem"},
-		"how to close an item early":                 {"/docs#tag/items/closeItem"},
-		"relist":                                     {"/docs#tag/items/restartItem"},
-		"relist an unsold item":                      {"/docs#tag/items/restartItem"},
+		"delete an item":            {"/docs/reference/items/closeItem", "/migration/item-close"},
+		"remove an item":            {"/docs/reference/items/closeItem", "/migration/item-close"},
+		"how to close an item early, before it ends": {"/docs/reference/items/closeItem"},
+		"how to close an item early":                 {"/docs/reference/items/closeItem"},
+		"relist":                                     {"/docs/reference/items/restartItem"},
+		"relist an unsold item":                      {"/docs/reference/items/restartItem"},
 		"picture rejected":                           {"/docs/images", "/docs/sandbox-images"},
 		"photo refused":                              {"/docs/images", "/docs/sandbox-images"},
 		"item.sold":                                  {"/docs/webhook-events"},
@@ -94,7 +94,7 @@ func TestPeopleFindThePageTheyLookFor(t *testing.T) {
 		"webhook.pong":                               {"/docs/webhooks"},
 		"sellerd copy":                               {"/docs/operating-copy"},
 		"sellerd backup":                             {"/docs/backup"},
-		"delete a webhook":                           {"/docs#tag/webhooks/deleteWebhook"},
+		"delete a webhook":                           {"/docs/reference/webhooks/deleteWebhook"},
 		"rate limit exceeded please help":            {"/docs/limits"},
 	} {
 		first := found(get(s.Public, "/search?q="+url.QueryEscape(question)).Body.String())
@@ -125,8 +125,8 @@ func TestTheFirstResultIsThePageWithTheName(t *testing.T) {
 func TestTheNearerPageComesFirst(t *testing.T) {
 	_, s, _ := logged(t)
 	for question, want := range map[string][2]string{ // the nearer one, and the one after it
-		"delete an item":             {"/docs#tag/items/closeItem", "/docs/operating-buyers"},
-		"how to close an item early": {"/docs#tag/items/closeItem", "/migration/new"},
+		"delete an item":             {"/docs/reference/items/closeItem", "/docs/operating-buyers"},
+		"how to close an item early": {"/docs/reference/items/closeItem", "/migration/new"},
 	} {
 		paths := found(get(s.Public, "/search?q="+url.QueryEscape(question)).Body.String())
 		nearer, further := slices.Index(paths, want[0]), slices.Index(paths, want[1])

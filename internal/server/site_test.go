@@ -162,7 +162,7 @@ func TestAllPagesAreSearched(t *testing.T) {
 	for question, want := range map[string]string{
 		"item_has_bids":         `<a href="/errors/item_has_bids">`,
 		"429":                   `<a href="/docs/limits`,
-		"closeItem":             `<a href="/docs#tag/items/closeItem">`,
+		"closeItem":             `<a href="/docs/reference/items/closeItem">`,
 		"LostOrBrokenItem":      `<a href="/migration/item-close`,
 		"Take an item off sale": `<a href="/migration/item-close">`,
 		"bill.sales[]":          `<a href="/migration/fixedprice-sold#answer">`,
