@@ -129,23 +129,6 @@ func (o *Operation) Title() string {
 	return o.Method + " " + o.Path
 }
 
-// Words are the texts by which people look for the page: what it does, and the names and sentences of what it takes.
-func (o *Operation) Words() string {
-	words := []string{o.Summary, o.Text}
-	add := func(fields []Field) {
-		for _, f := range fields {
-			words = append(words, f.Name, f.Text)
-		}
-	}
-	for _, place := range o.Parameters {
-		add(place.Fields)
-	}
-	if o.Body != nil {
-		add(o.Body.Fields)
-	}
-	return strings.Join(words, " ")
-}
-
 func slug(tag string) string { return strings.ReplaceAll(strings.ToLower(tag), " ", "-") }
 
 // At is the operation whose page is at a path, nil for none.

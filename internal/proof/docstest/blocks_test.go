@@ -60,7 +60,8 @@ const (
 
 // onWindows are the blocks for the shells of Windows, by their first line, with the reason why they are not run.
 var onWindows = map[string]string{
-	`C:\sellerd\seller.exe bridge --to https://api.example.com`:                                                                              needsWindows,
+	`$env:SELLERD_KEY = Read-Host 'Your key'`:                   needsWindows,
+	`C:\sellerd\seller.exe bridge --to https://api.example.com`: needsWindows,
 	`$run = New-ScheduledTaskAction -Execute C:\sellerd\seller.exe -Argument 'bridge --to https://api.example.com --state C:\sellerd\state'`: needsWindows,
 	`icacls C:\sellerd\keys.txt /inheritance:r /grant:r 'NT AUTHORITY\LocalService:R'`:                                                       needsWindows,
 }
@@ -87,9 +88,10 @@ var notRunHere = map[string]string{
 }
 
 // blocks returns the blocks of a document that begin with ```sh. A block that begins with ```output belongs to the one
-// before it.
+// before it. A block of Python whose first line names a file, such as # feed.py, is a command that writes the file.
 func blocks(name, text string) (found []block) {
 	var into *string
+	text = pythonFile.ReplaceAllString(text, "```sh\ncat > $1 <<'PYTHON'\n${2}PYTHON\n```\n")
 	for i, line := range strings.Split(text, "\n") {
 		switch fence := strings.TrimSpace(line); {
 		case into == nil && fence == "```sh":
@@ -107,6 +109,8 @@ func blocks(name, text string) (found []block) {
 	return found
 }
 
+var pythonFile = regexp.MustCompile("(?s)```python\n# ([a-z]+\\.py)\n(.*?)```\n")
+
 func (b block) firstLine() string {
 	line, _, _ := strings.Cut(b.text, "\n")
 	return line
@@ -116,8 +120,8 @@ func (b block) firstLine() string {
 func (b block) onPostgres() bool { return strings.Contains(b.text, "postgres://") }
 
 func TestBlocks(t *testing.T) {
-	got := blocks("a.md", "# Title\n```sh\nmake\nmake test\n```\ntext\n```json\n{}\n```\n```sh\nls\n```\nshows\n```output\na.md\n```\n")
-	want := []block{{"a.md:3", "make\nmake test\n", ""}, {"a.md:11", "ls\n", "a.md\n"}}
+	got := blocks("a.md", "# Title\n```sh\nmake\nmake test\n```\ntext\n```json\n{}\n```\n```sh\nls\n```\nshows\n```output\na.md\n```\n```python\n# a.py\npass\n```\n")
+	want := []block{{"a.md:3", "make\nmake test\n", ""}, {"a.md:11", "ls\n", "a.md\n"}, {"a.md:18", "cat > a.py <<'PYTHON'\npass\nPYTHON\n", ""}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(block{})); diff != "" {
 		t.Error(diff)
 	}
@@ -145,7 +149,7 @@ func TestNothingIsExcusedInVain(t *testing.T) {
 // pages are the pages about what all operations share, without docs/seller/states.md, which has only tables.
 var pages = []string{
 	"start", "api", "authentication", "requests", "changes", "errors", "lists", "limits", "idempotency", "images", "versioning",
-	"webhooks", "webhook-events", "webhook-security", "webhook-retries", "webhook-deliveries", "webhook-recovery",
+	"webhooks", "webhook-events", "webhook-security", "webhook-retries", "webhook-deliveries", "webhook-recovery", "event-feed",
 	"sandbox", "sandbox-calls", "sandbox-buyers", "sandbox-images", "sandbox-reset",
 }
 
