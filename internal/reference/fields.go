@@ -171,6 +171,9 @@ var (
 	}
 	patterns = map[string]string{
 		`^-?(0|[1-9][0-9]*)$`:             "a number in a text",
+		`^[0-9]+$`:                        "digits",
+		`^v1,`:                            "begins with v1,",
+		`^[A-Z]{2}$`:                      "two capitals",
 		`^[0-9]+(\.[0-9]{1,2})?$`:         "a decimal number in a text",
 		`^([01][0-9]|2[0-3]):[0-5][0-9]$`: "a time of day such as 20:30",
 	}

@@ -94,11 +94,20 @@ type Code struct{ Name, Text string }
 // Example is an example in JSON.
 type Example struct{ Title, JSON string }
 
+// mostLines is how many lines of an example are shown without being asked for.
+const mostLines = 30
+
+// Short says whether the example is.
+func (e Example) Short() bool { return strings.Count(e.JSON, "\n") < mostLines }
+
 // Address is the path of the page.
 func (o *Operation) Address() string { return pagesPath + slug(o.Tag) + "/" + o.ID }
 
-// FirstSentence is the first sentence of the text.
+// FirstSentence is the first sentence of the text, or what the event is about.
 func (o *Operation) FirstSentence() string {
+	if o.IsEvent() {
+		return o.Summary
+	}
 	first, _, more := strings.Cut(o.Text, ". ")
 	if more {
 		first += "."
@@ -106,7 +115,7 @@ func (o *Operation) FirstSentence() string {
 	return first
 }
 
-// Anchor is the place in the list of all operations.
+// Anchor is the place of an operation in the list of all.
 func (o *Operation) Anchor() string { return "tag/" + slug(o.Tag) + "/" + o.ID }
 
 // IsEvent says whether it is an event.
@@ -118,23 +127,6 @@ func (o *Operation) Title() string {
 		return o.ID
 	}
 	return o.Method + " " + o.Path
-}
-
-// Words are the texts by which people look for the page: what it does, and the names and sentences of what it takes.
-func (o *Operation) Words() string {
-	words := []string{o.Summary, o.Text}
-	add := func(fields []Field) {
-		for _, f := range fields {
-			words = append(words, f.Name, f.Text)
-		}
-	}
-	for _, place := range o.Parameters {
-		add(place.Fields)
-	}
-	if o.Body != nil {
-		add(o.Body.Fields)
-	}
-	return strings.Join(words, " ")
 }
 
 func slug(tag string) string { return strings.ReplaceAll(strings.ToLower(tag), " ", "-") }

@@ -27,6 +27,9 @@ var texts = sync.OnceValue(func() map[string]string {
 
 // ofMember is the sentence about a member of a component, which has a text in the document or none.
 func ofMember(component, member, documented string) string {
+	if strings.HasSuffix(component, "Event") { // all events have the same members
+		component = "Event"
+	}
 	return said(component+"."+member, member, documented)
 }
 

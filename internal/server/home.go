@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"sellerd/changelog"
-	"sellerd/internal/reference"
 	"sellerd/translate"
 )
 
@@ -78,14 +77,4 @@ func monthsUntil(from, until, now time.Time) (months []month) {
 		months = append(months, m)
 	}
 	return months
-}
-
-// firstSample is the request that lists an item, as the reference shows it.
-func (s *Server) firstSample() (sample template.HTML) {
-	s.operations().Each(func(o *reference.Operation) {
-		if o.ID == "SubmitItem" {
-			sample = sampleTabs(o.Samples)
-		}
-	})
-	return sample
 }

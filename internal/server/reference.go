@@ -99,11 +99,6 @@ var referenceLinks = []link{
 	{"/changelog", "Change log"},
 }
 
-// operationEntry is what the search knows of an operation, beside its texts.
-func operationEntry(o *reference.Operation) site.Entry {
-	return site.Entry{Path: o.Address(), Title: o.Summary, Also: append(site.OtherNames(o.ID), o.Title()), Weight: ofOperations}
-}
-
 // operationMenu is the menu of the reference on the page at a path.
 func (s *Server) operationMenu(path string) (menu []site.MenuGroup) {
 	for _, group := range s.operations().Groups {

@@ -9,10 +9,10 @@ import (
 
 	"sellerd/changelog"
 	"sellerd/internal/downloads"
-	"sellerd/internal/reference"
 	"sellerd/internal/site"
 	"sellerd/translate"
 	"sellerd/v1"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // searchPath is where all pages are searched.
@@ -100,7 +100,10 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 		part := &migration.parts[i]
 		index.Add(site.Entry{Path: part.Path(), Title: part.link().Title, Weight: ofCalls}, part.body)
 	}
-	s.operations().Each(func(o *reference.Operation) { index.AddText(operationEntry(o), o.Words()) })
+	for _, o := range v1.Operations {
+		entry := site.Entry{Path: referencePath(o.Method, o.Pattern), Title: v1openapi.Summary(o), Also: site.OtherNames(v1openapi.OperationID(o)), Weight: ofOperations}
+		index.AddText(entry, o.Method+" "+o.Pattern+": "+o.Doc)
+	}
 	for _, row := range s.errors().rows {
 		entry := site.Entry{Path: errorsPath + "/" + string(row.Code), Title: string(row.Code), Also: append(site.OtherNames(string(row.Code)), "error "+string(row.Code)), Weight: ofCodes}
 		index.AddText(entry, row.StatusText()+" "+row.Meaning+" "+row.Remedy)

@@ -5,6 +5,7 @@
 package server
 
 import (
+	"html/template"
 	"log/slog"
 	"net/http"
 	"path/filepath"
@@ -62,23 +63,25 @@ type Server struct {
 	Public   http.Handler
 	Operator http.Handler
 
-	config     Config
-	metrics    *metrics
-	errors     func() errorPages
-	changelog  byAnnouncements[*changelogPages]
-	migration  byAnnouncements[*migrationPages]
-	site       *site.Site
-	pages      sync.Map // the last page at each path, ready to be sent: *asset by string
-	kept       keptAnswers
-	found      searchIndex                           // all pages
-	sources    func() map[string]*asset              // the pages of docs in Markdown, by name
-	operations func() *reference.Reference           // what the API reference shows
-	discovery  func() (before, after discoveryFiles) // the sunset of /rest
-	issues     []changelog.Issue                     // that are known
-	draining   atomic.Bool
+	config      Config
+	metrics     *metrics
+	errors      func() errorPages
+	changelog   byAnnouncements[*changelogPages]
+	migration   byAnnouncements[*migrationPages]
+	site        *site.Site
+	pages       sync.Map // the last page at each path, ready to be sent: *asset by string
+	kept        keptAnswers
+	found       searchIndex                           // all pages
+	firstSample func() template.HTML                  // of the home page
+	sources     func() map[string]*asset              // the pages of docs in Markdown, by name
+	discovery   func() (before, after discoveryFiles) // the sunset of /rest
+	issues      []changelog.Issue                     // that are known
+	draining    atomic.Bool
 
 	table   *translate.Table   // what /rest means, for the guide and the translator
 	samples []translatorSample // to try with the translator
+
+	operations func() *reference.Reference // what the API reference shows
 }
 
 // Where the operator API is, and how log lines call its stack.
@@ -105,6 +108,7 @@ func New(c Config) (s *Server, err error) {
 	}
 	options.Downloads = c.Downloads.Markdown(c.BaseURL)
 	s.site = site.New(options)
+	s.firstSample = sync.OnceValue(func() template.HTML { return sampleTabs(s.operations().At(referencePath("POST", "/v1/items")).Samples) })
 	s.sources = sync.OnceValue(s.docSources)
 	s.operations = sync.OnceValue(s.described)
 	s.discovery = sync.OnceValues(func() (before, after discoveryFiles) {
@@ -141,6 +145,7 @@ func (s *Server) mountPublic() (err error) {
 	public.HandleFunc("GET "+openAPILegacyPath, serveOpenAPI(openapi.Document, baseURL, jsonType, keptMinutes))
 	public.HandleFunc("GET /errors.json", s.errorsJSON)
 	public.HandleFunc("GET "+searchPath, s.search)
+	public.HandleFunc("GET "+accountPath, s.accountPage)
 	public.HandleFunc("GET "+errorsPath, s.errorsPage)
 	public.HandleFunc("GET /errors/{code}", s.errorPage)
 	s.mountReference(public)
@@ -168,7 +173,6 @@ func (s *Server) mountPublic() (err error) {
 	public.HandleFunc("GET "+translate.GuidePath+"/{page}", s.migrationPart(api))
 	public.HandleFunc("GET "+translatorPath, s.translatorPage)
 	public.HandleFunc("POST "+translatorPath, s.translate)
-	public.HandleFunc("GET "+accountPath, s.accountPage)
 	public.HandleFunc("GET /style.css", s.asset)
 	public.HandleFunc("GET /changelog.css", s.asset)
 	public.HandleFunc("GET "+assetPath+"{file...}", s.asset)

@@ -116,6 +116,7 @@ func withDownloads(source, how string) string {
 
 // sellersWords are what a seller writes in place of what only a demo server, or a checkout of this repository, has.
 var sellersWords = strings.NewReplacer(
+	"export SELLERD_KEY=$(grep -o 'dk_test_[A-Za-z0-9_]*' data/demo-keys.json)", "read -r SELLERD_KEY && export SELLERD_KEY  # paste your key, and press Enter",
 	"KEY=$(grep -o 'dk_test_[A-Za-z0-9_]*' data/demo-keys.json)", "KEY=dk_test_…",
 	"LIVE=$(grep -o 'dk_live_[A-Za-z0-9_]*' data/demo-keys.json)", "LIVE=dk_live_…",
 	"bin/sellerd ", "sellerd ",
