@@ -2,9 +2,6 @@ package server
 
 import "net/http"
 
-// accountPath is the page of a seller's account.
-const accountPath = "/account"
-
 // accountScripts fill the page. The first one has the key and all that the others share.
 var accountScripts = []string{
 	copyScript, assetPath + "account.js", assetPath + "account-items.js", assetPath + "account-webhooks.js", assetPath + "account-keys.js",
