@@ -52,6 +52,7 @@ type pageContent struct {
 	Policy      string // the security policy of a page that needs another
 	Question    string // what the search field shows
 	Private     bool   // made of what the caller sent, and kept neither here nor by the caller
+	Filled      bool   // by a script, with what nobody may keep: so the caller does not keep the page
 	Wide        bool   // has calls of both interfaces side by side
 	Home        bool   // is the first page, whose menu opens at the button
 	Operations  []operationGroup
@@ -146,7 +147,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 		h.Set("Link", "<"+content.Markdown+`>; rel="alternate"; type="text/markdown"`)
 	}
 	switch reads := r.Method == http.MethodGet || r.Method == http.MethodHead; {
-	case reads && status == http.StatusOK && !content.Private:
+	case reads && status == http.StatusOK && !content.Private && !content.Filled:
 		s.keptPage(r.URL.Path, text.Bytes()).serve(w, r)
 	case reads && status == http.StatusOK:
 		private := newFleetingAsset(text.Bytes(), htmlType)

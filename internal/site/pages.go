@@ -62,7 +62,7 @@ var groups = []Group{
 	{Title: "Begin", House: sell, Pages: []Page{
 		{Path: "/", Title: "The seller API"},
 		{Doc: "start", Title: "Start", About: "the first item, from the key to the parcel"},
-		{Path: "/account", Title: "Your account", About: "rejected items, failing webhooks, events, keys and limits, without a program"},
+		{Path: "/account", Title: "Your account"},
 	}},
 	{Title: "How /v1 works", House: sell, Pages: []Page{
 		{Doc: "api", Title: "Overview", About: "what all operations share, and which page describes it"},

@@ -18,7 +18,8 @@
     const rows = [...calls].sort(([, a], [, b]) => b - a);
     const total = rows.reduce((sum, [, n]) => sum + n, 0);
     return [
-      make('p', { class: 'warn' }, `${count(total, 'request')} to ${count(rows.length, 'call')} in the last ${days} days. They are answered until ${day(sunset)}.`),
+      make('p', { class: 'warn' }, `${count(total, 'request')} to ${count(rows.length, 'call')} in the last ${days} days. `
+        + `They are answered until ${day(sunset)}.`),
       make('ul', ...rows.slice(0, mostCalls).map(([call, n]) =>
         make('li', make('a', { href: `/migration/${encodeURIComponent(call)}` }, call), `: ${count(n, 'request')}`))), all,
     ];

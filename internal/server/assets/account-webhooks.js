@@ -26,7 +26,7 @@
     if (d.status === 'sending') return 'It is being sent.';
     if (d.status === 'cancelled') return 'It was cancelled.';
     if (d.status === 'succeeded') return `Your server accepted it: it answered ${d.response?.status}.`;
-    if (code === 'redirect') return `Your server answered ${d.response?.status}, a redirect. Redirects are not followed: correct the address.`;
+    if (code === 'redirect') return `Your server answered ${d.response?.status}. Redirects are not followed: correct the address.`;
     if (code === 'http_status') return `Your server answered ${d.response?.status}, which is not a success.`;
     return reasons[code] || `It failed (${code || d.status}).`;
   }
@@ -98,10 +98,10 @@
     const send = async () => {
       const { recovered_count: sent, has_more: more } = await ask('POST', `/v1/webhooks/${hook.id}/recover`,
         { since: ago(Number(select.value)) });
-      return [make('p', { class: 'note' }, sent === 0
-        ? 'Your server has accepted everything of this time, or it already waits to be sent.' :
-        `${count(sent, 'event')} will be sent, the oldest first.`), more
-          ? button('There are more: send the next ones', (pressed) => act(pressed, said, send)) : ''];
+      const sentence = sent === 0 ? 'Your server has accepted everything of this time, or it already waits to be sent.'
+        : `${count(sent, 'event')} will be sent, the oldest first.`;
+      const next = more ? button('There are more: send the next ones', (pressed) => act(pressed, said, send)) : '';
+      return [make('p', { class: 'note' }, sentence), next];
     };
     said.replaceChildren(label, small('Only what your server has not accepted is sent, and nothing twice.'),
       button('Send all again', (pressed) => act(pressed, said, send), false));
@@ -131,9 +131,8 @@
       run();
       return 'It is resumed.';
     });
-    return make('li', { id: hook.id }, make('h3', hook.url),
-      make('p', make('span', { class: `badge ${look}` }, word), ' ', hook.events.includes('*') ? 'It gets all events.'
-      : `It gets ${hook.events.join(', ')}.`),
+    const gets = hook.events.includes('*') ? 'It gets all events.' : `It gets ${hook.events.join(', ')}.`;
+    return make('li', { id: hook.id }, make('h3', hook.url), make('p', make('span', { class: `badge ${look}` }, word), ' ', gets),
       hook.description ? make('p', hook.description) : '', why ? make('p', why) : '',
       hook.failing_since ? make('p', 'It has been failing since ', time(hook.failing_since), '.') : '',
       failure ? make('div', { class: 'failure' }, make('p', make('strong', 'Last failure: '), outcome(failure)),

@@ -68,7 +68,7 @@ const account = (() => {
 
   // code is a block of code, or of what a server wrote, under a title and with a button that copies it.
   function code(title, text) {
-    return make('figure', { class: 'code' }, make('figcaption', title), make('pre', { 'data-copy': '' }, make('code', text)));
+    return make('figure', { class: 'code' }, make('figcaption', title), make('pre', { 'data-copy': '', tabindex: '0' }, make('code', text)));
   }
 
   // facts is a list of pairs of a name and what belongs to it.
@@ -148,7 +148,8 @@ const account = (() => {
     if (refused.status === 0) {
       box.append(make('p', 'The service cannot be reached. Check your connection, and try again.'));
     } else if (refused.status === 401) {
-      box.append(make('p', 'The key is not valid. Check that it is complete, and neither revoked nor expired. Keys of the old interface alone do not work here.'));
+      box.append(make('p', 'The key is not valid. Check that it is complete, and neither revoked nor expired. '
+        + 'Keys of the old interface alone do not work here.'));
     } else if (refused.status === 429) {
       box.append(make('p', 'These were too many requests.'), countdown(refused.wait, again));
     } else if (first?.code === 'permission_denied') {
