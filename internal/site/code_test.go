@@ -136,3 +136,23 @@ func TestTabs(t *testing.T) {
 		t.Errorf("it has %d blocks", blocks)
 	}
 }
+
+// TestPartsOfStartAreItsPrograms joins the blocks of each language, and compares them with the program without its comments about parts.
+func TestPartsOfStartAreItsPrograms(t *testing.T) {
+	page, _ := New(Options{BaseURL: documentedAt}).Doc("start")
+	for _, in := range inLanguages {
+		program, err := docs.Files.ReadFile("examples/start" + in.ending)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begins := partBegins().FindIndex(program)
+		want := in.begins + strings.TrimSpace(partBegins().ReplaceAllString(string(program[begins[1]:]), ""))
+		var got []string
+		for _, block := range regexp.MustCompile("(?s)```"+in.language+" tab\n(.*?)\n```").FindAllStringSubmatch(page.Markdown, -1) {
+			got = append(got, block[1])
+		}
+		if diff := cmp.Diff(want, strings.Join(got, "\n\n")); diff != "" {
+			t.Errorf("%s (-program +page):\n%s", in.language, diff)
+		}
+	}
+}
