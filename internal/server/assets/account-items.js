@@ -140,7 +140,7 @@
         ['Event', make('code', e.id)],
         e.cause?.request_id && ['Request', make('code', e.cause.request_id)]), body);
     folded.addEventListener('toggle', () => {
-      body.replaceChildren(code('The event', JSON.stringify(e, null, 2)));
+      body.replaceChildren(code('Event', JSON.stringify(e, null, 2)));
       addCopyButtons(body); // of copy.js
     }, { once: true });
     return make('li', folded);

@@ -35,7 +35,7 @@
   function answered(d) {
     if (!d.response) return [];
     if (!d.response.body) return [small('The answer has no text, is older than 7 days, or this key may not read it.')];
-    return [code('What your server answered', d.response.body),
+    return [make('p', 'It wrote:'), code('Answer', d.response.body),
       d.response.truncated ? small('Only the beginning of the answer is kept.') : ''];
   }
 
@@ -68,7 +68,7 @@
 
   function attempt(ask, d) {
     const sent = d.request_body === null ? small('The event is not kept any more, or this key may not read it.')
-      : code('What was sent', d.request_body);
+      : code('Event', d.request_body);
     return make('li', make('details', {},
       make('summary', make('span', { class: `badge ${d.status}` }, words[d.status] || d.status), ' ', event(d.event_type), ' · ',
         time(d.started_at || d.scheduled_at), took(d)),

@@ -66,9 +66,15 @@ const account = (() => {
   // event is the type of an event in words.
   function event(type) { return Object.hasOwn(happened, type) ? happened[type] : type; }
 
-  // code is a block of code, or of what a server wrote, under a title and with a button that copies it.
-  function code(title, text) {
-    return make('figure', { class: 'code' }, make('figcaption', title), make('pre', { 'data-copy': '', tabindex: '0' }, make('code', text)));
+  // code is a block of code, or of what a server wrote, with a word about it and a button that copies it. It is written as the service
+  // writes its own (internal/site/code.go): each line by itself, with how far it is indented.
+  function code(word, text) {
+    const lines = text.split(/(?<=\n)/).map((line) => {
+      const indent = Math.min(line.search(/[^ ]|$/), 12);
+      return make('span', { class: indent > 1 ? `line in${indent - (indent % 2)}` : 'line' }, line);
+    });
+    return make('figure', { class: 'code' }, make('figcaption', word),
+      make('pre', { 'data-copy': '', tabindex: '0' }, make('code', ...lines)));
   }
 
   // facts is a list of pairs of a name and what belongs to it.
