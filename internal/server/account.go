@@ -12,7 +12,7 @@ var accountScripts = []string{
 // reaches this program in no other way. No cache keeps the page, so the browser does not bring back one that was filled.
 func (s *Server) accountPage(w http.ResponseWriter, r *http.Request) {
 	s.renderFilled(w, r, http.StatusOK, pageContent{
-		Title: "Your account", Private: true, Scripts: accountScripts,
+		Title: "Your account", Filled: true, Scripts: accountScripts,
 		Description: "See rejected items, failing webhooks, events, keys and limits of your account, and send events again, with a key and without a program.",
 	}, "account", nil)
 }

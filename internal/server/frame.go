@@ -55,6 +55,7 @@ type pageContent struct {
 	Private     bool                               // made of what the caller sent, and kept neither here nor by the caller
 	Wide        bool                               // has calls of both interfaces side by side
 	Home        bool                               // is the first page, whose menu opens at the button
+	Filled      bool                               // by a script, with what nobody may keep: so the caller does not keep the page
 	Chapters    []site.MenuGroup                   // the pages below the one of the menu
 	Neighbours  func() (previous, next *site.Link) // of a page that is not in the menu, if it has some
 	Body        template.HTML
@@ -153,7 +154,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 		h.Set("Link", "<"+content.Markdown+`>; rel="alternate"; type="text/markdown"`)
 	}
 	switch reads := r.Method == http.MethodGet || r.Method == http.MethodHead; {
-	case reads && status == http.StatusOK && !content.Private:
+	case reads && status == http.StatusOK && !content.Private && !content.Filled:
 		s.keptPage(r.URL.Path, text.Bytes()).serve(w, r)
 	case reads && status == http.StatusOK:
 		private := newFleetingAsset(text.Bytes(), htmlType)

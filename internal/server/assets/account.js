@@ -15,11 +15,13 @@ const account = (() => {
   let open = null; // an AbortController while there is a key
   let resting = 0; // the timer that forgets the key
   let deadline = 0; // when it does; a computer that slept is late
-  let whoami = null; // the answer of /v1/account; null if the key may not read it
+  let owner = null; // the answer of /v1/account; null if the key may not read it
+  let fresh = false; // it was just read
   let ahead = 0; // milliseconds that the service's clock is ahead of the browser's
 
-  // make makes an element with attributes and content, which is text or elements. Empty content is left out.
-  function make(name, attributes = {}, ...content) {
+  // make makes an element with attributes, if there are some, and content, which is text or elements. Empty content is left out.
+  function make(name, ...content) {
+    const attributes = content[0]?.constructor === Object ? content.shift() : {};
     const element = document.createElement(name);
     for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
     element.append(...content.filter((part) => part !== null && part !== undefined && part !== ''));
@@ -35,9 +37,9 @@ const account = (() => {
 
   // choice is a list to choose from: pairs of a value and its text.
   function choice(label, pairs, chosen) {
-    const select = make('select', {}, ...pairs.map(([value, text]) => make('option', { value }, text)));
+    const select = make('select', ...pairs.map(([value, text]) => make('option', { value }, text)));
     select.value = chosen;
-    return { label: make('label', {}, label, ' ', select), select };
+    return { label: make('label', label, ' ', select), select };
   }
 
   function time(text) {
@@ -53,9 +55,32 @@ const account = (() => {
 
   function small(...content) { return make('p', { class: 'facts' }, ...content); }
 
+  const happened = {
+    'item.published': 'An item was published', 'item.rejected': 'An item was rejected', 'item.updated': 'An item was changed',
+    'item.moved': 'An item got another category', 'item.first_bid': 'An auction got its first bid', 'item.sold': 'An item was sold',
+    'item.unsold': 'An item ended without a buyer', 'item.closed': 'An item was taken off sale',
+      'item.restarted': 'An item is on sale again',
+    'sale.cancelled': 'A sale was cancelled', 'payment.received': 'A bill was paid',
+  };
+
+  // event is the type of an event in words.
+  function event(type) { return Object.hasOwn(happened, type) ? happened[type] : type; }
+
+  // code is a block of code, or of what a server wrote, with a word about it and a button that copies it. It is written as the service
+  // writes its own (internal/site/code.go): each line by itself, with how far it is indented.
+  function code(word, text) {
+    const lines = text.split(/(?<=\n)/).map((line) => {
+      const indent = Math.min(line.search(/[^ ]|$/), 12);
+      return make('span', { class: indent > 1 ? `line in${indent - (indent % 2)}` : 'line' }, line);
+    });
+    return make('figure', { class: 'code' }, make('figcaption', word),
+      make('pre', { 'data-copy': '', tabindex: '0' }, make('code', ...lines)));
+  }
+
   // facts is a list of pairs of a name and what belongs to it.
   function facts(...pairs) {
-    return make('dl', { class: 'pairs' }, ...pairs.filter(Boolean).map(([name, ...value]) => make('div', {}, make('dt', {}, name), make('dd', {}, ...value))));
+    return make('dl', { class: 'pairs' }, ...pairs.filter(Boolean).map(([name, ...value]) =>
+      make('div', make('dt', name), make('dd', ...value))));
   }
 
   // ago is an instant of the service's clock, in the form of the API.
@@ -63,7 +88,7 @@ const account = (() => {
 
   // may says whether the key has a permission. The permission to write includes that to read.
   function may(permission) {
-    const has = whoami?.key.permissions;
+    const has = owner?.key.permissions;
     return !has || has.includes(permission) || has.includes(permission.replace(':read', ':write'));
   }
 
@@ -87,7 +112,8 @@ const account = (() => {
     let answer = {};
     try {
       response = await fetch(path, {
-        method, headers, body: body && JSON.stringify(body), credentials: 'omit', cache: 'no-store', referrerPolicy: 'no-referrer', redirect: 'error', signal: mine.signal,
+        method, headers, body: body && JSON.stringify(body), credentials: 'omit', cache: 'no-store', referrerPolicy: 'no-referrer',
+          redirect: 'error', signal: mine.signal,
       });
       answer = await response.json();
     } catch {
@@ -98,7 +124,8 @@ const account = (() => {
     limits(response.headers);
     if (response.ok && answer.data) return answer.data;
     throw new Refused({
-      status: response.status, errors: answer.errors || [], id: response.headers.get('X-Request-Id') || '', wait: Number(response.headers.get('Retry-After')) || 0,
+      status: response.status, errors: answer.errors || [], id: response.headers.get('X-Request-Id') || '',
+        wait: Number(response.headers.get('Retry-After')) || 0,
     });
   }
 
@@ -114,7 +141,8 @@ const account = (() => {
     const number = (name) => Number(headers.get(name));
     if (!number('X-RateLimit-Limit')) return;
     ahead = (number('X-RateLimit-Reset') - number('X-RateLimit-Reset-After')) * 1000 - Date.now();
-    dispatchEvent(new CustomEvent('account-requests', { detail: { left: number('X-RateLimit-Remaining'), limit: number('X-RateLimit-Limit') } }));
+    dispatchEvent(new CustomEvent('account-requests', { detail: { left: number('X-RateLimit-Remaining'),
+      limit: number('X-RateLimit-Limit') } }));
   }
 
   // problem says in words why a request failed. retry is called when the reader wants to try again.
@@ -124,20 +152,22 @@ const account = (() => {
     const first = refused.errors[0];
     const again = retry && button('Try again', retry);
     if (refused.status === 0) {
-      box.append(make('p', {}, 'The service cannot be reached. Check your connection, and try again.'));
+      box.append(make('p', 'The service cannot be reached. Check your connection, and try again.'));
     } else if (refused.status === 401) {
-      box.append(make('p', {}, 'The key is not valid. Check that it is complete, and neither revoked nor expired. Keys of the old interface alone do not work here.'));
+      box.append(make('p', 'The key is not valid. Check that it is complete, and neither revoked nor expired. '
+        + 'Keys of the old interface alone do not work here.'));
     } else if (refused.status === 429) {
-      box.append(make('p', {}, 'These were too many requests.'), countdown(refused.wait, again));
+      box.append(make('p', 'These were too many requests.'), countdown(refused.wait, again));
     } else if (first?.code === 'permission_denied') {
       const lacks = refused.errors.map((e) => e.details?.permission).filter(Boolean);
-      box.append(lacks.length ? make('p', {}, 'This key may not do that. It lacks ', make('code', {}, lacks.join(', ')), '.') : make('p', {}, first.message));
+      box.append(lacks.length ? make('p', 'This key may not do that. It lacks ', make('code', lacks.join(', ')), '.')
+        : make('p', first.message));
     } else if (first?.code === 'account_suspended') {
-      box.append(make('p', {}, 'The account is suspended. Contact the marketplace.'));
+      box.append(make('p', 'The account is suspended. Contact the marketplace.'));
     } else if (first) {
-      box.append(...refused.errors.map((e) => make('p', {}, e.field ? make('code', {}, e.field) : '', e.field ? ': ' : '', e.message)));
+      box.append(...refused.errors.map((e) => make('p', e.field ? make('code', e.field) : '', e.field ? ': ' : '', e.message)));
     } else {
-      box.append(make('p', {}, `The service answered with status ${refused.status}. Try again in a moment.`));
+      box.append(make('p', `The service answered with status ${refused.status}. Try again in a moment.`));
     }
     if (first) box.append(small(codeLink(first.code), refused.id ? ` · request ${refused.id}` : ''));
     if (again) box.append(again);
@@ -167,6 +197,7 @@ const account = (() => {
     try {
       const shown = await work();
       if (mine === open) place.replaceChildren(...[shown].flat());
+      addCopyButtons(place); // of copy.js
     } catch (refused) {
       if (mine === open) place.replaceChildren(problem(refused));
     } finally {
@@ -174,41 +205,52 @@ const account = (() => {
     }
   }
 
+  // whoami is the account as it was read when the key was pasted, once.
+  function whoami(ask) {
+    if (!fresh) return null;
+    fresh = false;
+    ask.note('/v1/account');
+    return owner;
+  }
+
   // needing is a button that needs a permission. Without it the button is dead, and the permission stands beside it.
   function needing(permission, text, press, quiet) {
     const made = button(text, press, quiet);
     if (may(permission)) return made;
     made.disabled = true;
-    return make('span', { class: 'needs' }, made, make('small', {}, 'needs ', make('code', {}, permission)));
+    return make('span', { class: 'needs' }, made, make('small', 'needs ', make('code', permission)));
   }
 
   // sure asks once more before a button does what it says. place is where it asks.
   function sure(place, question, yes, work) {
     const no = button('No', () => place.replaceChildren());
-    place.replaceChildren(make('p', {}, question), button(yes, work, false), no);
+    place.replaceChildren(make('p', question), button(yes, work, false), no);
     no.focus();
   }
 
   // part adds a part of the page, the section with an id. needs are the permissions to read it, show makes its content with a function that
-  // calls the API. A part that is not shown at once has a button.
+  // calls the API, and notes requests down that were made before. A part that is not shown at once has a button.
   function part(id, { needs, atOnce, title, show }) {
     const section = document.getElementById(id);
     const state = make('div', { class: 'state', 'aria-live': 'polite' });
     const content = make('div', { class: 'content' });
-    const commands = make('div', {});
-    const shown = make('details', { class: 'facts' }, make('summary', {}, 'Show as curl'), small('Set ', make('code', {}, 'KEY'), ' to your key first.'), commands);
+    const commands = make('div');
+    const shown = make('details', { class: 'facts' }, make('summary', 'Show as curl'),
+      small('Set ', make('code', 'KEY'), ' to your key first.'), commands);
     const calls = new Set();
     const list = () => {
-      commands.replaceChildren(...[...calls].map((line) => make('pre', { 'data-copy': '', tabindex: '0' }, make('code', {}, line))));
-      addCopyButtons(commands); // of copy.js
+      commands.replaceChildren(...[...calls].map((line) => code('curl', line)));
+      addCopyButtons(commands);
     };
     shown.addEventListener('toggle', () => shown.open && list());
     const read = make('button', { type: 'button', class: 'quiet' });
+    const foot = make('div', { class: 'foot noprint' }, read, shown);
     let latest = 0;
     const ask = (method, path, body) => call(calls, method, path, body).finally(() => {
       shown.hidden = calls.size === 0;
       if (shown.open) list();
     });
+    ask.note = (path) => calls.add(curl('GET', path));
     async function run() {
       const mine = ++latest;
       const session = open;
@@ -230,17 +272,18 @@ const account = (() => {
       read.disabled = false;
       state.replaceChildren(refused ? problem(refused, run) : '');
       if (made) content.replaceChildren(...[made].flat());
+      addCopyButtons(content);
     }
     read.addEventListener('click', run);
     parts.push({
       start() {
-        section.append(state, content, make('p', { class: 'noprint' }, read), shown);
+        section.append(state, content, foot);
         shown.hidden = true;
         shown.open = false;
         const lacks = needs.filter((permission) => !may(permission));
         read.disabled = lacks.length > 0;
         read.textContent = title;
-        if (read.disabled) state.replaceChildren(small('This key may not read this. It lacks ', make('code', {}, lacks.join(', ')), '.'));
+        if (read.disabled) state.replaceChildren(small('This key may not read this. It lacks ', make('code', lacks.join(', ')), '.'));
         else if (atOnce) run();
       },
       end() {
@@ -248,7 +291,7 @@ const account = (() => {
         calls.clear();
         section.removeAttribute('aria-busy');
         for (const element of [state, content, commands]) element.replaceChildren();
-        for (const element of [state, content, read.parentElement, shown]) element?.remove();
+        for (const element of [state, content, foot]) element.remove();
       },
     });
   }
@@ -264,7 +307,8 @@ const account = (() => {
     [key, open] = [text, mine];
     said.replaceChildren('Asking…');
     try {
-      whoami = await call(new Set(), 'GET', '/v1/account');
+      owner = await call(new Set(), 'GET', '/v1/account');
+      fresh = true;
     } catch (refused) {
       if (mine !== open) return;
       if (refused.errors?.[0]?.code !== 'permission_denied') {
@@ -283,10 +327,10 @@ const account = (() => {
 
   // showBar puts the key's mode, in words and in colour, where it is always in sight.
   function showBar() {
-    const live = (whoami ? whoami.mode : key.startsWith('dk_live_') ? 'live' : 'test') === 'live';
+    const live = (owner ? owner.mode : key.startsWith('dk_live_') ? 'live' : 'test') === 'live';
     bar.className = live ? 'live' : 'test';
     bar.replaceChildren(
-      make('p', {}, make('strong', {}, live ? 'Live: changes are real' : 'Test: nothing here is for sale'), whoami ? ` · ${whoami.nickname}` : ''),
+      make('p', make('strong', live ? 'Live: changes are real' : 'Test: nothing here is for sale'), owner ? ` · ${owner.nickname}` : ''),
       button('Forget the key', () => {
         forget();
         said.replaceChildren('The key is forgotten.');
@@ -299,7 +343,7 @@ const account = (() => {
   function forget() {
     clearTimeout(resting);
     open?.abort();
-    [key, open, whoami, ahead, deadline] = ['', null, null, 0, 0];
+    [key, open, owner, fresh, ahead, deadline] = ['', null, null, false, 0, 0];
     input.value = '';
     for (const each of parts) each.end();
     said.replaceChildren();
@@ -334,5 +378,6 @@ const account = (() => {
   });
   form.querySelector('button').disabled = false;
 
-  return { make, button, choice, time, day, count, small, facts, ago, may, codeLink, act, needing, sure, part, connect, whoami: () => whoami };
+  return { make, button, choice, time, day, count, small, event, code, facts, ago, may, codeLink, act, needing, sure, part, connect,
+    whoami };
 })();
