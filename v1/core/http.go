@@ -354,6 +354,7 @@ func (s *Core) ServeOutside(w http.ResponseWriter, r *http.Request, limit int64,
 		out, err = run()
 	}
 	if err != nil {
+		c.Meta.beside = out
 		s.refuse(w, r, c, err)
 		return
 	}
