@@ -100,20 +100,23 @@ func TestLinksBetweenFilesBecomeLinksBetweenPages(t *testing.T) {
 	}
 }
 
+// TestThePagesFollowOneAnother walks from the door of each house to its end, and expects to have seen all pages then.
 func TestThePagesFollowOneAnother(t *testing.T) {
-	for _, demo := range []bool{false, true} {
+	for demo, doors := range map[bool][]string{false: {"/"}, true: {"/", "/docs/operating", "/docs/architecture"}} {
 		s := New(Options{Demo: demo, BaseURL: testURL})
 		var walked []string
-		for path := "/"; ; {
-			walked = append(walked, path)
-			previous, next := s.Around(path)
-			if (previous == nil) != (path == "/") {
-				t.Errorf("before %s is %v", path, previous)
+		for _, door := range doors {
+			for path := door; ; {
+				walked = append(walked, path)
+				previous, next := s.Around(path)
+				if (previous == nil) != (path == door) {
+					t.Errorf("before %s is %v", path, previous)
+				}
+				if next == nil {
+					break
+				}
+				path = next.Path
 			}
-			if next == nil {
-				break
-			}
-			path = next.Path
 		}
 		var listed []string
 		for _, page := range s.Pages() {
@@ -128,6 +131,51 @@ func TestThePagesFollowOneAnother(t *testing.T) {
 	}
 }
 
+// TestTheMenuShowsTheHouseOfThePage expects the houses, the groups of one of them, and the group of the page unfolded.
+func TestTheMenuShowsTheHouseOfThePage(t *testing.T) {
+	for _, test := range []struct {
+		demo               bool
+		path, houses, open string
+	}{
+		{true, "/docs/limits", "Sell true, Run , Change ", "How /v1 works"},
+		{true, "/docs/backup", "Sell , Run true, Change ", "Day by day"},
+		{true, "/docs/recipes-v1", "Sell , Run , Change true", "How to change it"},
+		{true, "/search", "Sell true, Run , Change ", "Begin"},
+		{false, "/docs/webhook-retries", "", "How /v1 works"},
+	} {
+		var houses, open []string
+		menu := New(Options{Demo: test.demo, BaseURL: testURL}).Menu(test.path, "")
+		for _, house := range menu.Houses {
+			houses = append(houses, house.Title+" "+house.Current)
+		}
+		for _, group := range menu.Groups {
+			if group.Open {
+				open = append(open, group.Title)
+			}
+		}
+		if diff := cmp.Diff([]string{test.houses, test.open}, []string{strings.Join(houses, ", "), strings.Join(open, ", ")}); diff != "" {
+			t.Errorf("on %s (-want +got):\n%s", test.path, diff)
+		}
+	}
+}
+
+func TestContentsAreTheHeadingsOfAPage(t *testing.T) {
+	const body = `<h1>A</h1><h2 id="b">B &amp; <code>c</code></h2><h3 id="d"><a href="#d">D</a></h3><h2>without a place</h2><h4 id="x">small</h4>
+<section id="e" class="y">
+<h2>E</h2></section><h2 id="f" class="noprint">no section of the text</h2>`
+	want := []Heading{{"b", "B &amp; c", 2}, {"d", "D", 3}, {"e", "E", 2}}
+	if diff := cmp.Diff(want, Contents(body)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := Contents(`<h2 id="a">A</h2><h3 id="b">B</h3>`); got != nil {
+		t.Errorf("of one section: %v", got)
+	}
+	many := strings.Repeat(`<h2 id="a">A</h2><h3 id="b">B</h3>`, mostHeadings)
+	if got := Contents(template.HTML(many)); len(got) != mostHeadings {
+		t.Errorf("of %d sections it has %d lines", mostHeadings, len(got))
+	}
+}
+
 func TestTheMenuMarksWhereTheReaderIs(t *testing.T) {
 	s := New(Options{BaseURL: testURL})
 	for _, test := range []struct{ path, section, want string }{
@@ -137,7 +185,7 @@ func TestTheMenuMarksWhereTheReaderIs(t *testing.T) {
 		{"/search", "", ""},
 	} {
 		var got []string
-		for _, group := range s.Menu(test.path, test.section) {
+		for _, group := range s.Menu(test.path, test.section).Groups {
 			for _, link := range group.Links {
 				for _, line := range append([]MenuLink{link}, link.Parts...) {
 					if line.Current != "" {
@@ -157,7 +205,7 @@ func TestTheMenuUnfoldsThePartsOfAPage(t *testing.T) {
 	s := New(Options{BaseURL: testURL})
 	for path, want := range map[string]bool{"/docs/webhooks": true, "/docs/webhook-retries": true, "/docs/limits": false} {
 		var unfolded []string
-		for _, group := range s.Menu(path, "") {
+		for _, group := range s.Menu(path, "").Groups {
 			for _, line := range group.Links {
 				if len(line.Parts) > 0 {
 					unfolded = append(unfolded, line.Path)
