@@ -55,22 +55,14 @@ func statesPicture(name, source string) template.HTML {
 	return m.draw(name)
 }
 
-// arrange gives each state its place: below all states that lead to it, apart from moves that lead back.
+// arrange gives each state its place: below all states before it in the text that lead to it. Moves to a state before it lead back up.
 func (m *machine) arrange() {
-	layer, open := map[string]int{}, map[string]bool{}
-	var visit func(state string, depth int)
-	visit = func(state string, depth int) {
-		layer[state], open[state] = max(layer[state], depth), true
+	layer := map[string]int{}
+	for i, state := range m.states {
 		for _, move := range m.moves {
-			if move[0] == state && !open[move[1]] {
-				visit(move[1], depth+1)
+			if from := slices.Index(m.states, move[0]); from < i && move[1] == state {
+				layer[state] = max(layer[state], layer[move[0]]+1)
 			}
-		}
-		open[state] = false
-	}
-	for _, state := range m.states {
-		if m.begin[state] {
-			visit(state, 0)
 		}
 	}
 	for _, state := range m.states {
