@@ -8,7 +8,6 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"sellerd/v1"
-	"sellerd/v1/delivery"
 )
 
 func TestHowLongAnswersTook(t *testing.T) {
@@ -44,6 +43,8 @@ func TestHowLongAnswersTook(t *testing.T) {
 
 func TestTheOverviewSaysFirstWhatIsWrong(t *testing.T) {
 	failed := traffic{All: operation{Requests: 10, Failed: 1}}
+	held := &v1.OperatorBacklog{}
+	held.Waiting, held.Held, held.OldestDue = 1, 2, 5*time.Minute
 	for name, test := range map[string]struct {
 		backlog *v1.OperatorBacklog
 		seen    traffic
@@ -53,7 +54,7 @@ func TestTheOverviewSaysFirstWhatIsWrong(t *testing.T) {
 		"no database":      {nil, traffic{}, []string{"bad waiting"}},
 		"late submissions": {&v1.OperatorBacklog{Submissions: 3, OldestSubmission: 15 * time.Minute}, traffic{}, []string{"bad waiting"}},
 		"late, failed, and held": {
-			&v1.OperatorBacklog{Backlog: delivery.Backlog{Waiting: 1, Held: 2, OldestDue: 5 * time.Minute}}, failed,
+			held, failed,
 			[]string{"bad waiting", "bad metrics", "wait waiting"},
 		},
 	} {
