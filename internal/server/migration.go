@@ -110,6 +110,10 @@ func (p *migrationPart) link() site.Link {
 
 // migrationPage shows the index of the guide, or the calls in it that have the words of a question.
 func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request, pages *migrationPages) {
+	if r.URL.Query().Has("usage") { // where the list was until 1.6.0; letters, answers and the feed lead here
+		http.Redirect(w, r, usagePath, http.StatusPermanentRedirect)
+		return
+	}
 	question, body := questionOf(r), pages.index
 	if question != "" {
 		found, err := pages.guide.IndexHTML(question)
@@ -121,7 +125,7 @@ func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request, pages *mi
 	}
 	s.render(w, r, http.StatusOK, pageContent{
 		Title: pages.title, Description: "What to send to /v1 in place of each call of /rest, side by side.", Markdown: translate.GuidePath + markdownSuffix,
-		Scripts: []string{assetPath + "guide.js", assetPath + "usage.js"}, Private: question != "", Body: body, Chapters: pages.chapters(r.URL.Path),
+		Scripts: []string{assetPath + "guide.js"}, Private: question != "", Body: body, Chapters: pages.chapters(r.URL.Path),
 	})
 }
 

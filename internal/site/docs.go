@@ -207,14 +207,13 @@ var markdown = goldmark.New(
 	goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(asPage{}, 0))),
 )
 
-// asPage makes a page of a Markdown file: links lead to pages in HTML, and diagrams in Mermaid, which pages could only show
-// as source, are left out. The table beside a diagram says the same. Links to sections that moved have their old anchors.
+// asPage makes a page of a Markdown file: links lead to pages in HTML, and links to sections that moved have
+// their old anchors.
 type asPage struct{}
 
 // Transform changes a document.
 func (asPage) Transform(document *ast.Document, source text.Reader, context parser.Context) {
 	page, _ := context.Get(pageName).(string)
-	var diagrams []ast.Node
 	marked := map[string]bool{}
 	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // our function never fails
 		switch node := node.(type) {
@@ -227,16 +226,9 @@ func (asPage) Transform(document *ast.Document, source text.Reader, context pars
 			if entering {
 				asCards(node, source.Source())
 			}
-		case *ast.FencedCodeBlock:
-			if entering && string(node.Language(source.Source())) == "mermaid" {
-				diagrams = append(diagrams, node)
-			}
 		}
 		return ast.WalkContinue, nil
 	})
-	for _, diagram := range diagrams {
-		diagram.Parent().RemoveChild(diagram.Parent(), diagram)
-	}
 }
 
 // asCards makes cards of a list in which each entry begins with a link in bold letters and a colon. The colon is for readers of the file.
