@@ -292,5 +292,8 @@ func Some[T any](v T) Opt[T] { return wire.Some(v) }
 // TimeOf is wire.TimeOf.
 func TimeOf(t time.Time) Time { return wire.TimeOf(t) }
 
+// PreferredLanguage is reference.PreferredLanguage.
+func PreferredLanguage(header string) string { return reference.PreferredLanguage(header) }
+
 // LoadReference reads the reference data, which New needs. A program calls it beside work that takes a while.
 func LoadReference() { reference.Load() }

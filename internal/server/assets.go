@@ -93,7 +93,7 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 		s.render(w, r, http.StatusNotFound, pageContent{Title: "There is no such file"})
 		return
 	}
-	file.serve(w, r)
+	scriptIn(r.URL.Query().Get(languageQuery), r.URL.Path, file).serve(w, r)
 }
 
 // serve answers with the file, compressed if the caller accepts that, or with 304 if it has not changed.

@@ -13,8 +13,10 @@ import (
 	texttemplate "text/template"
 
 	"sellerd/changelog"
+	"sellerd/internal/languages"
 	"sellerd/internal/reference"
 	"sellerd/internal/site"
+	"sellerd/v1/etag"
 )
 
 // This file is the frame of all pages: the menu, the search field, the links to the next page, and how a page is sent.
@@ -74,6 +76,9 @@ type framed struct {
 	Previous, Next *site.Link
 	Tabs           string // the script of a page that has tabs, else empty
 	Canonical      string // the address under which search engines know the page (RFC 6596), empty for none
+	Alternates     []alternate
+	BaseURL        string
+	Decides        string // where the English text of a page in another language is
 }
 
 // textTemplates are those of texts in Markdown.
@@ -138,46 +143,73 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	if strings.Contains(string(content.Body), `class="tabs"`) {
 		in.Tabs = assetPath + "tabs.js"
 	}
-	if status == http.StatusOK && !content.Private {
-		in.Canonical = s.config.BaseURL + path
+	if status == http.StatusOK && !content.Private { // what is not there may be a secret that somebody has put into the address
+		in.Canonical, in.Alternates = s.config.BaseURL+languageOf(r).Path(path), alternates(path, languageOf(r))
 	}
-	var text bytes.Buffer
-	if err := pageTemplates().ExecuteTemplate(&text, "frame", in); err != nil {
+	in.BaseURL = s.config.BaseURL
+	if languageOf(r) != languages.English && in.Alternates != nil {
+		in.Decides = in.Alternates[0].SwitchPath()
+	}
+	var made bytes.Buffer
+	if err := pageTemplates().ExecuteTemplate(&made, "frame", in); err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
 	h := w.Header()
+	h.Set("Content-Language", languageOf(r).Code)
 	h.Set("Content-Security-Policy", contentSecurityPolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
 	if content.Markdown != "" {
 		h.Set("Link", "<"+content.Markdown+`>; rel="alternate"; type="text/markdown"`)
 	}
-	switch reads := r.Method == http.MethodGet || r.Method == http.MethodHead; {
-	case reads && status == http.StatusOK && !content.Private && !content.Filled:
-		s.keptPage(r.URL.Path, text.Bytes()).serve(w, r)
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if reads && status == http.StatusOK && !content.Private && !content.Filled {
+		page, err := s.keptPage(r, path, made.Bytes())
+		if err != nil {
+			s.config.Service.Refuse(w, r, err)
+			return
+		}
+		page.serve(w, r)
+		return
+	}
+	text, err := s.inLanguage(r, made.Bytes())
+	switch {
+	case err != nil:
+		s.config.Service.Refuse(w, r, err)
 	case reads && status == http.StatusOK:
-		private := newFleetingAsset(text.Bytes(), htmlType)
+		private := newFleetingAsset(text, htmlType)
 		private.cache = "no-store"
 		private.serve(w, r)
 	default:
 		h.Set("Content-Type", htmlType)
 		h.Set("Cache-Control", "no-store")
 		w.WriteHeader(status)
-		_, _ = w.Write(text.Bytes())
+		_, _ = w.Write(text)
 	}
 }
 
-// keptPage is the page at a path, ready to be sent. The last one at each path is kept, so that a page is compressed only when it
-// has changed.
-func (s *Server) keptPage(path string, text []byte) *asset {
+// keptPage is a page, ready to be sent.
+type keptPage struct {
+	english string // the tag of the English page that it is made of
+	page    *asset
+}
+
+// keptPage is the page at a path in the language of the request, ready to be sent. The last one of each is kept, so that a page is
+// translated and compressed only when it has changed.
+func (s *Server) keptPage(r *http.Request, path string, english []byte) (*asset, error) {
+	key, tag := languageOf(r).Path(path), etag.Of(english)
+	if last, ok := s.pages.Load(key); ok && last.(keptPage).english == tag {
+		return last.(keptPage).page, nil
+	}
+	text, err := s.inLanguage(r, english)
+	if err != nil {
+		return nil, err
+	}
 	made := newAsset(text, htmlType)
 	made.cache = "no-cache" // a browser asks each time whether the page has changed
-	if last, ok := s.pages.Load(path); ok && last.(*asset).tag == made.tag {
-		return last.(*asset)
-	}
-	s.pages.Store(path, made)
-	return made
+	s.pages.Store(key, keptPage{tag, made})
+	return made, nil
 }
 
 // notFound answers a browser on an unknown path with a page. What is not a browser gets the answer of the API, and so does

@@ -30,6 +30,9 @@ type month struct {
 
 // home serves the home page: what the service is, where to begin, and how long the old interface answers.
 func (s *Server) home(w http.ResponseWriter, r *http.Request, pages *changelogPages) {
+	if toOwnLanguage(w, r) {
+		return
+	}
 	now := s.config.Service.Clock().Now()
 	left := translate.Sunset.Sub(now)
 	facts := homeFacts{

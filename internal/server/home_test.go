@@ -43,7 +43,7 @@ func TestTheHomePageLeadsToTheLastRelease(t *testing.T) {
 	if last < 0 {
 		t.Fatal("nothing is released")
 	}
-	if link := `<a href="/changelog/` + releases[last].Version + `">`; !strings.Contains(get(s.Public, "/").Body.String(), link) {
+	if link := `<a href="/changelog/` + releases[last].Version + `"`; !strings.Contains(get(s.Public, "/").Body.String(), link) {
 		t.Errorf("there is no %s", link)
 	}
 }

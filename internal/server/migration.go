@@ -4,9 +4,11 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
+	"sync"
 
 	"sellerd/changelog"
 	"sellerd/internal/downloads"
+	"sellerd/internal/languages"
 	"sellerd/internal/site"
 	"sellerd/translate"
 	"sellerd/translate/guide"
@@ -19,9 +21,11 @@ type migrationPages struct {
 	guide *guide.Page
 	title string
 	index template.HTML
-	whole template.HTML
-	parts []migrationPart   // in the order of the guide
-	files map[string]*asset // by path
+	// indexes are those for readers of other languages, by language. They are made for the first of them.
+	indexes sync.Map
+	whole   template.HTML
+	parts   []migrationPart   // in the order of the guide
+	files   map[string]*asset // by path
 }
 
 // migrationPart is a page of the guide.
@@ -47,7 +51,7 @@ func newMigrationPages(table *translate.Table, drills []changelog.Drill, baseURL
 		translate.GuidePath + ".json":        newAsset(text, "application/json"),
 		guide.SchemaPath:                     newAsset(guide.Schema(baseURL), "application/schema+json"),
 	}}
-	if pages.index, err = page.IndexHTML(""); err != nil {
+	if pages.index, err = page.IndexHTML("", nil); err != nil {
 		return nil, err
 	}
 	if pages.whole, err = page.HTML(); err != nil {
@@ -108,20 +112,44 @@ func (p *migrationPart) link() site.Link {
 	return site.Link{Path: p.Path(), Title: strings.ReplaceAll(p.Title, "`", "")}
 }
 
+// indexIn is the index for readers of a language, with the calls that have the words of a question. The page itself is in English: render
+// translates it, but a search also finds words of the language.
+func (p *migrationPages) indexIn(language languages.Language, question string) (template.HTML, error) {
+	if question == "" && language == languages.English {
+		return p.index, nil
+	}
+	if kept, ok := p.indexes.Load(language); ok && question == "" {
+		return kept.(template.HTML), nil
+	}
+	var say func(english string) string
+	if language != languages.English {
+		say = func(english string) string {
+			text, _ := language.Say(english)
+			return text
+		}
+	}
+	index, err := p.guide.IndexHTML(question, say)
+	if err != nil {
+		return "", err
+	}
+	index = site.Labelled(index)
+	if question == "" {
+		p.indexes.Store(language, index)
+	}
+	return index, nil
+}
+
 // migrationPage shows the index of the guide, or the calls in it that have the words of a question.
 func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request, pages *migrationPages) {
 	if r.URL.Query().Has("usage") { // where the list was until 1.6.0; letters, answers and the feed lead here
-		http.Redirect(w, r, usagePath, http.StatusPermanentRedirect)
+		http.Redirect(w, r, languageOf(r).Path(usagePath), http.StatusPermanentRedirect)
 		return
 	}
-	question, body := questionOf(r), pages.index
-	if question != "" {
-		found, err := pages.guide.IndexHTML(question)
-		if err != nil {
-			s.config.Service.Refuse(w, r, err)
-			return
-		}
-		body = site.Labelled(found)
+	question := questionOf(r)
+	body, err := pages.indexIn(languageOf(r), question)
+	if err != nil {
+		s.config.Service.Refuse(w, r, err)
+		return
 	}
 	s.render(w, r, http.StatusOK, pageContent{
 		Title: pages.title, Description: "What to send to /v1 in place of each call of /rest, side by side.", Markdown: translate.GuidePath + markdownSuffix,

@@ -69,7 +69,7 @@ type Server struct {
 	changelog   byAnnouncements[*changelogPages]
 	migration   byAnnouncements[*migrationPages]
 	site        *site.Site
-	pages       sync.Map // the last page at each path, ready to be sent: *asset by string
+	pages       sync.Map // the last page at each path: keptPage by string
 	kept        keptAnswers
 	found       searchIndex                           // all pages
 	firstSample func() template.HTML                  // of the home page
@@ -164,6 +164,7 @@ func (s *Server) mountPublic() (err error) {
 	public.HandleFunc("GET "+changelog.IssuesPath+markdownSuffix, s.knownIssuesMarkdown())
 	s.mountDiscovery(public)
 	s.mountDownloads(public)
+	s.mountLanguages(public)
 	public.HandleFunc("GET "+translate.GuidePath, withPages(s, &s.migration, s.migrationPage))
 	public.HandleFunc("GET "+translate.GuidePath+".md", withPages(s, &s.migration, s.migrationFile))
 	public.HandleFunc("GET "+translate.GuidePath+".json", withPages(s, &s.migration, s.migrationFile))

@@ -160,7 +160,7 @@ func TestPagesAreCompressedAndReadAgainOnlyWhenTheyChanged(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			plain := get(s.Public, path)
 			small := get(s.Public, path, "Accept-Encoding", "gzip, br")
-			if small.Header().Get("Content-Encoding") != "gzip" || small.Header().Get("Vary") != "Accept-Encoding" || small.Body.Len() > plain.Body.Len()/2 {
+			if small.Header().Get("Content-Encoding") != "gzip" || !strings.HasSuffix(small.Header().Get("Vary"), "Accept-Encoding") || small.Body.Len() > plain.Body.Len()/2 {
 				t.Errorf("%d of %d bytes, %v", small.Body.Len(), plain.Body.Len(), small.Header())
 			}
 			if diff := cmp.Diff(plain.Body.String(), string(unpacked(t, small.Body.Bytes()))); diff != "" {

@@ -192,6 +192,7 @@ var groups = []Group{
 			{Doc: "recipes-v1", Title: "Recipes: /v1"},
 			{Doc: "recipes-rest", Title: "Recipes: /rest"},
 			{Doc: "recipes-pages", Title: "Recipes: pages, issues"},
+			{Doc: "glossary", Title: "Glossary"},
 		}},
 		{Doc: "conformance", Title: "What releases promise", Instead: "versioning"},
 	}},

@@ -35,7 +35,6 @@ func parseTemplates() *template.Template {
 		"text":    inline,
 		"cells":   func(f Field, request bool) []string { return f.cells(request) },
 		"section": func(g *Page, id string) map[string]any { return map[string]any{"Guide": g, "Call": g.Call(id)} },
-		"ignored": func() string { return ignoredWords },
 		"address": func(id any) string { return address(fmt.Sprint(id)) },
 		"named": func(g *Page, id, name string) map[string]string {
 			return map[string]string{"ID": id, "Name": name, "Address": g.Address(id)}
@@ -107,15 +106,22 @@ type indexRow struct {
 }
 
 // IndexHTML returns the index of the guide as the body of a page. It shows the calls that have all words of a question, which
-// are all calls for an empty one.
-func (g *Page) IndexHTML(question string) (template.HTML, error) {
+// are all calls for an empty one. The words may be in another language than English, into which say translates a text; it is nil for none.
+func (g *Page) IndexHTML(question string, say func(english string) string) (template.HTML, error) {
 	var steps []indexStep
+	ignored := IgnoredWords
+	if say != nil {
+		ignored += " " + withoutAccents(say(IgnoredWords))
+	}
 	found := 0
 	for i := range g.Phases {
 		step := indexStep{Phase: &g.Phases[i], Hidden: strings.TrimSpace(question) != ""}
 		for _, id := range step.Calls {
 			row := indexRow{Call: g.Call(id)}
-			if row.Hidden = !row.Matches(question); !row.Hidden {
+			if say != nil {
+				row.Call = row.in(say)
+			}
+			if row.Hidden = !row.Matches(question, ignored); !row.Hidden {
 				found++
 				step.Hidden = false
 			}
@@ -123,7 +129,7 @@ func (g *Page) IndexHTML(question string) (template.HTML, error) {
 		}
 		steps = append(steps, step)
 	}
-	page, err := fill("index", map[string]any{"Guide": g, "Steps": steps, "Question": question, "Says": says(question, found)})
+	page, err := fill("index", map[string]any{"Guide": g, "Steps": steps, "Question": question, "Ignored": ignored, "Says": says(question, found)})
 	return g.relinked(page, nil), err
 }
 

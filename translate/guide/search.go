@@ -47,17 +47,33 @@ func (c *Call) searchWords() string {
 	return strings.Join(once, " ")
 }
 
-// ignoredWords say nothing about a call, in a question such as "how to close an item". The script of the index has them from its form.
-const ignoredWords = "a an and by can do for from how i in is it my of on or the to what when where with"
+// in is the search in the language of readers, whose words find a call as well: those of its title and its notes.
+func (c *Call) in(say func(english string) string) *Call {
+	found := *c
+	found.search += " " + withoutAccents(say(c.Title))
+	for _, note := range c.Notes {
+		found.search += " " + withoutAccents(strings.ReplaceAll(say(note), "`", ""))
+	}
+	return &found
+}
+
+// withoutAccents is a text in small letters, as readers type them. The script of the index does the same with a question.
+func withoutAccents(text string) string { return accents.Replace(strings.ToLower(text)) }
+
+var accents = strings.NewReplacer("à", "a", "á", "a", "â", "a", "ä", "a", "ç", "c", "è", "e", "é", "e", "ê", "e", "ë", "e", "ì", "i", "í", "i", "î", "i", "ï", "i",
+	"ñ", "n", "ò", "o", "ó", "o", "ô", "o", "ö", "o", "ù", "u", "ú", "u", "û", "u", "ü", "u")
+
+// IgnoredWords say nothing about a call, in a question such as "how to close an item". The script of the index has them from its form.
+const IgnoredWords = "a an and by can do for from how i in is it my of on or the to what when where with"
 
 // plural is a word in the plural. Its singular is a part of it, which is what a search looks for.
 var plural = pattern.Late(`^([a-z]{2,}?)(ies|[^s]s)$`)
 
 // Matches says whether the section about a call has all words of a question, in any case of letters. A word may be a part of a longer one,
-// or its plural.
-func (c *Call) Matches(question string) bool {
+// or its plural. Words that say nothing are ignored.
+func (c *Call) Matches(question, ignoredWords string) bool {
 	has, ignored := c.SearchWords(), strings.Fields(ignoredWords)
-	return !slices.ContainsFunc(strings.Fields(strings.ToLower(question)), func(word string) bool {
+	return !slices.ContainsFunc(strings.Fields(withoutAccents(question)), func(word string) bool {
 		if found := plural().FindStringSubmatch(word); found != nil {
 			word = found[1] + strings.TrimSuffix(strings.TrimSuffix(found[2], "ies"), "s")
 		}

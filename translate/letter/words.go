@@ -22,7 +22,7 @@ var textFiles embed.FS
 var texts = sync.OnceValues(func() (map[string]*template.Template, error) {
 	all := map[string]*template.Template{}
 	for _, language := range Languages {
-		read, err := template.New("").Funcs(template.FuncMap{"day": func(t time.Time) string { return day(language, t) }}).
+		read, err := template.New("").Funcs(template.FuncMap{"day": func(t time.Time) string { return Day(language, t) }}).
 			Option("missingkey=error").ParseFS(textFiles, "texts/"+language+".tmpl")
 		if err != nil {
 			return nil, err
@@ -58,8 +58,8 @@ var months = map[string][]string{
 	"nl": {"januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september", "oktober", "november", "december"},
 }
 
-// day is a day in UTC as a language writes it.
-func day(language string, t time.Time) string {
+// Day is a day in UTC as a language writes it.
+func Day(language string, t time.Time) string {
 	year, month, number := t.UTC().Date()
 	name, first := months[language][month-1], strconv.Itoa(number)
 	switch language {

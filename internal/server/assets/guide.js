@@ -4,11 +4,11 @@
 // from the anchors of older releases to the pages that they became.
 
 (() => {
-  // Links of older releases lead to anchors of this page. Each is an entry with the address of the page about it.
+  // Links of older releases lead to anchors of this page. Each is an entry with a link to the page about it, in the language of this page.
   const follow = () => {
-    const page = document.getElementById(location.hash.slice(1))?.dataset.page; // anchors are plain ASCII
-    if (page) {
-      location.replace(page);
+    const entry = document.getElementById(location.hash.slice(1)); // anchors are plain ASCII
+    if (entry?.dataset.page) {
+      location.replace(entry.querySelector('a').href);
     }
   };
   addEventListener('hashchange', follow);
@@ -28,7 +28,7 @@
   const ignored = (form.dataset.ignored || '').split(' ');
 
   const search = () => {
-    const asked = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const asked = input.value.toLowerCase().normalize('NFD').replace(/[\u0300-\u036f]/g, '').split(/\s+/).filter(Boolean);
     // The singular is a part of the plural.
     const words = asked.map((word) => word.replace(/^([a-z]{2,}?)(?:ies|([^s])s)$/, '$1$2')).filter((word) => !ignored.includes(word));
     let found = 0;
@@ -44,7 +44,7 @@
       : found === 1 ? '1 call matches.'
       : `${found} calls match.`;
     all.hidden = words.length === 0;
-    all.href = `/search?q=${encodeURIComponent(input.value.trim())}`;
+    all.href = `${all.pathname}?q=${encodeURIComponent(input.value.trim())}`;
   };
 
   // The address keeps the words, so that a search can be sent as a link.

@@ -1,0 +1,133 @@
+package server_test
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/languages"
+	"sellerd/internal/server"
+)
+
+// missing prints the texts without translation, in the form of the files of translations:
+// go test ./internal/server -run TestTextsWithoutTranslation -v -missing fr -below /docs
+var (
+	missingIn = flag.String("missing", "", "print the texts that have no translation into this language")
+	below     = flag.String("below", "/", "only those of pages below this path")
+)
+
+// untranslated is how many texts of the pages have no translation. The numbers may only fall.
+var untranslated = map[string]int{"fr": 0, "de": 420, "it": 1110, "es": 1110, "nl": 1110}
+
+func TestTextsWithoutTranslation(t *testing.T) {
+	pages := englishPages(t)
+	for _, l := range languages.Others {
+		texts := map[string]string{}
+		for _, path := range slices.Sorted(maps.Keys(pages)) {
+			if !strings.HasPrefix(path, *below) {
+				continue
+			}
+			page, err := l.Page([]byte(pages[path]), "http://sellerd.test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, text := range page.Missing {
+				if texts[text] == "" {
+					texts[text] = path
+					if l.Code == *missingIn {
+						fmt.Printf("%s\n%s: \n\n", text, l.Code)
+					}
+				}
+			}
+		}
+		if diff := cmp.Diff(untranslated[l.Code], len(texts)); diff != "" && *below == "/" {
+			t.Errorf("texts without translation into %s (-want +got):\n%s", l.Name, diff)
+		}
+	}
+}
+
+// englishPages are the pages that exist in other languages, in English, by path: those of a public server, in all states that they have.
+func englishPages(t *testing.T) map[string]string {
+	t.Helper()
+	s := publicServer(t)
+	pages := map[string]string{}
+	for _, found := range regexp.MustCompile(`<loc>http://sellerd\.test([^<]+)</loc>`).FindAllStringSubmatch(get(s.Public, "/sitemap.xml").Body.String(), -1) {
+		if languages.Has(found[1]) {
+			pages[found[1]] = get(s.Public, found[1]).Body.String()
+		}
+	}
+	for _, path := range []string{"/search", "/search?q=webhook", "/search?q=qqqq", "/search?q=webhook+qqqq", "/search?q=invalid_header", "/errors/nothing", "/migration?q=item"} {
+		pages[path] = askedByBrowser(s, path).Body.String()
+	}
+	pages["/"] += `<p>Some texts on this page are in English, because nobody has translated them yet.</p><p>The <a href="/docs">English text</a> decides.</p>`
+	return pages
+}
+
+func askedByBrowser(s *server.Server, path string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	r.Header.Set("Accept", acceptOfABrowser)
+	w := httptest.NewRecorder()
+	s.Public.ServeHTTP(w, r)
+	return w
+}
+
+// TestPagesAreInTheirLanguage asks for one page in French and looks at what tells browsers and search engines of its language.
+func TestPagesAreInTheirLanguage(t *testing.T) {
+	s := publicServer(t)
+	got := askedByBrowser(s, "/fr/docs/webhooks")
+	body := got.Body.String()
+	if got.Code != http.StatusOK || got.Header().Get("Content-Language") != "fr" {
+		t.Errorf("%d, Content-Language %q", got.Code, got.Header().Get("Content-Language"))
+	}
+	for _, want := range []string{
+		`<html lang="fr">`, `<link rel="canonical" href="http://sellerd.test/fr/docs/webhooks"`, `hreflang="x-default" href="http://sellerd.test/docs/webhooks"`,
+		`hreflang="de" href="http://sellerd.test/de/docs/webhooks"`, `<h2 id="subscribe">S&#39;abonner</h2>`, `href="/fr/docs/webhook-events"`,
+		`href="/docs/buyers" hreflang="en"`, `<a href="/docs/webhooks" hreflang="en">`, `id="catch-up"`, `/assets/menu.js?lang=fr`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if strings.Contains(body, `id="in-english"`) || strings.Contains(get(s.Public, "/docs/webhooks").Body.String(), "English text") {
+		t.Error("a page that is whole says that it is not, or the English one that it decides")
+	}
+	if page := askedByBrowser(s, "/it/docs/webhooks").Body.String(); !strings.Contains(page, `id="in-english"`) || !strings.Contains(page, `<h2 id="subscribe" lang="en">`) {
+		t.Error("a page with English texts does not say so")
+	}
+}
+
+func TestWhereAPageInAnotherLanguageLeads(t *testing.T) {
+	s := publicServer(t)
+	for _, test := range []struct{ path, languages, site, want string }{
+		{"/", "fr-BE,fr;q=0.9,en;q=0.5", "none", "302 /fr/"},
+		{"/", "pt, de;q=0.3, en;q=0.2", "cross-site", "302 /de/"},
+		{"/", "en, fr;q=0.9", "none", "200 "},
+		{"/", "", "", "200 "},
+		{"/", "fr", "same-origin", "200 "},
+		{"/?lang=en", "fr", "none", "200 "},
+		{"/docs/start", "fr", "none", "200 "},
+		{"/fr/", "de", "none", "200 "},
+		{"/fr/docs/lists?x=1", "fr", "none", "302 /docs/lists?x=1"},
+		{"/fr/docs/start.md", "fr", "none", "302 /docs/start.md"},
+		{"/fr/errors/nothing", "fr", "none", "404 "},
+		{"/fr//example.com", "fr", "none", "404 "},
+	} {
+		r := httptest.NewRequest(http.MethodGet, test.path, nil)
+		for name, value := range map[string]string{"Accept": acceptOfABrowser, "Accept-Language": test.languages, "Sec-Fetch-Site": test.site} {
+			r.Header.Set(name, value)
+		}
+		w := httptest.NewRecorder()
+		s.Public.ServeHTTP(w, r)
+		if got := fmt.Sprintf("%d %s", w.Code, w.Header().Get("Location")); got != test.want {
+			t.Errorf("%s with %q: %s, want %s", test.path, test.languages, got, test.want)
+		}
+	}
+}
