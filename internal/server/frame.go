@@ -27,6 +27,7 @@ var pageFiles embed.FS
 var pageTemplates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"anchor":            operationAnchor,
+		"code":              site.Code,
 		"workaroundHeading": func() string { return changelog.WorkaroundHeading },
 	}).ParseFS(pageFiles, "pages/*.html.tmpl"))
 })
@@ -54,8 +55,9 @@ type pageContent struct {
 	Question    string // what the search field shows
 	Private     bool   // made of what the caller sent, and kept neither here nor by the caller
 	Wide        bool   // has calls of both interfaces side by side
+	Home        bool   // is the first page, whose menu opens at the button
 	Operations  []operationGroup
-	Chapters    []chapter                          // the pages below the one of the menu
+	Chapters    []site.MenuGroup                   // the pages below the one of the menu
 	Neighbours  func() (previous, next *site.Link) // of a page that is not in the menu, if it has some
 	Body        template.HTML
 	Paragraphs  []string
@@ -64,17 +66,14 @@ type pageContent struct {
 
 type link struct{ Path, Text string }
 
-// chapter is a part of a page of the menu that consists of pages itself.
-type chapter struct {
-	site.MenuGroup
-	Open bool // the page is one of them
-}
-
 // framed is a page with what its frame shows.
 type framed struct {
 	pageContent
-	Menu           []site.MenuGroup
+	Menu           site.Menu
+	Account        bool           // there is a page about the reader's account
+	Contents       []site.Heading // of the page, beside it
 	Previous, Next *site.Link
+	Tabs           string // the script of a page that has tabs, else empty
 	Canonical      string // the address under which search engines know the page (RFC 6596), empty for none
 	Alternates     []alternate
 	BaseURL        string
@@ -115,17 +114,26 @@ func (s *Server) renderFilled(w http.ResponseWriter, r *http.Request, status int
 const contentSecurityPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; " +
 	"base-uri 'none'; frame-ancestors 'none'"
 
-// copyScript lets readers copy the commands of a page that has some: each pre with data-copy.
+// copyScript lets readers copy the code of a page that has some.
 const copyScript = assetPath + "copy.js"
+
+// accountPath is the page about the reader's own account, to which the header leads.
+const accountPath = "/account"
 
 const htmlType = "text/html; charset=utf-8"
 
 // render answers with a page. A page that is found is compressed and has an entity tag, so that a browser that has it gets 304.
 func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, content pageContent) {
 	path := cmp.Or(content.Path, r.URL.Path)
-	in := framed{pageContent: content, Menu: s.site.Menu(path, content.Section), Alternates: alternates(path, languageOf(r))}
+	in := framed{pageContent: content, Menu: s.site.Menu(path, content.Section), Account: s.site.Has(accountPath), Alternates: alternates(path, languageOf(r))}
+	if content.Operations == nil && !content.Home { // the menu of the reference has the operations
+		in.Contents = site.Contents(content.Body)
+	}
 	if in.Previous, in.Next = s.site.Around(path); content.Neighbours != nil {
 		in.Previous, in.Next = content.Neighbours()
+	}
+	if strings.Contains(string(content.Body), `class="tabs"`) {
+		in.Tabs = assetPath + "tabs.js"
 	}
 	if status == http.StatusOK && !content.Private {
 		in.Canonical = s.config.BaseURL + languageOf(r).Path(path)

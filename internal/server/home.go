@@ -3,10 +3,16 @@ package server
 import (
 	"html/template"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"sellerd/changelog"
+	"sellerd/internal/base/openjson"
+	"sellerd/internal/reference"
+	"sellerd/internal/site"
 	"sellerd/translate"
+	v1openapi "sellerd/v1/openapi"
 )
 
 // homeFacts are the parts of the home page that change with time.
@@ -14,10 +20,17 @@ type homeFacts struct {
 	Deprecated, Sunset time.Time
 	Over               bool     // the sunset has passed
 	Days               int      // whole days that are left until it, at least 1 before it
+	Months             []month  // from the one to the other
 	Drills             []string // when /rest rehearses its end for everybody
 	Latest             *releasePage
-	BaseURL            string
+	Sample             template.HTML
 	Demo               bool // the server also has the pages for operators and developers
+}
+
+// month is a stamp of the timeline.
+type month struct {
+	Name  string
+	State string // "past", "now", or empty: a class of style.css
 }
 
 // home serves the home page: what the service is, where to begin, and how long the old interface answers.
@@ -29,16 +42,74 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request, pages *changelogPa
 	left := translate.Sunset.Sub(now)
 	facts := homeFacts{
 		Deprecated: translate.Deprecated, Sunset: translate.Sunset, Over: left <= 0, Days: int((left + 24*time.Hour - 1) / (24 * time.Hour)),
-		BaseURL: s.config.BaseURL, Demo: s.config.Demo, Latest: pages.latest,
+		Months: monthsUntil(translate.Deprecated, translate.Sunset, now), Sample: s.firstSample(), Demo: s.config.Demo, Latest: pages.latest,
 		Drills: drillsToCome(s.config.Service.AnnouncedDrills(r.Context()), now),
 	}
 	w.Header().Set("Link", `<`+openAPIPath+`>; rel="service-desc", <`+referencePagePath+`>; rel="service-doc", <`+catalogPath+`>; rel="api-catalog"`)
 	s.renderFilled(w, r, http.StatusOK, pageContent{
-		Title: "The seller API", Feed: changelog.FeedPath, Scripts: []string{copyScript}, Description: summary,
+		Title: "The seller API", Home: true, Feed: changelog.FeedPath, Scripts: []string{copyScript}, Description: summary,
 	}, "home", facts)
 }
 
 // Date is a day as HTML, readable by people and by programs.
 func (homeFacts) Date(t time.Time) template.HTML {
 	return template.HTML(`<time datetime="` + t.Format(time.DateOnly) + `">` + t.Format(longDay) + `</time>`)
+}
+
+// Month is the month of a time, for people.
+func (homeFacts) Month(t time.Time) string { return t.Format("January 2006") }
+
+// Short is a day as a postmark has it.
+func (homeFacts) Short(t time.Time) string { return strings.ToUpper(t.Format("2 Jan 2006")) }
+
+// Passed is how many months have passed.
+func (f homeFacts) Passed() (n int) {
+	for _, m := range f.Months {
+		if m.State == "past" {
+			n++
+		}
+	}
+	return n
+}
+
+// monthsUntil are the months between two days, which are on the same day of a month, as they are at a time.
+func monthsUntil(from, until, now time.Time) (months []month) {
+	for at := from; at.Before(until); at = at.AddDate(0, 1, 0) {
+		m := month{Name: at.Format("Jan")}
+		switch end := at.AddDate(0, 1, 0); {
+		case !now.Before(end):
+			m.State = "past"
+		case !now.Before(at):
+			m.State = "now"
+		}
+		months = append(months, m)
+	}
+	return months
+}
+
+// sampleLanguages are the languages of samples as blocks of code name them, in the order of the tabs.
+var sampleLanguages = []struct{ label, language string }{{"curl", "sh"}, {"PHP", "php"}, {"JavaScript", "js"}, {"Python", "python"}, {"Go", "go"}}
+
+// newFirstSample is the request that lists an item, as the reference shows it, and nothing if the reference has none, which its tests notice.
+func newFirstSample(baseURL string) template.HTML {
+	text, err := reference.Document(v1openapi.Document(baseURL), "", "")
+	if err != nil {
+		return ""
+	}
+	parsed, _ := openjson.Parse(text)
+	for _, name := range []string{"paths", "/v1/items", "post", "x-codeSamples"} {
+		object, _ := parsed.(openjson.Object)
+		parsed = object.Get(name)
+	}
+	list, _ := parsed.([]any)
+	var samples []site.Sample
+	for _, language := range sampleLanguages {
+		i := slices.IndexFunc(list, func(s any) bool { return s.(openjson.Object).Get("label") == language.label })
+		if i < 0 {
+			continue
+		}
+		source, _ := list[i].(openjson.Object).Get("source").(string)
+		samples = append(samples, site.Sample{Language: language.language, Label: language.label, Source: source})
+	}
+	return site.Tabs(samples)
 }

@@ -70,12 +70,12 @@ func newMigrationPages(table *translate.Table, drills []changelog.Drill, baseURL
 }
 
 // chapters is the menu of the guide on the page at a path: its topics, and its calls by step.
-func (p *migrationPages) chapters(path string) []chapter {
-	chapters := []chapter{{MenuGroup: site.MenuGroup{Title: "Topics"}}}
+func (p *migrationPages) chapters(path string) []site.MenuGroup {
+	chapters := []site.MenuGroup{{Title: "Topics"}}
 	for i := range p.parts {
 		part := &p.parts[i]
 		if part.Phase != nil && part.Call == nil {
-			chapters = append(chapters, chapter{MenuGroup: site.MenuGroup{Title: part.Title}})
+			chapters = append(chapters, site.MenuGroup{Title: part.Title})
 		}
 		into := &chapters[len(chapters)-1]
 		if part.IsTopic() {

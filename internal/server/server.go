@@ -5,6 +5,7 @@
 package server
 
 import (
+	"html/template"
 	"log/slog"
 	"net/http"
 	"path/filepath"
@@ -61,19 +62,20 @@ type Server struct {
 	Public   http.Handler
 	Operator http.Handler
 
-	config    Config
-	metrics   *metrics
-	errors    func() errorPages
-	changelog byAnnouncements[*changelogPages]
-	migration byAnnouncements[*migrationPages]
-	site      *site.Site
-	pages     sync.Map // the last page at each path: keptPage by string
-	kept      keptAnswers
-	found     searchIndex                           // all pages
-	sources   func() map[string]*asset              // the pages of docs in Markdown, by name
-	discovery func() (before, after discoveryFiles) // the sunset of /rest
-	issues    []changelog.Issue                     // that are known
-	draining  atomic.Bool
+	config      Config
+	metrics     *metrics
+	errors      func() errorPages
+	changelog   byAnnouncements[*changelogPages]
+	migration   byAnnouncements[*migrationPages]
+	site        *site.Site
+	pages       sync.Map // the last page at each path: keptPage by string
+	kept        keptAnswers
+	found       searchIndex                           // all pages
+	firstSample func() template.HTML                  // of the home page
+	sources     func() map[string]*asset              // the pages of docs in Markdown, by name
+	discovery   func() (before, after discoveryFiles) // the sunset of /rest
+	issues      []changelog.Issue                     // that are known
+	draining    atomic.Bool
 
 	table   *translate.Table   // what /rest means, for the guide and the translator
 	samples []translatorSample // to try with the translator
@@ -103,6 +105,7 @@ func New(c Config) (s *Server, err error) {
 	}
 	options.Downloads = c.Downloads.Markdown(c.BaseURL)
 	s.site = site.New(options)
+	s.firstSample = sync.OnceValue(func() template.HTML { return newFirstSample(c.BaseURL) })
 	s.sources = sync.OnceValue(s.docSources)
 	s.discovery = sync.OnceValues(func() (before, after discoveryFiles) {
 		return newDiscoveryFiles(s.site, c.BaseURL, true), newDiscoveryFiles(s.site, c.BaseURL, false)

@@ -14,6 +14,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
@@ -37,7 +38,7 @@ func (d *Doc) Path() string { return docPath(d.Name) }
 
 func newDoc(name string, o Options, shows func(string) bool) *Doc {
 	file, source := readDoc(name)
-	source = forReader(withDownloads(source, o.Downloads), o.Demo)
+	source = forReader(withDownloads(withTabs(source), o.Downloads), o.Demo)
 	if o.DemoFile != nil {
 		source = strings.ReplaceAll(source, "data/demo-keys.json", o.DemoFile("demo-keys.json"))
 		source = strings.ReplaceAll(source, "cat data/operator-token", "cat "+o.DemoFile("operator-token"))
@@ -201,6 +202,7 @@ func isFile(name string) bool {
 
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.Table),
+	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(codeRenderer{}, 0))),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(asPage{}, 0))),
 )
 

@@ -23,6 +23,9 @@ var moved = map[string]map[string]string{
 		"change-the-secret":                   "webhook-security#change-the-secret",
 		"on-your-own-machine":                 "webhook-receiver#on-your-own-machine",
 	},
+	"webhook-recovery": {
+		"the-feed": "event-feed",
+	},
 	"sandbox": {
 		"what-buyers-and-the-marketplace-do": "sandbox-calls",
 		"who-buys":                           "sandbox-buyers",

@@ -34,11 +34,24 @@ type Page struct {
 	Parts []Page
 }
 
+// House is a part of the site for one kind of reader. The menu shows the groups of one house.
+type House struct {
+	Title string
+	Path  string // of its first page
+}
+
+// The houses. Only a server with --demo shows those for the people who run or change the program.
+var (
+	sell   = &House{"Sell", "/"}
+	run    = &House{"Run", "/docs/operating"}
+	change = &House{"Change", "/docs/architecture"}
+	houses = []*House{sell, run, change}
+)
+
 // Group is a part of the menu.
 type Group struct {
 	Title string
-	// Demo is set if only a server with --demo shows the group: its pages are for the people who run or change the program.
-	Demo bool
+	House *House
 	// Weight is how much the search prefers the pages: 1, or 0, is what every seller reads.
 	Weight float64
 	Pages  []Page
@@ -46,11 +59,11 @@ type Group struct {
 
 // groups are all pages in the order of the menu, which is also that of the links to the next and the previous page.
 var groups = []Group{
-	{Title: "Begin", Pages: []Page{
+	{Title: "Begin", House: sell, Pages: []Page{
 		{Path: "/", Title: "The seller API"},
 		{Doc: "start", Title: "Start", About: "the first item, from the key to the parcel"},
 	}},
-	{Title: "How /v1 works", Pages: []Page{
+	{Title: "How /v1 works", House: sell, Pages: []Page{
 		{Doc: "api", Title: "Overview", About: "what all operations share, and which page describes it"},
 		{Doc: "authentication", Title: "Authentication", About: "keys, test mode and live mode, permissions"},
 		{Doc: "keys", Title: "Replace a key", About: "how a key makes its successor and ends itself, and what to do when one has leaked"},
@@ -69,8 +82,9 @@ var groups = []Group{
 			{Doc: "signatures", Title: "Webhook signatures", About: "functions that check a signature, in four languages", Optional: true},
 			{Doc: "webhook-retries", Title: "Retries and pauses", About: "what happens while a receiver does not answer"},
 			{Doc: "webhook-deliveries", Title: "Deliveries", About: "how to see every attempt, and how to send an event again"},
-			{Doc: "webhook-recovery", Title: "Catch up", About: "how to get missed events, and how to read the feed"},
+			{Doc: "webhook-recovery", Title: "Catch up", About: "how to get missed events"},
 		}},
+		{Doc: "event-feed", Title: "The event feed", About: "how to read all events without a webhook, with a cursor"},
 		{Doc: "sandbox", Title: "Sandbox", About: "how to test a whole sale with a test key", Parts: []Page{
 			{Doc: "sandbox-calls", Title: "Act as buyers and the marketplace", About: "the calls under /v1/test"},
 			{Doc: "sandbox-buyers", Title: "Test buyers", About: "who buys in the sandbox, and how to name a buyer"},
@@ -81,12 +95,12 @@ var groups = []Group{
 		{Doc: "versioning", Title: "Versioning", About: "what releases may change, and how you hear of it"},
 		{Path: "/known-issues", Title: "Known issues"},
 	}},
-	{Title: "Look up", Pages: []Page{
+	{Title: "Look up", House: sell, Pages: []Page{
 		{Path: "/docs", Title: "Reference"},
 		{Path: "/errors", Title: "Error codes"},
 		{Path: "/changelog", Title: "Change log"},
 	}},
-	{Title: "Tools", Pages: []Page{
+	{Title: "Tools", House: sell, Pages: []Page{
 		{Path: "/downloads", Title: "Downloads", Downloads: true},
 		{Doc: "clients", Title: "Clients", About: "a small client for PHP, JavaScript, Python and Go, to copy into your program", Parts: []Page{
 			{Doc: "clients-python", Title: "Python", About: "a program with the client for Python", Optional: true},
@@ -100,7 +114,7 @@ var groups = []Group{
 		{Doc: "import-files", Title: "What an import reads", About: "how the cells of a spreadsheet are read", Optional: true},
 		{Doc: "export", Title: "A shop in a file", About: "how to get items, sales and bills into a spreadsheet", Optional: true},
 	}},
-	{Title: "From /rest to /v1", Weight: 0.6, Pages: []Page{
+	{Title: "From /rest to /v1", House: sell, Weight: 0.6, Pages: []Page{
 		{Path: "/migration", Title: "Migration guide"},
 		{Path: "/migration/translate", Title: "Translator"},
 		{Doc: "legacy", Title: "The deprecated interface", About: "until when /rest answers, and what your account still calls", Optional: true, Parts: []Page{
@@ -124,7 +138,7 @@ var groups = []Group{
 			{Doc: "scan-findings", Title: "What a finding says", About: "how certain a finding is, and the reports for programs", Optional: true},
 		}},
 	}},
-	{Title: "Run it: set up", Demo: true, Weight: 0.5, Pages: []Page{
+	{Title: "Set up", House: run, Weight: 0.5, Pages: []Page{
 		{Doc: "operating", Title: "Operating"},
 		{Doc: "operating-install", Title: "Install and configure"},
 		{Doc: "operating-proxy", Title: "Behind a proxy"},
@@ -134,7 +148,7 @@ var groups = []Group{
 		{Doc: "operating-pooler", Title: "A pooler"},
 		{Doc: "operating-copy", Title: "Move to another database"},
 	}},
-	{Title: "Run it: sellers", Demo: true, Weight: 0.5, Pages: []Page{
+	{Title: "Sellers", House: run, Weight: 0.5, Pages: []Page{
 		{Doc: "operating-accounts", Title: "Accounts"},
 		{Doc: "operating-keys", Title: "Keys of sellers"},
 		{Doc: "operating-limits", Title: "Limits and quotas"},
@@ -144,7 +158,7 @@ var groups = []Group{
 		{Doc: "operating-api", Title: "The operator API"},
 		{Doc: "operating-pages", Title: "The operator's pages"},
 	}},
-	{Title: "Run it: day by day", Demo: true, Weight: 0.5, Pages: []Page{
+	{Title: "Day by day", House: run, Weight: 0.5, Pages: []Page{
 		{Doc: "operating-monitoring", Title: "Monitoring"},
 		{Doc: "operating-log", Title: "The log"},
 		{Doc: "operating-upgrades", Title: "Restarts and upgrades"},
@@ -154,12 +168,12 @@ var groups = []Group{
 		{Doc: "operating-secrets", Title: "Secrets"},
 		{Doc: "operating-commands", Title: "Commands"},
 	}},
-	{Title: "Run it: measured", Demo: true, Weight: 0.25, Pages: []Page{
+	{Title: "Measured", House: run, Weight: 0.25, Pages: []Page{
 		{Doc: "scaling", Title: "Scaling"},
 		{Doc: "performance", Title: "Performance"},
 		{Doc: "reliability", Title: "Reliability"},
 	}},
-	{Title: "Change it", Demo: true, Weight: 0.25, Pages: []Page{
+	{Title: "How it is built", House: change, Weight: 0.25, Pages: []Page{
 		{Doc: "architecture", Title: "Architecture", Parts: []Page{
 			{Doc: "architecture-request", Title: "The way of a request"},
 			{Doc: "architecture-data", Title: "Transactions and databases"},
@@ -169,27 +183,37 @@ var groups = []Group{
 			{Doc: "architecture-rest", Title: "The old interface"},
 			{Doc: "architecture-sunset", Title: "What goes in October 2027"},
 		}},
+		{Doc: "engineering", Title: "Engineering decisions"},
+	}},
+	{Title: "How to change it", House: change, Weight: 0.25, Pages: []Page{
 		{Doc: "recipes", Title: "Recipes: change and release", Parts: []Page{
 			{Doc: "recipes-v1", Title: "Recipes: /v1"},
 			{Doc: "recipes-rest", Title: "Recipes: /rest"},
 			{Doc: "recipes-pages", Title: "Recipes: pages, issues"},
+			{Doc: "glossary", Title: "Glossary"},
 		}},
-		{Doc: "engineering", Title: "Engineering decisions"},
 		{Doc: "conformance", Title: "What releases promise", Instead: "versioning"},
 	}},
 }
 
 // Entry is what the search knows of the page, beside its text.
 func (p Page) Entry() Entry {
-	return Entry{p.Path, p.Title, p.About + " " + alsoFoundBy[p.Doc], p.Weight}
+	return Entry{p.Path, p.Title, OtherNames(cmp.Or(p.Doc, p.Path)), p.About, p.Weight}
 }
 
 // Link is a link to a page.
 type Link struct{ Path, Title string }
 
+// Menu is what a page shows of the site: the houses, if there are several, and the groups of its own.
+type Menu struct {
+	Houses []MenuLink
+	Groups []MenuGroup
+}
+
 // MenuGroup is a part of the menu as a page shows it.
 type MenuGroup struct {
 	Title string
+	Open  bool // the page is in it
 	Links []MenuLink
 }
 
@@ -227,10 +251,10 @@ type Options struct {
 func New(o Options) *Site {
 	s := &Site{docs: map[string]func() *Doc{}}
 	for _, group := range groups {
-		if group.Demo && !o.Demo {
+		if group.House != sell && !o.Demo {
 			continue
 		}
-		shown := Group{Title: group.Title, Demo: group.Demo}
+		shown := Group{Title: group.Title, House: group.House}
 		for _, page := range group.Pages {
 			if page.Downloads && o.Downloads == "" {
 				continue
@@ -298,30 +322,72 @@ func (s *Site) Doc(name string) (doc *Doc, ok bool) {
 	return nil, false
 }
 
-// Menu is the menu of the page at a path. A page that is not in the menu belongs to the list in section, if that is set.
-func (s *Site) Menu(path, section string) []MenuGroup {
-	var menu []MenuGroup
-	for _, group := range s.groups {
-		part := MenuGroup{Title: group.Title}
-		for _, page := range group.Pages {
-			current := ""
-			switch page.Path {
-			case path:
-				current = "page"
-			case section:
-				current = "true"
+// Menu is the menu of the page at a path. A page that is not in the menu belongs to the list in section, if that is set. The first group is
+// open on a page that is in none.
+func (s *Site) Menu(path, section string) Menu {
+	house := s.houseOf(path, section)
+	var menu Menu
+	for _, other := range houses {
+		if slices.ContainsFunc(s.groups, func(g Group) bool { return g.House == other }) {
+			line := MenuLink{Link: Link{other.Path, other.Title}}
+			if other == house {
+				line.Current = "true"
 			}
-			line := MenuLink{Link: Link{page.Path, page.Title}, Current: current}
-			if current != "" || slices.ContainsFunc(page.Parts, func(part Page) bool { return part.Path == path }) {
-				for _, part := range page.Parts {
-					line.Parts = append(line.Parts, MenuLink{Link: Link{part.Path, part.Title}, Current: currentIf(part.Path == path)})
-				}
-			}
-			part.Links = append(part.Links, line)
+			menu.Houses = append(menu.Houses, line)
 		}
-		menu = append(menu, part)
+	}
+	if len(menu.Houses) == 1 {
+		menu.Houses = nil
+	}
+	for _, group := range s.groups {
+		if group.House == house {
+			menu.Groups = append(menu.Groups, group.shown(path, section))
+		}
+	}
+	if !slices.ContainsFunc(menu.Groups, func(g MenuGroup) bool { return g.Open }) {
+		menu.Groups[0].Open = true
 	}
 	return menu
+}
+
+// houseOf is the house of a page, that of the sellers if the page is in no menu.
+func (s *Site) houseOf(path, section string) *House {
+	for _, group := range s.groups {
+		for _, page := range group.Pages {
+			if page.has(path) || page.Path == section {
+				return group.House
+			}
+		}
+	}
+	return sell
+}
+
+// has says whether a page, or one of its parts, is at a path.
+func (p Page) has(path string) bool {
+	return p.Path == path || slices.ContainsFunc(p.Parts, func(part Page) bool { return part.Path == path })
+}
+
+// shown is the group in the menu of the page at a path.
+func (g Group) shown(path, section string) MenuGroup {
+	part := MenuGroup{Title: g.Title}
+	for _, page := range g.Pages {
+		current := ""
+		switch page.Path {
+		case path:
+			current = "page"
+		case section:
+			current = "true"
+		}
+		line := MenuLink{Link: Link{page.Path, page.Title}, Current: current}
+		if current != "" || page.has(path) {
+			part.Open = true
+			for _, below := range page.Parts {
+				line.Parts = append(line.Parts, MenuLink{Link: Link{below.Path, below.Title}, Current: currentIf(below.Path == path)})
+			}
+		}
+		part.Links = append(part.Links, line)
+	}
+	return part
 }
 
 // currentIf is the value of aria-current for a page that is shown, or not.
@@ -332,18 +398,33 @@ func currentIf(shown bool) string {
 	return ""
 }
 
-// Around are the pages before and after the page at a path, nil where there is none.
+// Has says whether the site has a page at a path.
+func (s *Site) Has(path string) bool {
+	return slices.ContainsFunc(s.pages, func(p Page) bool { return p.Path == path })
+}
+
+// Around are the pages before and after the page at a path in its house, nil where there is none.
 func (s *Site) Around(path string) (previous, next *Link) {
+	house := s.houseOf(path, "")
 	for i, page := range s.pages {
 		if page.Path != path {
 			continue
 		}
 		if i > 0 {
-			previous = &Link{s.pages[i-1].Path, s.pages[i-1].Title}
+			previous = s.neighbour(i-1, house)
 		}
 		if i+1 < len(s.pages) {
-			next = &Link{s.pages[i+1].Path, s.pages[i+1].Title}
+			next = s.neighbour(i+1, house)
 		}
 	}
 	return previous, next
+}
+
+// neighbour is the link to a page by its place, if it is in a house.
+func (s *Site) neighbour(i int, house *House) *Link {
+	page := s.pages[i]
+	if s.houseOf(page.Path, "") != house {
+		return nil
+	}
+	return &Link{page.Path, page.Title}
 }

@@ -100,20 +100,23 @@ func TestLinksBetweenFilesBecomeLinksBetweenPages(t *testing.T) {
 	}
 }
 
+// TestThePagesFollowOneAnother walks from the door of each house to its end, and expects to have seen all pages then.
 func TestThePagesFollowOneAnother(t *testing.T) {
-	for _, demo := range []bool{false, true} {
+	for demo, doors := range map[bool][]string{false: {"/"}, true: {"/", "/docs/operating", "/docs/architecture"}} {
 		s := New(Options{Demo: demo, BaseURL: testURL})
 		var walked []string
-		for path := "/"; ; {
-			walked = append(walked, path)
-			previous, next := s.Around(path)
-			if (previous == nil) != (path == "/") {
-				t.Errorf("before %s is %v", path, previous)
+		for _, door := range doors {
+			for path := door; ; {
+				walked = append(walked, path)
+				previous, next := s.Around(path)
+				if (previous == nil) != (path == door) {
+					t.Errorf("before %s is %v", path, previous)
+				}
+				if next == nil {
+					break
+				}
+				path = next.Path
 			}
-			if next == nil {
-				break
-			}
-			path = next.Path
 		}
 		var listed []string
 		for _, page := range s.Pages() {
@@ -128,6 +131,51 @@ func TestThePagesFollowOneAnother(t *testing.T) {
 	}
 }
 
+// TestTheMenuShowsTheHouseOfThePage expects the houses, the groups of one of them, and the group of the page unfolded.
+func TestTheMenuShowsTheHouseOfThePage(t *testing.T) {
+	for _, test := range []struct {
+		demo               bool
+		path, houses, open string
+	}{
+		{true, "/docs/limits", "Sell true, Run , Change ", "How /v1 works"},
+		{true, "/docs/backup", "Sell , Run true, Change ", "Day by day"},
+		{true, "/docs/recipes-v1", "Sell , Run , Change true", "How to change it"},
+		{true, "/search", "Sell true, Run , Change ", "Begin"},
+		{false, "/docs/webhook-retries", "", "How /v1 works"},
+	} {
+		var houses, open []string
+		menu := New(Options{Demo: test.demo, BaseURL: testURL}).Menu(test.path, "")
+		for _, house := range menu.Houses {
+			houses = append(houses, house.Title+" "+house.Current)
+		}
+		for _, group := range menu.Groups {
+			if group.Open {
+				open = append(open, group.Title)
+			}
+		}
+		if diff := cmp.Diff([]string{test.houses, test.open}, []string{strings.Join(houses, ", "), strings.Join(open, ", ")}); diff != "" {
+			t.Errorf("on %s (-want +got):\n%s", test.path, diff)
+		}
+	}
+}
+
+func TestContentsAreTheHeadingsOfAPage(t *testing.T) {
+	const body = `<h1>A</h1><h2 id="b">B &amp; <code>c</code></h2><h3 id="d"><a href="#d">D</a></h3><h2>without a place</h2><h4 id="x">small</h4>
+<section id="e" class="y">
+<h2>E</h2></section><h2 id="f" class="noprint">no section of the text</h2>`
+	want := []Heading{{"b", "B &amp; c", 2}, {"d", "D", 3}, {"e", "E", 2}}
+	if diff := cmp.Diff(want, Contents(body)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := Contents(`<h2 id="a">A</h2><h3 id="b">B</h3>`); got != nil {
+		t.Errorf("of one section: %v", got)
+	}
+	many := strings.Repeat(`<h2 id="a">A</h2><h3 id="b">B</h3>`, mostHeadings)
+	if got := Contents(template.HTML(many)); len(got) != mostHeadings {
+		t.Errorf("of %d sections it has %d lines", mostHeadings, len(got))
+	}
+}
+
 func TestTheMenuMarksWhereTheReaderIs(t *testing.T) {
 	s := New(Options{BaseURL: testURL})
 	for _, test := range []struct{ path, section, want string }{
@@ -137,7 +185,7 @@ func TestTheMenuMarksWhereTheReaderIs(t *testing.T) {
 		{"/search", "", ""},
 	} {
 		var got []string
-		for _, group := range s.Menu(test.path, test.section) {
+		for _, group := range s.Menu(test.path, test.section).Groups {
 			for _, link := range group.Links {
 				for _, line := range append([]MenuLink{link}, link.Parts...) {
 					if line.Current != "" {
@@ -157,7 +205,7 @@ func TestTheMenuUnfoldsThePartsOfAPage(t *testing.T) {
 	s := New(Options{BaseURL: testURL})
 	for path, want := range map[string]bool{"/docs/webhooks": true, "/docs/webhook-retries": true, "/docs/limits": false} {
 		var unfolded []string
-		for _, group := range s.Menu(path, "") {
+		for _, group := range s.Menu(path, "").Groups {
 			for _, line := range group.Links {
 				if len(line.Parts) > 0 {
 					unfolded = append(unfolded, line.Path)
@@ -177,109 +225,6 @@ func TestCellsHaveTheHeadingsOfTheirColumns(t *testing.T) {
 		`<tr><th data-label="Status" scope="row">404</th><td data-label="code &amp; more" class=x>b</td><td>c</td><td>d</td></tr></table><table><tr><td>e</td></tr></table>`
 	if diff := cmp.Diff(template.HTML(want), Labelled(body)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func testIndex() *Index {
-	index := &Index{}
-	index.Add(Entry{Path: "/docs/limits", Title: "Limits and 429"}, `<h1>Limits</h1><p>About limits.</p><h2 id="a-minute">Requests a minute</h2><p>A request beyond the limit is 429 <code>rate_limited</code>.</p>`)
-	index.Add(Entry{Path: "/docs", Title: "Reference"}, `<dl><dt id="tag/items/closeItem"><code>POST /v1/items/{id}/close</code></dt><dd>Takes an item off sale.</dd></dl>`)
-	index.Add(Entry{Path: "/migration", Title: "Guide", Weight: 0.5}, `<section id="item-close"><h3><a href="#item-close">Take an item off sale</a></h3><p>Now: close it.</p></section><form><p>nothing</p></form>`)
-	index.AddText(Entry{Path: "/errors/rate_limited", Title: "rate_limited"}, "Too many requests.")
-	return index
-}
-
-// find are the results of a search, whether they have all of the words or some.
-func find(index *Index, question string, most int) []Result {
-	results, _ := index.Find(question, most)
-	return results
-}
-
-func TestTheSearchFindsSections(t *testing.T) {
-	for question, want := range map[string][]string{
-		"rate_limited":             {"/errors/rate_limited", "/docs/limits#a-minute"},
-		"RATE_LIM":                 {"/errors/rate_limited", "/docs/limits#a-minute"},
-		"requests minute":          {"/docs/limits#a-minute"},
-		"off sale":                 {"/migration#item-close", "/docs#tag/items/closeItem"},
-		"POST /v1/items/{id}/clos": {"/docs#tag/items/closeItem"},
-		"nothing":                  nil,
-		"imit":                     nil,
-		" ?! ":                     nil,
-	} {
-		var got []string
-		for _, result := range find(testIndex(), question, 10) {
-			got = append(got, result.Path)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", question, diff)
-		}
-	}
-	if got := find(testIndex(), "limit", 1); len(got) != 1 {
-		t.Errorf("of one result it returns %d", len(got))
-	}
-}
-
-func TestSomeWordsAreBetterThanNothing(t *testing.T) {
-	results, all := testIndex().Find("requests xyzzy minute", 10)
-	if all || len(results) != 1 || results[0].Path != "/docs/limits#a-minute" {
-		t.Errorf("it finds %v, all words: %t", results, all)
-	}
-}
-
-func TestThePluralIsTheSameWord(t *testing.T) {
-	for word, want := range map[string]string{
-		"webhooks": "webhook", "retries": "retry", "branches": "branch", "classes": "class", "boxes": "box", "states": "state", "limits": "limit", "images": "image",
-		"address": "address", "status": "status", "this": "this", "is": "is", "go": "go", "ies": "ies", "has": "has", "sales": "sale",
-	} {
-		if got := Stem(word); got != want {
-			t.Errorf("%s is %s, want %s", word, got, want)
-		}
-	}
-}
-
-func TestALongQuestionCostsNoMoreThanTenWords(t *testing.T) {
-	var index Index
-	index.Add(Entry{Path: "/a", Title: "A page"}, "<p>one two three four five six seven eight nine ten</p>")
-	ten := "one two three four five six seven eight nine ten"
-	for question, want := range map[string]bool{strings.Repeat("one ", 1000): true, ten + " eleven": true, "eleven " + ten: false} {
-		results, all := index.Find(question, 5)
-		if len(results) != 1 || all != want {
-			t.Errorf("%.20s… finds %d sections, all words: %t, want %t", question, len(results), all, want)
-		}
-	}
-}
-
-func TestAResultShowsTheWordsAroundWhatWasFound(t *testing.T) {
-	text := strings.Repeat("before ", 60) + "the needle is here " + strings.Repeat("after ", 60)
-	index := &Index{}
-	index.AddText(Entry{Path: "/a", Title: "A"}, text)
-	got := find(index, "needle", 1)[0].Extract
-	if !strings.Contains(got, "the needle is here") || !strings.HasPrefix(got, "… before") || !strings.HasSuffix(got, "after …") || len(got) > extractLength+20 {
-		t.Errorf("it shows %q", got)
-	}
-	index.AddText(Entry{Path: "/b", Title: "B"}, "all of it")
-	if short := find(index, "all", 1)[0].Extract; short != "all of it" {
-		t.Errorf("of a short text it shows %q", short)
-	}
-}
-
-// TestSellersFindWhatTheyLookFor asks for what sellers look for, and expects the page that is about it among the first three.
-func TestSellersFindWhatTheyLookFor(t *testing.T) {
-	s := New(Options{BaseURL: testURL})
-	index := &Index{}
-	for _, page := range s.Pages() {
-		if doc, ok := s.Doc(page.Doc); ok {
-			index.Add(page.Entry(), doc.HTML)
-		}
-	}
-	for question, want := range map[string]string{
-		"429": "/docs/limits", "Idempotency-Key": "/docs/idempotency", "next_cursor": "/docs/lists", "If-Match": "/docs/changes#entity-tags",
-		"signature": "/docs/webhook-security#check-the-signature", "permissions": "/docs/authentication#permissions", "invalid_image_url": "/docs/images",
-	} {
-		results := find(index, question, 3)
-		if !slices.ContainsFunc(results, func(r Result) bool { return strings.HasPrefix(r.Path, want) }) {
-			t.Errorf("%s finds %v, and not %s", question, results, want)
-		}
 	}
 }
 

@@ -9,21 +9,17 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Reachable makes the HTML of a text readable on every screen. Code, and tables that are wider than the page, can be scrolled with the
-// keyboard too, and cells have the headings of their columns (Labelled). Commands have data-copy, so that a script can offer to copy them.
-// The HTML is our own, made of Markdown without HTML in it.
+// Reachable makes the HTML of a text readable on every screen. Tables that are wider than the page can be scrolled with the keyboard too, and
+// cells have the headings of their columns (Labelled). The HTML is our own, made of Markdown without HTML in it.
 func Reachable(body string) template.HTML {
 	return Labelled(template.HTML(tags.Replace(body)))
 }
 
-var tags = strings.NewReplacer(
-	`<pre><code class="language-sh">`, `<pre data-copy tabindex="0"><code class="language-sh">`,
-	`<pre><code class="language-powershell">`, `<pre data-copy tabindex="0"><code class="language-powershell">`,
-	"<table>", `<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>`, "</table>", "</table></div>", "<pre>", `<pre tabindex="0">`,
-)
+var tags = strings.NewReplacer("<table>", `<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>`, "</table>", "</table></div>")
 
 // Labelled gives each cell of each table the heading of its column as data-label. A phone shows the cells of a row one below
-// another, each with its heading. The first row of a table has the headings. Everything else stays as it is, byte for byte.
+// another, each with its heading. The first row of a table has the headings. Code becomes what Code makes of it. Everything else stays as it is,
+// byte for byte.
 func Labelled(body template.HTML) template.HTML {
 	var (
 		out     strings.Builder
@@ -32,6 +28,7 @@ func Labelled(body template.HTML) template.HTML {
 		cell    int
 		heading *strings.Builder // the text of a heading that is being read
 	)
+	body = coded(body)
 	z := html.NewTokenizer(strings.NewReader(string(body)))
 	for {
 		kind := z.Next()

@@ -1,7 +1,4 @@
 package letter
 
-// What the tests see of the words.
-var (
-	Day     = day
-	Wrapped = wrapped
-)
+// Wrapped is what the tests see of the words.
+var Wrapped = wrapped

@@ -1,28 +1,25 @@
-// Puts a button beside each command of a page that copies it. Without this script the command is selected by hand.
+// Gives each block of code a button that copies it. Without this script the code is selected by hand.
 'use strict';
 
-// A command that has its button already stands in a block of this class.
 function addCopyButtons(place) {
-  for (const command of place.querySelectorAll(':not(.command) > pre[data-copy]')) {
-    const block = document.createElement('div');
-    block.className = 'command';
+  for (const caption of place.querySelectorAll('.code:has(> [data-copy]) > figcaption:not(:has(button))')) {
+    const code = caption.nextElementSibling;
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = 'Copy';
     button.className = 'quiet noprint';
-    button.addEventListener('click', () => copy(command, button));
-    command.replaceWith(block);
-    block.append(command, button);
+    button.addEventListener('click', () => copy(code, button));
+    caption.append(button);
   }
 }
 
-// Where the clipboard is out of reach, the command is selected for the reader to copy.
-async function copy(command, button) {
+// Where the clipboard is out of reach, the code is selected for the reader to copy.
+async function copy(code, button) {
   try {
-    await navigator.clipboard.writeText(command.textContent);
+    await navigator.clipboard.writeText(code.textContent);
     button.textContent = 'Copied';
   } catch {
-    getSelection().selectAllChildren(command);
+    getSelection().selectAllChildren(code);
     button.textContent = 'Selected';
   }
   setTimeout(() => { button.textContent = 'Copy'; }, 3000);

@@ -1,0 +1,119 @@
+package languages
+
+import (
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"sellerd/internal/base/phrases"
+)
+
+// columns are the languages of the glossary's table, after English.
+var columns = []string{"fr", "de", "it", "es", "nl"}
+
+// term is a row of the glossary.
+type term struct {
+	english *regexp.Regexp
+	in      map[string][]string // the beginnings of the words in each language, one of which a translation has
+	word    string
+}
+
+// otherwise are texts in which a translation rightly does without the word: by the term, beginnings of the English text.
+var otherwise = map[string][]string{}
+
+// TestTranslationsHaveTheWordsOfTheGlossary looks for the beginnings of the words only, because languages inflect them.
+func TestTranslationsHaveTheWordsOfTheGlossary(t *testing.T) {
+	terms := glossary(t)
+	for _, p := range book().All() {
+		said := notProse().ReplaceAllString(p.English, "")
+		for _, term := range terms {
+			if !term.english.MatchString(said) || excepted(term.word, p) {
+				continue
+			}
+			for language, text := range p.In {
+				if !containsAny(strings.ToLower(text), term.in[language]) {
+					t.Errorf("%q is in %s %q: %s is not there as %v", p.English, language, text, term.word, term.in[language])
+				}
+			}
+			said = term.english.ReplaceAllString(said, "") // tracking number is not tracking
+		}
+	}
+}
+
+func excepted(word string, p *phrases.Phrase) bool {
+	return slices.ContainsFunc(otherwise[word], func(beginning string) bool { return strings.HasPrefix(p.English, beginning) })
+}
+
+func containsAny(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
+}
+
+// glossary reads the table, long terms first.
+func glossary(t *testing.T) (terms []term) {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/developer/glossary.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]term{}
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if len(cells) != 1+len(columns) || strings.HasPrefix(cells[0], "---") || strings.Contains(cells[0], "English") {
+			continue
+		}
+		word := strings.TrimSpace(cells[0])
+		row := term{word: word, in: map[string][]string{}, english: regexp.MustCompile(`(?i)\b` + strings.TrimSuffix(word, "y") + `(s|es|y|ies)?\b`)}
+		for i, language := range columns {
+			for either := range strings.SplitSeq(cells[1+i], "/") {
+				row.in[language] = append(row.in[language], stem(strings.ToLower(strings.TrimSpace(either))))
+			}
+		}
+		rows[word] = row
+	}
+	return slices.SortedFunc(maps.Values(rows), func(a, b term) int {
+		if n := len(b.word) - len(a.word); n != 0 {
+			return n
+		}
+		return strings.Compare(a.word, b.word)
+	})
+}
+
+// stem is the beginning of the first word that inflection leaves: at least four letters of it, and all but the last two.
+func stem(word string) string {
+	first, _, _ := strings.Cut(word, " ")
+	letters := []rune(first)
+	return string(letters[:min(len(letters), max(min(4, len(letters)), len(letters)-2))])
+}
+
+// TestTranslationsAreWhole compares each translation with its English text: code, links, dates and values are in both.
+func TestTranslationsAreWhole(t *testing.T) {
+	kept := regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)|\\{date\\}|</?[a-z]+>|\\$\\{[^}]*\\}")
+	placeholder := regexp.MustCompile(`%(\[\d\])?[sdqvt]`)
+	for _, book := range []*phrases.Book{book(), scripts()} {
+		for _, p := range book.All() {
+			for language, text := range p.In {
+				want, got := kept.FindAllString(p.English, -1), kept.FindAllString(text, -1)
+				for i := range want {
+					want[i] = placeholder.ReplaceAllString(want[i], "%s")
+				}
+				for i := range got {
+					got[i] = placeholder.ReplaceAllString(got[i], "%s")
+				}
+				slices.Sort(want)
+				slices.Sort(got)
+				if !slices.Equal(slices.Compact(want), slices.Compact(got)) {
+					t.Errorf("%q is in %s %q: code, links and dates are %q, and not %q", p.English, language, text, got, want)
+				}
+				if len(placeholder.FindAllString(text, -1)) != len(p.Verbs) {
+					t.Errorf("%q is in %s %q: it has other values", p.English, language, text)
+				}
+				if _, known := Named(language); !known {
+					t.Errorf("%q is in %q, which is no language of the site", p.English, language)
+				}
+			}
+		}
+	}
+}
