@@ -170,6 +170,7 @@ func (s *Server) mountPublic() (err error) {
 	public.HandleFunc("GET "+guide.CalendarPath, newAsset(newCalendar(translate.Sunset, baseURL), calendarType).serve)
 	public.HandleFunc("GET "+guide.PrintPath, withPages(s, &s.migration, s.migrationWhole))
 	public.HandleFunc("GET "+translate.GuidePath+"/{page}", s.migrationPart(api))
+	public.HandleFunc("GET "+usagePath, withPages(s, &s.migration, s.usagePage))
 	public.HandleFunc("GET "+translatorPath, s.translatorPage)
 	public.HandleFunc("POST "+translatorPath, s.translate)
 	public.HandleFunc("GET /style.css", s.asset)

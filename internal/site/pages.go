@@ -116,6 +116,7 @@ var groups = []Group{
 	}},
 	{Title: "From /rest to /v1", House: sell, Weight: 0.6, Pages: []Page{
 		{Path: "/migration", Title: "Migration guide"},
+		{Path: "/migration/usage", Title: "What is left", About: "which old calls your account still makes, and what takes their place"},
 		{Path: "/migration/translate", Title: "Translator"},
 		{Doc: "legacy", Title: "The deprecated interface", About: "until when /rest answers, and what your account still calls", Optional: true, Parts: []Page{
 			{Doc: "legacy-calls", Title: "Call /rest", About: "how old programs call /rest: sessions, forms, permissions", Optional: true},
