@@ -22,7 +22,18 @@ type term struct {
 }
 
 // otherwise are texts in which a translation rightly does without the word: by the term, beginnings of the English text.
-var otherwise = map[string][]string{}
+var otherwise = map[string][]string{
+	"answer":    {"`idParent` 0"},
+	"auction":   {"`sale_type` in the path"}, // a value, which is in code in translations
+	"bid":       {"The elements are those"},  // the same
+	"delivery":  {"Every setting is"},        // a verb
+	"member":    {"Pictures:"},
+	"rating":    {"The item's address"},
+	"reference": {"Reads of one object"}, // reference data
+	"request":   {"Cancels one"},         // a verb
+	"seller":    {"The old host"},        // the program
+	"status":    {"A cancelled sale"},
+}
 
 // TestTranslationsHaveTheWordsOfTheGlossary looks for the beginnings of the words only, because languages inflect them.
 func TestTranslationsHaveTheWordsOfTheGlossary(t *testing.T) {
@@ -88,7 +99,8 @@ func stem(word string) string {
 	return string(letters[:min(len(letters), max(min(4, len(letters)), len(letters)-2))])
 }
 
-// TestTranslationsAreWhole compares each translation with its English text: code, links, dates and values are in both.
+// TestTranslationsAreWhole compares each translation with its English text: code, links, dates and values are in both. A translation may also
+// mark a name as code that is a word in English, such as limit.
 func TestTranslationsAreWhole(t *testing.T) {
 	kept := regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)|\\{date\\}|</?[a-z]+>|\\$\\{[^}]*\\}")
 	placeholder := regexp.MustCompile(`%(\[\d\])?[sdqvt]`)
@@ -102,6 +114,7 @@ func TestTranslationsAreWhole(t *testing.T) {
 				for i := range got {
 					got[i] = placeholder.ReplaceAllString(got[i], "%s")
 				}
+				got = slices.DeleteFunc(got, func(part string) bool { return part[0] == '`' && !slices.Contains(want, part) })
 				slices.Sort(want)
 				slices.Sort(got)
 				if !slices.Equal(slices.Compact(want), slices.Compact(got)) {
