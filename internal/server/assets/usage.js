@@ -51,19 +51,23 @@
       // The body is not an answer of the API: the status decides below.
     }
     if (response.status === 401) return { text: 'The key is not valid. Check that it is complete and neither revoked nor expired. Keys of the old interface alone do not work here.' };
-    if (response.status === 429) return { text: `Too many requests. Try again in ${response.headers.get('Retry-After') || 'a few'} seconds.` };
+    if (response.status === 429) return { text: `Too many requests. Try again in ${response.headers.get('Retry-After') || 10} seconds.` };
     if (!response.ok || !body.data) {
       const message = body.errors?.[0]?.message;
       return { text: message ? `The service refuses: ${message}` : `The service answers with status ${response.status}. Try again in a moment.` };
     }
     const { results, days, sunset, state, last_used_at: last } = body.data;
-    if (results.length === 0) return { text: `Nothing is left: no call in the last ${days} days.${last ? ` The last one was on ${day(last)}. ${meanings[state]}` : ''}` };
+    if (results.length === 0) {
+      const before = last ? [`The last one was on ${day(last)}.`, meanings[state]] : [];
+      return { text: [`Nothing is left: no call in the last ${days} days.`, ...before].join(' ').trim() };
+    }
     const total = results.reduce((sum, row) => sum + row.count, 0);
     const calls = new Set(results.map((row) => row.call)).size;
+    const requests = total === 1 ? '1 request' : `${number(total)} requests`;
+    const toCalls = calls === 1 ? 'to 1 call' : `to ${number(calls)} calls`;
     return {
       rows: results,
-      text: `${number(total)} ${total === 1 ? 'request' : 'requests'} to ${number(calls)} ${calls === 1 ? 'call' : 'calls'} in the last ${days} days. ` +
-        `They are answered until ${day(sunset)}.`,
+      text: `${requests} ${toCalls} in the last ${days} days. They are answered until ${day(sunset)}.`,
     };
   }
 
@@ -79,7 +83,7 @@
     fact('Requests', number(row.count));
     fact('First', time(row.first_used_at));
     fact('Last', time(row.last_used_at));
-    fact('Drill met', row.drilled_at ? time(row.drilled_at) : 'none');
+    fact('Drill met', row.drilled_at ? time(row.drilled_at) : 'no drill');
     fact('Follows', row.successor ? make('code', {}, `${row.successor.method} ${row.successor.path}`) : 'no single request: see the page');
     if (row.lossy_fields.length > 0) {
       fact('Fields that mean less in /v1', ...row.lossy_fields.flatMap((name, n) => [n > 0 ? ', ' : '', make('code', {}, name)]));
@@ -94,9 +98,11 @@
     active: '',
   };
 
-  function number(n) { return n.toLocaleString('en'); }
+  const language = document.documentElement.lang;
 
-  function day(text) { return new Date(text).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }); }
+  function number(n) { return n.toLocaleString(language); }
+
+  function day(text) { return new Date(text).toLocaleDateString(language === 'en' ? 'en-GB' : language, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }); }
 
   function time(text) { return make('time', { datetime: text }, day(text)); }
 })();
