@@ -51,7 +51,7 @@ const reminderDay = "2 January 2006"
 // Text is what the reminder says, as Markdown.
 func (r Reminder) Text() Markup {
 	return Markup(fmt.Sprintf("From %s, 00:00 UTC, on, `/rest` answers every request with 410, and programs that still call it stop working.\n\n"+
-		"[The migration guide](/migration) shows for each call what to send to `/v1` in its place. [Your own list](/migration?usage#usage) shows the calls that "+
+		"[The migration guide](/migration) shows for each call what to send to `/v1` in its place. [Your own list](/migration/usage) shows the calls that "+
 		"your account still makes. [A drill](/docs/legacy-rehearsal) shows today what your programs will do then.", r.End.Format(reminderDay)))
 }
 

@@ -2,6 +2,7 @@ package translate
 
 import (
 	"slices"
+	"strings"
 
 	"sellerd/v1"
 )
@@ -63,9 +64,14 @@ func (n *node) append(b []byte) []byte {
 	return append(b, brackets[1])
 }
 
+// isBare says whether a text is a number or a boolean, as converters write them. A plan that takes every text gets others.
+func isBare(text string) bool {
+	return text == "true" || text == "false" || text != "" && strings.Trim(text, "-.0123456789") == "" && text[len(text)-1] >= '0'
+}
+
 // literal returns a text as JSON. Bytes that are not UTF-8 become U+FFFD; Latin-1 was converted before.
 func literal(text string, bare bool) []byte {
-	if bare {
+	if bare && isBare(text) {
 		return []byte(text)
 	}
 	return v1.AppendString(nil, text)

@@ -258,6 +258,21 @@ func (d *decoder) putBeside(row *inRow, text string) (put bool) {
 	return put
 }
 
+// Taking returns a plan that takes some fields as they are, whether their values are valid or not, and that requires none of them. So a
+// translation can show where a faulty value would be in /v1.
+func (p *Plan) Taking(fields []string) *Plan {
+	taking := *p
+	taking.in = slices.Clone(p.in)
+	for i := range taking.in {
+		if slices.Contains(fields, taking.in[i].Legacy) {
+			row := *taking.in[i].Row
+			row.Convert, row.Required, row.Caution = nil, false, Caution{}
+			taking.in[i].Row = &row
+		}
+	}
+	return &taking
+}
+
 // knows says whether the call has a field with a name.
 func (p *Plan) knows(name string) bool {
 	return name != "" && slices.ContainsFunc(p.in, func(row inRow) bool { return row.Legacy == name }) ||

@@ -36,9 +36,12 @@ func main() {
 	// 2. List an item
 	var submission struct{ ID string }
 	check(seller.Post(ctx, "/v1/items", object{
-		"title": "Belgium 1849, 10c brown Epaulette", "category_id": "1010101", "sale_type": "fixed_price",
-		"price": object{"amount": "45.00", "currency": "EUR"}, "personal_reference": "START-1",
-		"images": []string{"https://outcome.test/ready.jpg"},
+		"title":              "Belgium 1849, 10c brown Epaulette",
+		"category_id":        "1010101",
+		"sale_type":          "fixed_price",
+		"price":              object{"amount": "45.00", "currency": "EUR"},
+		"personal_reference": "START-1",
+		"images":             []string{"https://outcome.test/ready.jpg"},
 	}, &submission))
 
 	// 3. Wait for its publication

@@ -10,8 +10,11 @@ console.log((await seller.get('/v1/account')).nickname);
 
 // 2. List an item
 const submission = await seller.post('/v1/items', {
-  title: 'Belgium 1849, 10c brown Epaulette', category_id: '1010101', sale_type: 'fixed_price',
-  price: { amount: '45.00', currency: 'EUR' }, personal_reference: 'START-1',
+  title: 'Belgium 1849, 10c brown Epaulette',
+  category_id: '1010101',
+  sale_type: 'fixed_price',
+  price: { amount: '45.00', currency: 'EUR' },
+  personal_reference: 'START-1',
   images: ['https://outcome.test/ready.jpg'],
 });
 
@@ -26,9 +29,10 @@ console.log((await seller.post(`/v1/test/bills/${bill}/pay`)).status);
 
 // 5. Read the sale
 const { results: [sale] } = await seller.get('/v1/sales', { item_id: item });
-console.log(sale.buyer.nickname, (await seller.get(`/v1/bills/${bill}`)).total.amount);
+const { total } = await seller.get(`/v1/bills/${bill}`);
+console.log(sale.buyer.nickname, total.amount);
 
 // 6. Ship it
-const parcel = await seller.post(`/v1/bills/${bill}/trackings`, { delivery_service_id: '142', number: 'RR123456785BE' });
-console.log(parcel.number);
+const parcel = { delivery_service_id: '142', number: 'RR123456785BE' };
+console.log((await seller.post(`/v1/bills/${bill}/trackings`, parcel)).number);
 console.log((await seller.post(`/v1/bills/${bill}/mark-sent`)).status);

@@ -12,8 +12,11 @@ echo $seller->get('/v1/account')['nickname'], "\n";
 
 // 2. List an item
 $submission = $seller->post('/v1/items', [
-    'title' => 'Belgium 1849, 10c brown Epaulette', 'category_id' => '1010101', 'sale_type' => 'fixed_price',
-    'price' => ['amount' => '45.00', 'currency' => 'EUR'], 'personal_reference' => 'START-1',
+    'title' => 'Belgium 1849, 10c brown Epaulette',
+    'category_id' => '1010101',
+    'sale_type' => 'fixed_price',
+    'price' => ['amount' => '45.00', 'currency' => 'EUR'],
+    'personal_reference' => 'START-1',
     'images' => ['https://outcome.test/ready.jpg'],
 ]);
 
@@ -28,9 +31,10 @@ echo $seller->post("/v1/test/bills/$bill/pay")['status'], "\n";
 
 // 5. Read the sale
 $sale = $seller->get('/v1/sales', ['item_id' => $item])['results'][0];
-echo $sale['buyer']['nickname'], ' ', $seller->get("/v1/bills/$bill")['total']['amount'], "\n";
+$total = $seller->get("/v1/bills/$bill")['total'];
+echo $sale['buyer']['nickname'], ' ', $total['amount'], "\n";
 
 // 6. Ship it
-$parcel = $seller->post("/v1/bills/$bill/trackings", ['delivery_service_id' => '142', 'number' => 'RR123456785BE']);
-echo $parcel['number'], "\n";
+$parcel = ['delivery_service_id' => '142', 'number' => 'RR123456785BE'];
+echo $seller->post("/v1/bills/$bill/trackings", $parcel)['number'], "\n";
 echo $seller->post("/v1/bills/$bill/mark-sent")['status'], "\n";

@@ -10,8 +10,11 @@ print(seller.get("/v1/account")["nickname"])
 
 # 2. List an item
 submission = seller.post("/v1/items", {
-    "title": "Belgium 1849, 10c brown Epaulette", "category_id": "1010101", "sale_type": "fixed_price",
-    "price": {"amount": "45.00", "currency": "EUR"}, "personal_reference": "START-1",
+    "title": "Belgium 1849, 10c brown Epaulette",
+    "category_id": "1010101",
+    "sale_type": "fixed_price",
+    "price": {"amount": "45.00", "currency": "EUR"},
+    "personal_reference": "START-1",
     "images": ["https://outcome.test/ready.jpg"],
 })
 
@@ -26,9 +29,10 @@ print(seller.post(f"/v1/test/bills/{bill}/pay")["status"])
 
 # 5. Read the sale
 sale = seller.get("/v1/sales", item_id=item)["results"][0]
-print(sale["buyer"]["nickname"], seller.get(f"/v1/bills/{bill}")["total"]["amount"])
+total = seller.get(f"/v1/bills/{bill}")["total"]
+print(sale["buyer"]["nickname"], total["amount"])
 
 # 6. Ship it
-parcel = seller.post(f"/v1/bills/{bill}/trackings", {"delivery_service_id": "142", "number": "RR123456785BE"})
-print(parcel["number"])
+parcel = {"delivery_service_id": "142", "number": "RR123456785BE"}
+print(seller.post(f"/v1/bills/{bill}/trackings", parcel)["number"])
 print(seller.post(f"/v1/bills/{bill}/mark-sent")["status"])

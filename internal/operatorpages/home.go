@@ -18,6 +18,7 @@ import (
 
 // overview is the first page. What cannot be read because the database does not answer is missing.
 type overview struct {
+	Alerts          []alert             // what is wrong, or may become it; empty if nothing is
 	Backlog         *v1.OperatorBacklog // nil without the database
 	Legacy          map[string]int      // accounts by state; nil without the database
 	Version, Commit string
@@ -36,13 +37,41 @@ func (p *Pages) home(r *http.Request) (*page, error) {
 	backlog, err := p.config.Service.OperatorBacklog(r.Context())
 	if err != nil {
 		p.config.Service.Refusal(r.Context(), err) // notes the cause for the log
+		shown.Alerts = alertsOf(nil, shown.Traffic)
 		return &page{Title: "Overview", Name: "home", Data: shown}, nil
 	}
-	shown.Backlog = backlog
+	shown.Backlog, shown.Alerts = backlog, alertsOf(backlog, shown.Traffic)
 	if shown.Legacy, err = p.config.LegacyAccounts(r.Context()); err != nil {
 		p.config.Service.Refusal(r.Context(), err)
 	}
 	return &page{Title: "Overview", Name: "home", Data: shown}, nil
+}
+
+// alert is something that an operator should look at, with the section of the overview that has more about it.
+type alert struct{ State, Text, Section string }
+
+// From these ages on, what waits is late. A submission is published or rejected at most 15 minutes after it was accepted.
+const (
+	lateSubmission = 15 * time.Minute
+	lateDelivery   = 5 * time.Minute
+)
+
+// alertsOf says what is wrong, the worst first. Without a backlog the database does not answer.
+func alertsOf(backlog *v1.OperatorBacklog, seen traffic) (alerts []alert) {
+	add := func(is bool, state, text, section string) {
+		if is {
+			alerts = append(alerts, alert{state, text, section})
+		}
+	}
+	add(backlog == nil, "bad", "The database does not answer.", "waiting")
+	if backlog == nil {
+		backlog = &v1.OperatorBacklog{}
+	}
+	add(backlog.OldestSubmission >= lateSubmission, "bad", "Submissions are late: no publisher works, or it cannot write.", "waiting")
+	add(backlog.OldestDue >= lateDelivery, "bad", "Deliveries of events are late: no worker sends them, or receivers are slow.", "waiting")
+	add(seen.All.Failed > 0, "bad", "Requests failed with a status of 500 or more: the log has each with its cause.", "metrics")
+	add(backlog.Held > 0, "wait", "Events are held for webhooks that are paused or disabled. The page of an account says why.", "waiting")
+	return alerts
 }
 
 // traffic sums up the requests since the process started.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	dto "github.com/prometheus/client_model/go"
+
+	"sellerd/v1"
 )
 
 func TestHowLongAnswersTook(t *testing.T) {
@@ -33,6 +35,35 @@ func TestHowLongAnswersTook(t *testing.T) {
 			o.observe(test.of)
 			got := o.done()
 			if diff := cmp.Diff([]time.Duration{test.within, test.beyond}, []time.Duration{got.Within, got.Beyond}); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTheOverviewSaysFirstWhatIsWrong(t *testing.T) {
+	failed := traffic{All: operation{Requests: 10, Failed: 1}}
+	held := &v1.OperatorBacklog{}
+	held.Waiting, held.Held, held.OldestDue = 1, 2, 5*time.Minute
+	for name, test := range map[string]struct {
+		backlog *v1.OperatorBacklog
+		seen    traffic
+		want    []string
+	}{
+		"nothing":          {&v1.OperatorBacklog{Submissions: 3, OldestSubmission: time.Minute}, traffic{}, nil},
+		"no database":      {nil, traffic{}, []string{"bad waiting"}},
+		"late submissions": {&v1.OperatorBacklog{Submissions: 3, OldestSubmission: 15 * time.Minute}, traffic{}, []string{"bad waiting"}},
+		"late, failed, and held": {
+			held, failed,
+			[]string{"bad waiting", "bad metrics", "wait waiting"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, a := range alertsOf(test.backlog, test.seen) {
+				got = append(got, a.State+" "+a.Section)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

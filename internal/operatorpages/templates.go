@@ -25,6 +25,7 @@ var templates = sync.OnceValue(func() *template.Template {
 		"duration": func(d time.Duration) string { return d.Round(time.Second).String() },
 		"account":  func(id v1.ID) string { return accounts + "/" + id.String() },
 		"percent":  func(share float64) string { return strconv.Itoa(int(math.Round(share*100))) + " %" },
+		"state":    stateClass,
 		"states":   func() []string { return []string{"active", "silent", "done"} },
 		"search":   func() accountList { return accountList{} },
 		"accounts": func() string { return accounts },
@@ -32,3 +33,12 @@ var templates = sync.OnceValue(func() *template.Template {
 		"legacy":   func() string { return legacy },
 	}).ParseFS(templateFiles, "*.html.tmpl"))
 })
+
+// stateClasses are the colours of states, which always stand beside the word: good, to wait for or to look at, and bad.
+var stateClasses = map[string]string{
+	"active": "good", "done": "good", "good": "good",
+	"paused": "wait", "silent": "wait", "wait": "wait",
+	"suspended": "bad", "disabled": "bad", "failing": "bad", "revoked": "bad", "expired": "bad", "bad": "bad",
+}
+
+func stateClass(state string) string { return "state " + stateClasses[state] }

@@ -67,7 +67,7 @@ func TestChangelogPages(t *testing.T) {
 		{"/changelog", 200, `<link rel="alternate" type="application/atom+xml" title="Change log" href="/changelog.atom">`},
 		{"/changelog", 200, `<time datetime="2026-10-05">5 October 2026</time> · initial · deprecation · v1 · rest`},
 		{"/changelog", 200, `<a href="/changelog.atom?category=breaking">`},
-		{"/changelog/1.0.0", 200, "<title>1.0.0: The seller API is released as /v1; /rest ends on 5 October 2027 – sellerd</title>"},
+		{"/changelog/1.0.0", 200, "<title>1.0.0: The seller API is released as /v1; /rest ends on 5 October 2027 – The seller API</title>"},
 		{"/changelog/1.0.0", 200, "<summary>The 59 operations that this release concerns</summary>"},
 		{"/changelog/1.0.0", 200, "<li><code>POST /rest/item/{id_item}/feedback</code></li>"},
 		{"/changelog/1.1.0", 200, "<summary>The operation that this release concerns</summary>"},

@@ -28,7 +28,7 @@ func TestDocs(t *testing.T) {
 		{"/docs/webhook-receiver", 200, `<a href="/docs/sandbox">`},
 		{"/docs/webhooks", 200, "curl http://sellerd.test/v1/webhooks "},
 		{"/docs/conformance", 200, "sellerd conformance --base-url http://sellerd.test "},
-		{"/docs/sandbox", 200, "<title>The sandbox – sellerd</title>"},
+		{"/docs/sandbox", 200, "<title>The sandbox – The seller API</title>"},
 		{"/docs/states", 200, `<td data-label="Cause">the seller restarts it</td>`},
 		{"/docs/examples/first-sale.sh", 200, "#!"},
 		{"/docs/examples/requests.arazzo.json", 200, `"url": "http://sellerd.test/openapi.json"`},

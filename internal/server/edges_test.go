@@ -26,7 +26,7 @@ func TestEveryPathTellsItsMethods(t *testing.T) {
 		"/errors.json": read, "/errors/item_not_found": read, "/docs": read, "/docs/start": read, "/docs/start.md": read,
 		"/docs/clients/Sellerd.php": read, "/changelog": read, "/changelog.atom": read, "/changelog/1.0.0": read, "/known-issues": read, "/migration": read,
 		"/migration.json": read, "/migration.ics": read, "/migration/item-create": read, "/migration/print": read, "/migration/translate": both, "/style.css": read,
-		"/assets/icon.svg": read, "/.well-known/api-catalog": read, "/llms.txt": read, "/demo/images/stamp-01.png": read, "/search": read,
+		"/account": read, "/assets/icon.svg": read, "/.well-known/api-catalog": read, "/llms.txt": read, "/demo/images/stamp-01.png": read, "/search": read,
 	} {
 		for _, method := range []string{"OPTIONS", "PUT", "PATCH", "DELETE", "POST", "BREW"} {
 			if method == "POST" && allow == both {

@@ -135,7 +135,7 @@ func (s *Server) errorPage(w http.ResponseWriter, r *http.Request) {
 		s.render(w, r, http.StatusNotFound, pageContent{Title: "There is no such error code", Links: []link{{"/errors", "All error codes"}}})
 		return
 	}
-	s.renderFilled(w, r, http.StatusOK, pageContent{Title: string(row.Code), Description: row.Meaning, Section: errorsPath, Links: []link{{"/errors", "All error codes"}}}, "code", row)
+	s.renderFilled(w, r, http.StatusOK, pageContent{Title: string(row.Code), Description: row.Meaning + " " + row.Remedy, Section: errorsPath, Links: []link{{"/errors", "All error codes"}}}, "code", row)
 }
 
 // errorsJSON is the error catalogue for programs.

@@ -14,6 +14,7 @@ import (
 
 	"sellerd/changelog"
 	"sellerd/internal/languages"
+	"sellerd/internal/reference"
 	"sellerd/internal/site"
 	"sellerd/v1/etag"
 )
@@ -26,8 +27,10 @@ var pageFiles embed.FS
 // pageTemplates are the frame and the bodies of pages, by their names in the folder pages.
 var pageTemplates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"anchor":            operationAnchor,
 		"code":              site.Code,
+		"keyVariable":       func() string { return reference.KeyVariable },
+		"prose":             prose,
+		"tabs":              sampleTabs,
 		"workaroundHeading": func() string { return changelog.WorkaroundHeading },
 	}).ParseFS(pageFiles, "pages/*.html.tmpl"))
 })
@@ -44,19 +47,17 @@ func fill(name string, data any) (template.HTML, error) {
 // pageContent is the content of a page: a body with its own heading, or a heading and paragraphs.
 type pageContent struct {
 	Title       string
-	Description string // a sentence for search engines
+	Description string // a sentence for search engines; without it, what the body says first
 	Path        string // of the page in the menu; without it, the path of the request
 	Section     string // path of the list that the page belongs to, if it is not in the menu itself
 	Feed        string // path of the page's feed, if it has one
 	Markdown    string // path of the same page in Markdown, if it has one
 	Scripts     []string
-	Style       string // the stylesheet of a page that has one of its own
-	Policy      string // the security policy of a page that needs another
-	Question    string // what the search field shows
-	Private     bool   // made of what the caller sent, and kept neither here nor by the caller
-	Wide        bool   // has calls of both interfaces side by side
-	Home        bool   // is the first page, whose menu opens at the button
-	Operations  []operationGroup
+	Question    string                             // what the search field shows
+	Private     bool                               // made of what the caller sent, and kept neither here nor by the caller
+	Wide        bool                               // has calls of both interfaces side by side
+	Home        bool                               // is the first page, whose menu opens at the button
+	Filled      bool                               // by a script, with what nobody may keep: so the caller does not keep the page
 	Chapters    []site.MenuGroup                   // the pages below the one of the menu
 	Neighbours  func() (previous, next *site.Link) // of a page that is not in the menu, if it has some
 	Body        template.HTML
@@ -82,7 +83,11 @@ type framed struct {
 
 // textTemplates are those of texts in Markdown.
 var textTemplates = sync.OnceValue(func() *texttemplate.Template {
-	return texttemplate.Must(texttemplate.New("").ParseFS(pageFiles, "pages/*.md.tmpl"))
+	return texttemplate.Must(texttemplate.New("").Funcs(texttemplate.FuncMap{
+		"indentedFields": func(fields []reference.Field, indent string) map[string]any {
+			return map[string]any{"Fields": fields, "Indent": indent}
+		},
+	}).ParseFS(pageFiles, "pages/*.md.tmpl"))
 })
 
 // fillText executes a template of a text with our own data.
@@ -126,7 +131,10 @@ const htmlType = "text/html; charset=utf-8"
 func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, content pageContent) {
 	path := cmp.Or(content.Path, r.URL.Path)
 	in := framed{pageContent: content, Menu: s.site.Menu(path, content.Section), Account: s.site.Has(accountPath)}
-	if content.Operations == nil && !content.Home { // the menu of the reference has the operations
+	if !content.Private {
+		in.Description = cmp.Or(content.Description, site.Lead(content.Body))
+	}
+	if !content.Home {
 		in.Contents = site.Contents(content.Body)
 	}
 	if in.Previous, in.Next = s.site.Around(path); content.Neighbours != nil {
@@ -149,14 +157,14 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	}
 	h := w.Header()
 	h.Set("Content-Language", languageOf(r).Code)
-	h.Set("Content-Security-Policy", cmp.Or(content.Policy, contentSecurityPolicy))
+	h.Set("Content-Security-Policy", contentSecurityPolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
 	if content.Markdown != "" {
 		h.Set("Link", "<"+content.Markdown+`>; rel="alternate"; type="text/markdown"`)
 	}
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-	if reads && status == http.StatusOK && !content.Private {
+	if reads && status == http.StatusOK && !content.Private && !content.Filled {
 		page, err := s.keptPage(r, path, made.Bytes())
 		if err != nil {
 			s.config.Service.Refuse(w, r, err)

@@ -110,7 +110,7 @@ func scriptIn(code, path string, file *asset) *asset {
 	if !ok || !strings.HasSuffix(path, ".js") {
 		return file
 	}
-	made, _ := scriptsIn.LoadOrStore(code+path, newAsset(l.Script(file.text()), file.kind))
+	made, _ := scriptsIn.LoadOrStore(code+path, newAsset(l.Script(file.text), file.kind))
 	return made.(*asset)
 }
 

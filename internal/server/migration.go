@@ -141,6 +141,10 @@ func (p *migrationPages) indexIn(language languages.Language, question string) (
 
 // migrationPage shows the index of the guide, or the calls in it that have the words of a question.
 func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request, pages *migrationPages) {
+	if r.URL.Query().Has("usage") { // where the list was until 1.6.0; letters, answers and the feed lead here
+		http.Redirect(w, r, languageOf(r).Path(usagePath), http.StatusPermanentRedirect)
+		return
+	}
 	question := questionOf(r)
 	body, err := pages.indexIn(languageOf(r), question)
 	if err != nil {
@@ -149,7 +153,7 @@ func (s *Server) migrationPage(w http.ResponseWriter, r *http.Request, pages *mi
 	}
 	s.render(w, r, http.StatusOK, pageContent{
 		Title: pages.title, Description: "What to send to /v1 in place of each call of /rest, side by side.", Markdown: translate.GuidePath + markdownSuffix,
-		Scripts: []string{assetPath + "guide.js", assetPath + "usage.js"}, Private: question != "", Body: body, Chapters: pages.chapters(r.URL.Path),
+		Scripts: []string{assetPath + "guide.js"}, Private: question != "", Body: body, Chapters: pages.chapters(r.URL.Path),
 	})
 }
 
@@ -166,7 +170,7 @@ func (s *Server) migrationPart(other http.Handler) http.HandlerFunc {
 				continue
 			}
 			s.render(w, r, http.StatusOK, pageContent{
-				Title: part.link().Title + " – from /rest to /v1", Section: translate.GuidePath, Markdown: part.Path() + markdownSuffix,
+				Title: part.link().Title + " – from /rest to /v1", Description: "The guide from /rest to /v1: " + part.link().Title + ".", Section: translate.GuidePath, Markdown: part.Path() + markdownSuffix,
 				Wide: part.Call != nil, Scripts: []string{copyScript}, Body: part.body, Chapters: pages.chapters(r.URL.Path), Neighbours: func() (previous, next *site.Link) { return pages.around(i) },
 			})
 			return

@@ -1,7 +1,7 @@
 // Package server puts the service on the network: it mounts the stacks and pages, does once what every request needs
 // (request id, log line, metrics, recovery), listens, runs the workers, and ends everything in good order.
 //
-// mountPublic, mountDiscovery and mountOperator have all mounts: only there is written which path goes where.
+// mountPublic, mountReference, mountDiscovery and mountOperator have all mounts: only there is written which path goes where.
 package server
 
 import (
@@ -19,6 +19,7 @@ import (
 	"sellerd/internal/demo"
 	"sellerd/internal/downloads"
 	"sellerd/internal/operatorpages"
+	"sellerd/internal/reference"
 	"sellerd/internal/site"
 	"sellerd/legacy"
 	"sellerd/translate"
@@ -79,6 +80,8 @@ type Server struct {
 
 	table   *translate.Table   // what /rest means, for the guide and the translator
 	samples []translatorSample // to try with the translator
+
+	operations func() *reference.Reference // what the API reference shows
 }
 
 // Where the operator API is, and how log lines call its stack.
@@ -105,8 +108,9 @@ func New(c Config) (s *Server, err error) {
 	}
 	options.Downloads = c.Downloads.Markdown(c.BaseURL)
 	s.site = site.New(options)
-	s.firstSample = sync.OnceValue(func() template.HTML { return newFirstSample(c.BaseURL) })
+	s.firstSample = sync.OnceValue(func() template.HTML { return sampleTabs(s.operations().At(referencePath("POST", "/v1/items")).Samples) })
 	s.sources = sync.OnceValue(s.docSources)
+	s.operations = sync.OnceValue(s.described)
 	s.discovery = sync.OnceValues(func() (before, after discoveryFiles) {
 		return newDiscoveryFiles(s.site, c.BaseURL, true), newDiscoveryFiles(s.site, c.BaseURL, false)
 	})
@@ -141,12 +145,10 @@ func (s *Server) mountPublic() (err error) {
 	public.HandleFunc("GET "+openAPILegacyPath, serveOpenAPI(openapi.Document, baseURL, jsonType, keptMinutes))
 	public.HandleFunc("GET /errors.json", s.errorsJSON)
 	public.HandleFunc("GET "+searchPath, s.search)
+	public.HandleFunc("GET "+accountPath, s.accountPage)
 	public.HandleFunc("GET "+errorsPath, s.errorsPage)
 	public.HandleFunc("GET /errors/{code}", s.errorPage)
-	public.HandleFunc("GET "+referencePagePath, s.reference)
-	public.Handle("GET "+referencePagePath+"/{$}", http.RedirectHandler(referencePagePath, http.StatusPermanentRedirect))
-	public.HandleFunc("GET "+referencePagePath+markdownSuffix, s.referenceMarkdown())
-	public.HandleFunc("GET "+referenceDocumentPath, s.serveReferenceDocument())
+	s.mountReference(public)
 	public.HandleFunc("GET /docs/{page}", s.doc)
 	public.HandleFunc("GET /docs/examples/{file}", s.download("examples"))
 	for _, workflow := range []string{"first-requests", "first-sale", "migration"} { // each had a document of its own until 1.5.2
@@ -170,6 +172,7 @@ func (s *Server) mountPublic() (err error) {
 	public.HandleFunc("GET "+guide.CalendarPath, newAsset(newCalendar(translate.Sunset, baseURL), calendarType).serve)
 	public.HandleFunc("GET "+guide.PrintPath, withPages(s, &s.migration, s.migrationWhole))
 	public.HandleFunc("GET "+translate.GuidePath+"/{page}", s.migrationPart(api))
+	public.HandleFunc("GET "+usagePath, withPages(s, &s.migration, s.usagePage))
 	public.HandleFunc("GET "+translatorPath, s.translatorPage)
 	public.HandleFunc("POST "+translatorPath, s.translate)
 	public.HandleFunc("GET /style.css", s.asset)

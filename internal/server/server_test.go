@@ -98,6 +98,7 @@ func TestEveryRequestHasANameInTheLog(t *testing.T) {
 		{"PUT", "/migration/translate", "/migration/translate"},
 		{"GET", "/changelog/1.0.0", "/changelog/{version}"},
 		{"GET", "/changelog.atom", "/changelog.atom"},
+		{"GET", "/account", "/account"},
 		{"GET", "/style.css", "/style.css"},
 		{"GET", "/assets/icon.svg", "/assets/{file...}"},
 		{"GET", "/openapi.json", "/openapi.json"},

@@ -97,6 +97,29 @@ func TestTheHomePageHasADoorForEachReader(t *testing.T) {
 	}
 }
 
+// TestEveryPageSaysWhatItIsAbout reads all pages that search engines do, and expects of each a title and a description that no other page has.
+func TestEveryPageSaysWhatItIsAbout(t *testing.T) {
+	_, s, _ := logged(t)
+	said := map[string]string{}
+	for _, address := range regexp.MustCompile(`<loc>https?://[^/]+([^<]*)`).FindAllStringSubmatch(get(s.Public, "/sitemap.xml").Body.String(), -1) {
+		page := get(s.Public, address[1]).Body.String()
+		for name, pattern := range map[string]string{"title": `<title>([^<]*)</title>`, "description": `<meta name="description" content="([^"]*)">`} {
+			found := regexp.MustCompile(pattern).FindStringSubmatch(page)
+			if found == nil || name == "description" && len(found[1]) < 25 {
+				t.Errorf("%s has no %s, or a short one: %q", address[1], name, found)
+				continue
+			}
+			if other := said[name+found[1]]; other != "" {
+				t.Errorf("%s and %s have the same %s: %s", address[1], other, name, found[1])
+			}
+			said[name+found[1]] = address[1]
+		}
+	}
+	if len(said) < 300 {
+		t.Errorf("only %d titles and descriptions were read", len(said))
+	}
+}
+
 func TestABrowserOnAnUnknownPathGetsAPage(t *testing.T) {
 	s := publicServer(t)
 	for _, test := range []struct {
@@ -162,7 +185,7 @@ func TestAllPagesAreSearched(t *testing.T) {
 	for question, want := range map[string]string{
 		"item_has_bids":         `<a href="/errors/item_has_bids">`,
 		"429":                   `<a href="/docs/limits`,
-		"closeItem":             `<a href="/docs#tag/items/closeItem">`,
+		"closeItem":             `<a href="/docs/reference/items/closeItem">`,
 		"LostOrBrokenItem":      `<a href="/migration/item-close`,
 		"Take an item off sale": `<a href="/migration/item-close">`,
 		"bill.sales[]":          `<a href="/migration/fixedprice-sold#answer">`,

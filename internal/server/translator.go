@@ -44,10 +44,10 @@ func (s *Server) translate(w http.ResponseWriter, r *http.Request) {
 	in := &translateInput{}
 	s.config.Service.ServeOutside(w, r, maxTranslateJSON, in, func() (any, error) {
 		out, err := s.translated(in.Body)
-		if err != nil {
+		if out == nil {
 			return nil, err
 		}
-		return out, nil
+		return out, err
 	})
 }
 
@@ -105,7 +105,7 @@ func (s *Server) translatorResult(w http.ResponseWriter, r *http.Request, c tran
 func (s *Server) renderTranslator(w http.ResponseWriter, r *http.Request, status int, c translatorContent) {
 	c.Samples = s.samples
 	s.renderFilled(w, r, status, pageContent{
-		Title: "Translator", Description: "Paste a request of the deprecated interface /rest and get the request of /v1.", Private: c.Out != nil || c.Errors != nil,
+		Title: "Translator", Description: "Paste a request of the deprecated interface /rest, or the code that sends it, and get the request of /v1.", Private: c.Out != nil || c.Errors != nil,
 		Scripts: []string{copyScript, assetPath + "translator.js"},
 	}, "translator", c)
 }
@@ -124,8 +124,22 @@ type translatorSample struct{ ID, Title, Command string }
 // triedCalls are the calls that the page offers to try: one of each kind.
 var triedCalls = []string{"item-create", "item-update", "item-close", "fixedprice-sold", "item-feedback", "notification-add", "categories", "login"}
 
+// sampleProgram is a piece of a program to try.
+const sampleProgram = `<?php
+$fields = array('title' => $row['title'], 'fixed_price' => '4,50', 'currency' => 'EUR');
+$ch = curl_init('https://rest.delcampe.net/item/' . $row['id'] . '?token=' . $token);
+curl_setopt($ch, CURLOPT_CUSTOMREQUEST, 'PUT');
+curl_setopt($ch, CURLOPT_POSTFIELDS, http_build_query($fields));
+$answer = curl_exec($ch);
+
+$ch = curl_init("https://rest.delcampe.net/item/$old?token=$token");
+curl_setopt($ch, CURLOPT_CUSTOMREQUEST, 'DELETE');
+curl_setopt($ch, CURLOPT_POSTFIELDS, 'reason=TestItem');
+$answer = curl_exec($ch);`
+
 // newSamples are the calls to try with their first samples.
 func newSamples(table *translate.Table) (samples []translatorSample) {
+	samples = append(samples, translatorSample{"php", "A file in PHP with two calls", sampleProgram})
 	for _, id := range triedCalls {
 		plan := table.Lookup(id)
 		samples = append(samples, translatorSample{id, plan.Title, command.Legacy(plan, &plan.Samples[0])})

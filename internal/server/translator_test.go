@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	stdcmp "cmp"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -32,7 +33,9 @@ func TestTheTranslatorAnswersPrograms(t *testing.T) {
 		`"v1":{"method":"POST","path":"/v1/items/4711/close","query":"","headers":[{"name":"Idempotency-Key","value":"close-4711-{act}"}],"body":{"reason":"test"}},` +
 		`"steps":[{"purpose":"take an item off sale","curl":"curl 'http://sellerd.test/v1/items/4711/close' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Idempotency-Key: close-4711-'\"$ACT\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"reason\": \"test\"}'",` +
 		`"method":"POST","path":"/v1/items/4711/close","query":"","headers":[{"name":"Idempotency-Key","value":"close-4711-{act}"}],"body":{"reason":"test"}}],"why":null,"instead":null,` +
-		`"notes":[{"field":"colour","kind":"unknown","text":"This call has no such field: it means nothing."}]}}` + "\n"
+		`"notes":[{"field":"colour","kind":"unknown","text":"This call has no such field: it means nothing."}],` +
+		`"line":1,"method":"DELETE","path":"/rest/item/{id_item}","fields":[{"name":"reason","value":"TestItem","variable":false,"error":null},` +
+		`{"name":"colour","value":"red","variable":false,"error":null}],"calls":[]}}` + "\n"
 	if diff := cmp.Diff(want, got.Body.String()); diff != "" || got.Code != http.StatusOK {
 		t.Errorf("%d, body (-want +got):\n%s", got.Code, diff)
 	}
@@ -148,12 +151,38 @@ func TestTheTranslatorsPageWorksWithoutAScript(t *testing.T) {
 	}
 }
 
+func TestTheTranslatorShowsFaultyValuesBesideTheirErrors(t *testing.T) {
+	_, s, _ := logged(t)
+	const request = "curl -X PUT https://rest.delcampe.net/item/4711 -d 'fixed_price=4,50&currency=XYZ'"
+	text, err := json.Marshal(map[string]string{"request": request})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := post(s.Public, "application/json", string(text))
+	for _, want := range []string{
+		`{"status_code":422,"errors":[{"code":"invalid_value","message":"must be an amount such as 12.50","field":"fixed_price",`,
+		`"value":"4,50","variable":false,"error":"must be an amount such as 12.50"`, `"value":"XYZ","variable":false,"error":"must be EUR, `,
+		`"body":{"price":{"amount":"4,50","currency":"XYZ"}}`,
+	} {
+		if !strings.Contains(got.Body.String(), want) {
+			t.Errorf("the answer lacks %s: %s", want, got.Body)
+		}
+	}
+	page := post(s.Public, "application/x-www-form-urlencoded", url.Values{"request": {request}}.Encode())
+	for _, want := range []string{`<strong class="state bad">Rejected</strong> must be an amount such as 12.50`, "Correct this first", "/v1/items/4711"} {
+		if !strings.Contains(page.Body.String(), want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+}
+
 func TestEverySampleOfTheTranslatorsPageTranslates(t *testing.T) {
 	_, s, _ := logged(t)
 	found := 0
 	for _, part := range strings.Split(get(s.Public, translatorPath).Body.String(), translatorPath+"?sample=")[1:] {
 		id, _, _ := strings.Cut(part, `"`)
-		if page := get(s.Public, translatorPath+"?sample="+id); page.Code != 200 || !strings.Contains(page.Body.String(), `href="/migration/`+id+`"`) {
+		call := map[string]string{"php": "item-update"}[id]
+		if page := get(s.Public, translatorPath+"?sample="+id); page.Code != 200 || !strings.Contains(page.Body.String(), `href="/migration/`+stdcmp.Or(call, id)+`"`) {
 			t.Errorf("the sample %s: %d\n%s", id, page.Code, page.Body)
 		}
 		found++

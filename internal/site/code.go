@@ -33,7 +33,7 @@ func Code(language, source string) template.HTML { return block(language, "", so
 // Sample is the same thing to do in one of several languages.
 type Sample struct {
 	Language string // as a fenced block of Markdown names it
-	Label    string // what readers call it: "curl", "PHP"; without it, the name of the language
+	Label    string // what readers call it, one that style.css names: "curl", "PHP"; without it, the name of the language
 	Source   string
 }
 
@@ -139,6 +139,10 @@ func (codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 			return ast.WalkContinue, nil
 		}
 		sample, isTab := fenced(node, source)
+		if sample.Language == "mermaid" {
+			_, err := w.WriteString(string(statesPicture(headingOf(node, source), sample.Source)) + "\n")
+			return ast.WalkContinue, err
+		}
 		if _, before := fenced(node.PreviousSibling(), source); isTab && before {
 			return ast.WalkContinue, nil // it is in the group of the one before
 		}
@@ -154,6 +158,16 @@ func (codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		_, err := w.WriteString(string(shown) + "\n")
 		return ast.WalkContinue, err
 	})
+}
+
+// headingOf is the text of the heading above a block.
+func headingOf(node ast.Node, source []byte) string {
+	for node = node.PreviousSibling(); node != nil; node = node.PreviousSibling() {
+		if heading, ok := node.(*ast.Heading); ok {
+			return string(heading.Lines().Value(source))
+		}
+	}
+	return ""
 }
 
 // fenced is what a fenced block has, and whether it is a tab. The tab of the shell is called curl.

@@ -11,6 +11,9 @@ import (
 // widest is how many columns of code a page shows on the screen of a desk.
 const widest = 78
 
+// besideLabel is how many columns of the first line the name of the language and the button take.
+const besideLabel = 11
+
 // gap is a place in commands where a line may end.
 type gap struct {
 	at   int    // where the next word begins
@@ -25,16 +28,16 @@ const (
 // brokenAtOptions are commands whose long lines end before an option or after a pipe, where there is one. They do the same. What the shell
 // does not understand stays as it is.
 func brokenAtOptions(source string) string {
-	if !slices.ContainsFunc(strings.Split(source, "\n"), func(line string) bool { return utf8.RuneCountInString(line) > widest }) {
+	if !slices.ContainsFunc(strings.Split(source, "\n"), func(line string) bool { return utf8.RuneCountInString(line) > widest-besideLabel }) {
 		return source
 	}
 	gaps := append(gapsIn(source), gap{at: len(source)})
 	var out strings.Builder
-	from, column, indent := 0, 0, ""
+	from, column, indent := 0, besideLabel, ""
 	for i, g := range gaps[:len(gaps)-1] {
 		before := source[from:g.at]
 		from = g.at
-		if begins := strings.LastIndexByte(before, '\n') + 1; begins > 0 || i == 0 {
+		if begins := strings.LastIndexByte(before, '\n') + 1; begins > 0 {
 			column, indent = 0, before[begins:len(before)-len(strings.TrimLeft(before[begins:], " \t"))]
 		}
 		column += utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])

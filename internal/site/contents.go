@@ -1,6 +1,7 @@
 package site
 
 import (
+	"html"
 	"html/template"
 	"strings"
 )
@@ -74,6 +75,31 @@ func idBefore(text string) string {
 		return idIn(element)
 	}
 	return ""
+}
+
+// mostLead is how long a lead may be, in bytes. Search engines show about as much.
+const mostLead = 200
+
+// Lead is what a page's body says first, as text: the words of its first paragraph of text, as many as there is room for.
+func Lead(body template.HTML) string {
+	paragraph := ""
+	for rest, found := string(body), true; found && paragraph == ""; {
+		var attributes string
+		_, rest, found = strings.Cut(rest, "<p")
+		attributes, rest, _ = strings.Cut(rest, ">")
+		if attributes == "" || strings.Contains(attributes, "lead") || strings.Contains(attributes, "note") { // no crumbs, no facts
+			paragraph, _, _ = strings.Cut(rest, "</p>")
+		}
+	}
+	text := strings.Join(strings.Fields(html.UnescapeString(withoutElements(paragraph))), " ")
+	if len(text) <= mostLead {
+		return strings.TrimSuffix(text, ":")
+	}
+	text = text[:mostLead]
+	if end := strings.LastIndex(text, ". "); end > mostLead/3 {
+		return text[:end+1]
+	}
+	return text[:max(strings.LastIndexByte(text, ' '), 0)] + " …"
 }
 
 // withoutElements is the text of HTML, still escaped.

@@ -116,6 +116,7 @@ func withDownloads(source, how string) string {
 
 // sellersWords are what a seller writes in place of what only a demo server, or a checkout of this repository, has.
 var sellersWords = strings.NewReplacer(
+	"export SELLERD_KEY=$(grep -o 'dk_test_[A-Za-z0-9_]*' data/demo-keys.json)", "read -r SELLERD_KEY && export SELLERD_KEY  # paste your key, and press Enter",
 	"KEY=$(grep -o 'dk_test_[A-Za-z0-9_]*' data/demo-keys.json)", "KEY=dk_test_…",
 	"LIVE=$(grep -o 'dk_live_[A-Za-z0-9_]*' data/demo-keys.json)", "LIVE=dk_live_…",
 	"bin/sellerd ", "sellerd ",
@@ -206,14 +207,13 @@ var markdown = goldmark.New(
 	goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(asPage{}, 0))),
 )
 
-// asPage makes a page of a Markdown file: links lead to pages in HTML, and diagrams in Mermaid, which pages could only show
-// as source, are left out. The table beside a diagram says the same. Links to sections that moved have their old anchors.
+// asPage makes a page of a Markdown file: links lead to pages in HTML, and links to sections that moved have
+// their old anchors.
 type asPage struct{}
 
 // Transform changes a document.
 func (asPage) Transform(document *ast.Document, source text.Reader, context parser.Context) {
 	page, _ := context.Get(pageName).(string)
-	var diagrams []ast.Node
 	marked := map[string]bool{}
 	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // our function never fails
 		switch node := node.(type) {
@@ -222,16 +222,36 @@ func (asPage) Transform(document *ast.Document, source text.Reader, context pars
 				node.Destination = htmlLink(node.Destination)
 				keepAnchor(page, node, marked)
 			}
-		case *ast.FencedCodeBlock:
-			if entering && string(node.Language(source.Source())) == "mermaid" {
-				diagrams = append(diagrams, node)
+		case *ast.List:
+			if entering {
+				asCards(node, source.Source())
 			}
 		}
 		return ast.WalkContinue, nil
 	})
-	for _, diagram := range diagrams {
-		diagram.Parent().RemoveChild(diagram.Parent(), diagram)
+}
+
+// asCards makes cards of a list in which each entry begins with a link in bold letters and a colon. The colon is for readers of the file.
+func asCards(list *ast.List, source []byte) {
+	var colons []*ast.Text
+	for entry := list.FirstChild(); entry != nil; entry = entry.NextSibling() {
+		if !entry.HasChildren() {
+			return
+		}
+		bold, isBold := entry.FirstChild().FirstChild().(*ast.Emphasis)
+		if !isBold || bold.FirstChild().Kind() != ast.KindLink {
+			return
+		}
+		colon, isText := bold.NextSibling().(*ast.Text)
+		if !isText || !bytes.HasPrefix(colon.Value(source), []byte(": ")) {
+			return
+		}
+		colons = append(colons, colon)
 	}
+	for _, colon := range colons {
+		colon.Segment = colon.Segment.WithStart(colon.Segment.Start + 1)
+	}
+	list.SetAttributeString("class", []byte("cards"))
 }
 
 func htmlLink(destination []byte) []byte {

@@ -62,6 +62,7 @@ var groups = []Group{
 	{Title: "Begin", House: sell, Pages: []Page{
 		{Path: "/", Title: "The seller API"},
 		{Doc: "start", Title: "Start", About: "the first item, from the key to the parcel"},
+		{Path: "/account", Title: "Your account"},
 	}},
 	{Title: "How /v1 works", House: sell, Pages: []Page{
 		{Doc: "api", Title: "Overview", About: "what all operations share, and which page describes it"},
@@ -116,6 +117,7 @@ var groups = []Group{
 	}},
 	{Title: "From /rest to /v1", House: sell, Weight: 0.6, Pages: []Page{
 		{Path: "/migration", Title: "Migration guide"},
+		{Path: "/migration/usage", Title: "What is left"},
 		{Path: "/migration/translate", Title: "Translator"},
 		{Doc: "legacy", Title: "The deprecated interface", About: "until when /rest answers, and what your account still calls", Optional: true, Parts: []Page{
 			{Doc: "legacy-calls", Title: "Call /rest", About: "how old programs call /rest: sessions, forms, permissions", Optional: true},

@@ -52,7 +52,7 @@ const (
 	inHeading = 6.0 // of a section, or half as much in its anchor, which has the name of an operation or a call
 	inRow     = 1.5 // in the first cell of a row, which says what the row is about, beside the text
 	inText    = 1.0 // and a quarter more for each further time, up to mostInText
-	inCode    = 0.5 // in a block of code, which no extract shows
+	inCode    = 0.5 // in a block of code or the head of a table, which no extract shows
 
 	mostInText = 2.5
 )
@@ -173,9 +173,9 @@ func (r *reader) walk(node *html.Node, id string) {
 		id = own
 	}
 	switch node.DataAtom {
-	case atom.Script, atom.Style, atom.Form, atom.Nav, atom.Figcaption, atom.Button, atom.H1: // the title is known
+	case atom.Script, atom.Style, atom.Form, atom.Nav, atom.Button, atom.H1: // the title is known
 		return
-	case atom.Pre:
+	case atom.Figure, atom.Pre, atom.Thead:
 		r.code.WriteString(textOf(node) + " ")
 		return
 	case atom.H2, atom.H3, atom.Dt:

@@ -242,6 +242,7 @@ func extract(text string, found map[string]bool) []Piece {
 			begin, most = max(0, i-extractWords/4), len(different)
 		}
 	}
+	begin = max(0, min(begin, len(fields)-extractWords))
 	end := min(begin+extractWords, len(fields))
 	var pieces []Piece
 	add := func(text string, found bool) {

@@ -101,6 +101,24 @@ func TestLinksBetweenFilesBecomeLinksBetweenPages(t *testing.T) {
 }
 
 // TestThePagesFollowOneAnother walks from the door of each house to its end, and expects to have seen all pages then.
+// TestAListOfBoldLinksIsShownAsCards expects cards of the entries of one list, and an ordinary list of each other one.
+func TestAListOfBoldLinksIsShownAsCards(t *testing.T) {
+	for source, want := range map[string]string{
+		"- **[A](a.md)**: One.\n- **[B](https://b.test)**: `two`.\n": "<ul class=\"cards\">\n<li><strong><a href=\"a\">A</a></strong> One.</li>\n<li><strong><a href=\"https://b.test\">B</a></strong> <code>two</code>.</li>\n</ul>\n",
+		"- **[A](a.md)**: One.\n- Two.\n":                            "<ul>\n<li><strong><a href=\"a\">A</a></strong>: One.</li>\n<li>Two.</li>\n</ul>\n",
+		"- **A**: One.\n":                                            "<ul>\n<li><strong>A</strong>: One.</li>\n</ul>\n",
+		"- [A](a.md): One.\n":                                        "<ul>\n<li><a href=\"a\">A</a>: One.</li>\n</ul>\n",
+	} {
+		var got strings.Builder
+		if err := markdown.Convert([]byte(source), &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got.String()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", source, diff)
+		}
+	}
+}
+
 func TestThePagesFollowOneAnother(t *testing.T) {
 	for demo, doors := range map[bool][]string{false: {"/"}, true: {"/", "/docs/operating", "/docs/architecture"}} {
 		s := New(Options{Demo: demo, BaseURL: testURL})
@@ -225,6 +243,20 @@ func TestCellsHaveTheHeadingsOfTheirColumns(t *testing.T) {
 		`<tr><th data-label="Status" scope="row">404</th><td data-label="code &amp; more" class=x>b</td><td>c</td><td>d</td></tr></table><table><tr><td>e</td></tr></table>`
 	if diff := cmp.Diff(template.HTML(want), Labelled(body)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestALeadIsTheFirstParagraph(t *testing.T) {
+	long := strings.Repeat("word ", 60)
+	for body, want := range map[template.HTML]string{
+		`<h1>A</h1><p class="crumbs">Where</p><p>One &amp; <code>two</code>` + "\n" + `three:</p><p>four</p>`: "One & two three",
+		template.HTML("<p>" + long[:100] + "end. " + long + "</p>"):                                           long[:100] + "end.",
+		template.HTML("<p>" + long + "</p>"):                                                                  long[:199] + " …",
+		"<h1>A</h1>":                                                                                          "",
+	} {
+		if diff := cmp.Diff(want, Lead(body)); diff != "" {
+			t.Errorf("of %s (-want +got):\n%s", body, diff)
+		}
 	}
 }
 

@@ -127,7 +127,7 @@ func TestEveryPublishedAnchorArrives(t *testing.T) {
 func TestTheLinksBetweenThePagesOfTheGuide(t *testing.T) {
 	guide := newPage(t)
 	pages := sitePages(t, guide)
-	others := []string{"/migration/translate", "/migration.md", "/migration.json", "/migration.schema.json", "/migration.ics"}
+	others := []string{"/migration/translate", "/migration/usage", "/migration.md", "/migration.json", "/migration.schema.json", "/migration.ics"}
 	followed := 0
 	for path, page := range pages {
 		for _, found := range regexp.MustCompile(`href="((?:/migration|#)[^"]*)"`).FindAllStringSubmatch(page, -1) {

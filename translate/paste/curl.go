@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"sellerd/translate"
 	"sellerd/translate/command"
 )
 
@@ -29,6 +30,11 @@ type pasted struct {
 	secrets []string      // credentials, each followed by its replacement
 	cleaner *strings.Replacer
 	vars    *variables
+	notes   []translate.Note // about this request of a program
+	at      int              // where it begins in the program
+	whole   bool             // it is one of a whole program
+
+	doubtful bool // what it sends is changed by something that is not understood
 }
 
 // Short options of curl without a value, and with one.

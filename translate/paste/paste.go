@@ -4,6 +4,7 @@
 package paste
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -26,8 +27,14 @@ type Input struct {
 // MaxBytes is the largest size of the request and the body of a paste together, in bytes.
 const MaxBytes = 64 << 10
 
-// Translation is what a pasted request means in /v1.
+// Translation is what a pasted request means in /v1. Of a program with several requests it is that of the first one.
 type Translation struct {
+	Meaning
+	Calls []Meaning `json:"calls" doc:"every call of a pasted program, in order; empty for one request"`
+}
+
+// Meaning is what one request means in /v1.
+type Meaning struct {
 	Call     string            `json:"call" doc:"its id in the migration guide"`
 	Title    string            `json:"title" doc:"what it is for"`
 	GuideURL string            `json:"guide_url"`
@@ -37,6 +44,26 @@ type Translation struct {
 	Why      v1.Opt[string]    `json:"why" doc:"why there is nothing to call"`
 	Instead  v1.Opt[string]    `json:"instead" doc:"what to do when there is nothing to call"`
 	Notes    []translate.Note  `json:"notes" doc:"each field that /v1 does not take over unchanged"`
+
+	Line   int     `json:"line" doc:"of the paste in which the call begins, from 1"`
+	Method string  `json:"method" doc:"of the old request"`
+	Path   string  `json:"path" doc:"of the old interface, with {name} for the parts that are values"`
+	Fields []Given `json:"fields" doc:"that were seen, in order"`
+
+	doubtful bool // a part of the program that changes the request is not understood
+}
+
+// Unchanged says whether /v1 takes every field that the request has as it is.
+func (m *Meaning) Unchanged() bool {
+	return m.Curl.Set && len(m.Notes) == 0 && !slices.ContainsFunc(m.Fields, func(f Given) bool { return f.Error.Set })
+}
+
+// Given is a field of the old request.
+type Given struct {
+	Name     string         `json:"name"`
+	Value    string         `json:"value" doc:"as it was pasted; what only the running program knows is $ and a name"`
+	Variable bool           `json:"variable" doc:"a part of the value is a placeholder: put your own value there"`
+	Error    v1.Opt[string] `json:"error" doc:"why the value is rejected, null if it is not; the translation has it as it was pasted"`
 }
 
 // V1Request is a request of /v1 without its key. Values that the step before finds are {name}. An Idempotency-Key ends with
@@ -77,13 +104,31 @@ func (s V1Step) Commands() string {
 // maxReported is the largest number of notes, and of errors, in the answer to a paste.
 const maxReported = 200
 
-// Translate translates a pasted request to /v1. Its error is v1.Errors: about the fields request and body when the paste cannot
-// be read, and about the legacy fields when /rest would refuse them. Neither result contains a credential.
+// Translate translates a pasted request, or each request of a pasted program, to /v1. Its error is v1.Errors: about the fields request and
+// body when the paste cannot be read, and about the legacy fields when /rest would refuse them. Then the translation shows them as they
+// are, if that is possible, and is not nil. Neither result contains a credential.
 func Translate(t *translate.Table, in Input) (*Translation, error) {
 	p, err := read(in)
-	if err != nil {
+	var one *Meaning
+	if err == nil {
+		one, err = p.meaning(t, in)
+	}
+	if all := programCalls(t, in, p, err); len(all) > 1 || len(all) == 1 && one == nil {
+		known := ofCSharp().MatchString(in.Request) || !otherLanguage().MatchString(in.Request)
+		if errs := (v1.Errors{}); len(all) > 1 || known && !all[0].doubtful && errors.As(err, &errs) && errs[0].Message == notReadable {
+			err = nil
+		}
+		return &Translation{all[0], all}, err
+	}
+	if one == nil {
 		return nil, err
 	}
+	one.Line = 1
+	return &Translation{*one, []Meaning{}}, err
+}
+
+// meaning translates a request that was read.
+func (p *pasted) meaning(t *translate.Table, in Input) (*Meaning, error) {
 	path, query, err := p.target(t)
 	if err != nil {
 		return nil, err
@@ -110,29 +155,45 @@ func Translate(t *translate.Table, in Input) (*Translation, error) {
 			"one before the address, or behind -X.")
 	}
 	request, refused := plan.Decode(values, fields)
+	faults, given := refused, fields
 	if refused != nil {
-		return nil, p.reported(refused, plan, request.Given)
+		refused = p.reported(faults, plan, request.Given)
+		if plan, fields = p.taking(plan, fields, faults); plan == nil {
+			return nil, refused
+		}
+		var more v1.Errors
+		if request, more = plan.Decode(values, fields); more != nil {
+			return nil, refused
+		}
 	}
-	out := &Translation{
+	out := &Meaning{
+		Method: plan.Method, Path: plan.Pattern, Fields: p.given(given, fields, refused), doubtful: p.doubtful,
 		Call: plan.ID, Title: plan.Title, GuideURL: in.BaseURL + translate.GuidePath + "#" + plan.ID,
-		Steps: []V1Step{}, Notes: p.notes(slices.Concat(p.vars.notes, request.Notes, request.Cautions)),
+		Steps: []V1Step{}, Notes: p.asSentences(slices.Concat(p.vars.notes, p.notes, request.Notes, request.Cautions)),
 	}
 	if plan.Target.Kind == translate.Local {
 		out.Why, out.Instead = v1.Some(plan.Target.Why), v1.Some(plan.Target.Instead)
 		return out, nil
+	}
+	if p.whole {
+		refused = nil
 	}
 	if field := plan.ListOf; field != "" {
 		out.Notes = append(out.Notes, translate.Note{Field: field, Kind: translate.NoteNarrowed, Text: translate.WholeListNote})
 	}
 	p.shell = in.Shell
 	p.print(out, plan, request, in.BaseURL)
-	if out.V1.V.Body.V.Text == "{}" && (p.program || p.hasBody && len(fields) == 0 ||
+	out.mark(plan, request)
+	if out.V1.V.Body.V.Text == "{}" && !p.whole && (p.program || p.hasBody && len(fields) == 0 ||
 		slices.ContainsFunc(fields, func(f translate.Field) bool { return p.vars.in(f.Name) != nil })) {
 		return nil, refusePaste("request", "None of the fields that it sends is one of this call, so nothing would be asked. Paste the method, the URL and the form "+
 			"that it sends, such as title=Postcard&fixed_price=4.50")
 	}
 	if err := p.checkVariables(out.Curl.V, values); err != nil {
 		return nil, err
+	}
+	if refused != nil {
+		return out, refused
 	}
 	return out, nil
 }
@@ -229,8 +290,8 @@ func (p *pasted) variablesIn(field translate.Field) []string {
 	return names
 }
 
-// notes returns the notes of a request as sentences.
-func (p *pasted) notes(notes []translate.Note) []translate.Note {
+// asSentences returns the notes of a request as sentences.
+func (p *pasted) asSentences(notes []translate.Note) []translate.Note {
 	out := make([]translate.Note, 0, min(len(notes), maxReported)+1)
 	for i, note := range notes {
 		if i == maxReported {

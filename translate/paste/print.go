@@ -18,7 +18,7 @@ import (
 var placeholder = pattern.Late(`\{([a-z_]+)\}`)
 
 // print adds the requests of a decoded request to a translation.
-func (p *pasted) print(out *Translation, plan *translate.Plan, request *translate.Request, baseURL string) {
+func (p *pasted) print(out *Meaning, plan *translate.Plan, request *translate.Request, baseURL string) {
 	requests := command.Requests(plan, request)
 	batches := 0
 	for i := range requests {
@@ -69,7 +69,7 @@ func (p *pasted) step(plan *translate.Plan, printed *command.Request, baseURL st
 		step.Headers = append(step.Headers, V1Header{command.KeyHeader, p.vars.restore(printed.Key)})
 	}
 	if printed.Body != "" {
-		step.Body = v1.Some(v1.Raw[struct{}]{Text: p.vars.restore(printed.Body)})
+		step.Body = v1.Some(v1.Raw[struct{}]{Text: p.vars.restoreJSON(printed.Body)})
 	}
 	return step
 }

@@ -1,6 +1,7 @@
 package paste
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,6 +21,7 @@ const (
 	javaScript dialect = iota // and Python
 	php
 	powerShell
+	cSharp
 )
 
 // script is a piece of a program that is evaluated.
@@ -35,6 +37,12 @@ type script struct {
 	client   *value            // whose options a request has besides its own
 	sources  map[string]string // of variables, by their names
 	err      error             // why a request cannot be translated
+
+	// A program may have several requests. What is not understood of one is noted, and it is a request when a function gets a path of the
+	// old interface.
+	whole  bool
+	isPath func(text string) bool
+	callAt int // where the call begins that is evaluated
 
 	blocks, branchBlocks, branchAt int // how many blocks are open, and how many were at the last condition, which is there
 }
@@ -84,18 +92,7 @@ func readScript(text string, isPowerShell bool, vars *variables) (*pasted, error
 	case ofPHP().MatchString(text):
 		s.dialect = php
 	}
-	for s.skip(); s.at < len(s.text); s.skip() {
-		if at, found := s.at, len(s.requests); !s.statement() {
-			s.at, s.requests = at, s.requests[:found]
-			s.pass(max(1, len(memberName().FindString(s.rest()))))
-		}
-	}
-	var found []*pasted
-	for _, p := range s.requests {
-		if p.address != "" {
-			found = append(found, p)
-		}
-	}
+	found := s.run()
 	switch {
 	case s.err != nil:
 		return nil, s.err
@@ -107,6 +104,22 @@ func readScript(text string, isPowerShell bool, vars *variables) (*pasted, error
 		return nil, refusePaste("request", "These are "+strconv.Itoa(len(found))+" requests. Paste one at a time.")
 	}
 	return found[0], nil
+}
+
+// run evaluates the text, and returns the requests that have an address.
+func (s *script) run() (found []*pasted) {
+	for s.skip(); s.at < len(s.text); s.skip() {
+		if at, found := s.at, len(s.requests); !s.statement() {
+			s.at, s.requests = at, s.requests[:found]
+			s.pass(max(1, len(memberName().FindString(s.rest()))))
+		}
+	}
+	for _, p := range s.requests {
+		if p.address != "" {
+			found = append(found, p)
+		}
+	}
+	return found
 }
 
 func (s *script) rest() string { return s.text[s.at:] }
@@ -320,6 +333,9 @@ func (s *script) joined(a, b *value) *value {
 		}
 		return v
 	}
+	if b.isForm && b.isMap {
+		b = (&value{text: strings.Join(s.form("", b, 0), "&")}).like(b)
+	}
 	v := &value{text: a.text + b.text}
 	if a.isList || b.isList || b.isMap {
 		v.doubt = "what is joined"
@@ -351,10 +367,16 @@ func (s *script) filled(format *value, with []*value) (v *value, whole bool) {
 // term evaluates a literal, a variable or a call, and the calls behind it.
 func (s *script) term() (*value, bool) {
 	s.skip()
-	for s.match(keyword) != nil {
+	for !(s.dialect == cSharp && making().MatchString(s.rest())) && s.match(keyword) != nil {
 		s.skip()
 	}
-	v, ok := s.primary()
+	var v *value
+	ok := false
+	if s.dialect == cSharp && s.match(making) != nil {
+		v, ok = s.made()
+	} else {
+		v, ok = s.primary()
+	}
 	for ok && s.at < len(s.text) {
 		at := s.at
 		s.skip()
@@ -417,9 +439,10 @@ func (s *script) primary() (*value, bool) {
 		return &value{text: rest[:len(rest)-len(s.rest())]}, true
 	case s.take("@{"), s.take("{"):
 		v := s.entries("}")
-		v.isMap, v.isList = true, false
+		v.isMap = s.dialect != cSharp || len(v.list) == 0
+		v.isList = !v.isMap
 		return v, true
-	case s.dialect == powerShell && s.match(ofType) != nil:
+	case s.dialect == powerShell && s.match(ofType) != nil, s.dialect == cSharp && s.match(cast) != nil:
 		return s.term()
 	case s.take("@("), s.take("["):
 		v := s.entries(map[byte]string{'@': ")", '[': "]"}[rest[0]])
@@ -446,6 +469,9 @@ func (s *script) named() (*value, bool) {
 	last := path[len(path)-1]
 	if s.take("(") {
 		return s.invoked(path, start), true
+	}
+	if method := csharpMethod(path); method != "" && s.dialect == cSharp {
+		return &value{text: method}, true
 	}
 	if v := s.known[s.name(path[0])]; v != nil {
 		for _, name := range path[1:] {
@@ -481,6 +507,8 @@ func (s *script) invoked(path []string, start int) *value {
 	args := s.arguments(")")
 	of := s.known[s.name(path[0])]
 	switch {
+	case s.dialect == cSharp && s.calledOn(of, last, args):
+		return of
 	case of == nil || len(path) > 3:
 	case len(path) == 3 && path[1] == "searchParams" && isAdding(last) && len(args.list) == 2:
 		separator := map[bool]string{true: "&", false: "?"}[strings.Contains(of.text, "?")]
@@ -603,7 +631,9 @@ func (s *script) entries(end string) *value {
 			if s.passEntry(); s.at < len(s.text) && s.text[s.at] != ',' && !strings.HasPrefix(s.rest(), end) {
 				return v
 			}
-			e = &value{text: e.text, doubt: "an expression"}
+			if e = (&value{text: e.text, doubt: "an expression"}); s.whole { // a placeholder for what only the program knows
+				e = &value{text: s.mark(cmp.Or(key, memberName().FindString(source)), s.text[start:s.at])}
+			}
 		}
 		switch {
 		case strings.HasPrefix(key, "$"):
@@ -615,6 +645,8 @@ func (s *script) entries(end string) *value {
 			v.isMap = true
 			v.pairs = append(v.pairs, e.pairs...)
 			v.like(e)
+		case s.dialect == cSharp && end == "}" && fine:
+			v.list = append(v.list, e)
 		case spread, !fine, end == "}" && memberName().FindString(source) != strings.TrimSpace(source):
 			v.doubt = "what stands among its fields"
 		case end == "}":
@@ -627,7 +659,7 @@ func (s *script) entries(end string) *value {
 
 // isCallback says whether a function comes next.
 func (s *script) isCallback() bool {
-	return callback().MatchString(s.rest()) || s.dialect == javaScript && arrow().MatchString(s.rest())
+	return callback().MatchString(s.rest()) || (s.dialect == javaScript || s.dialect == cSharp) && arrow().MatchString(s.rest())
 }
 
 // ended says whether an entry ends here.

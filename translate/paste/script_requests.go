@@ -2,11 +2,13 @@ package paste
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
 	"sellerd/internal/base/pattern"
 	"sellerd/translate"
+	"sellerd/v1"
 )
 
 // This file knows the functions that make requests: fetch, axios and jQuery, requests of Python, PHP's curl, and the cmdlets of
@@ -15,6 +17,7 @@ import (
 // call evaluates a call. A call that makes a request is remembered, and is that request.
 func (s *script) call(path []string, args *value, start int) *value {
 	last := path[len(path)-1]
+	s.callAt = start
 	first := &value{isMap: true}
 	if len(args.list) > 0 {
 		copied := *args.list[0]
@@ -27,12 +30,19 @@ func (s *script) call(path []string, args *value, start int) *value {
 		return s.request("options", strings.ToUpper(strings.TrimPrefix(method, "request")), args)
 	}
 	switch name {
-	case "stringify", "dumps", "json_encode":
+	case "stringify", "dumps", "json_encode", "serializeobject", "serialize":
 		first.isForm = strings.EqualFold(path[0], "qs") || strings.EqualFold(path[0], "querystring")
 		first.isJSON = !first.isForm
 		return first
+	case "write":
+		if n := len(s.requests); s.dialect == cSharp && n > 0 && first.text != "" {
+			s.options(s.requests[n-1], &value{pairs: []pair{{"body", first}}})
+			return &value{}
+		}
 	case "dict", "create", "client", "extend", "session", "asyncclient", "clientsession":
 		switch {
+		case path[0] == "WebRequest":
+			return &value{request: s.request("Request", "", args).request, open: true}
 		case len(args.pairs) > 0:
 			return s.joined(first, args)
 		case first.isMap:
@@ -47,7 +57,7 @@ func (s *script) call(path []string, args *value, start int) *value {
 			first.text = joinedAddress(args.list[1].text, first.text)
 		}
 		return first
-	case "urlencode", "urlsearchparams", "formdata", "http_build_query", "param":
+	case "urlencode", "urlsearchparams", "formdata", "http_build_query", "param", "formurlencodedcontent":
 		if name == "urlencode" && !first.isMap && !first.isList {
 			return escapedText(first)
 		}
@@ -55,14 +65,14 @@ func (s *script) call(path []string, args *value, start int) *value {
 		return first
 	case "headers", "getbytes", "str", "string", "object", "from", "strval", "trim", "utf8_encode", "stream_context_create":
 		return first
-	case "sprintf":
+	case "sprintf", "format":
 		if v, whole := s.filled(first, args.list[min(1, len(args.list)):]); whole {
 			return v
 		}
-	case "encodeuricomponent", "rawurlencode", "quote", "quote_plus":
+	case "encodeuricomponent", "escapedatastring", "rawurlencode", "quote", "quote_plus":
 		return escapedText(first)
 	case "curl_init", "curl_setopt", "curl_setopt_array":
-		return s.ofCurl(name, args)
+		return s.ofCurl(name, args, start)
 	case "fetch", "axios", "got", "ky", "ajax", "request":
 		return s.request(last, "", args)
 	case "open": // of XMLHttpRequest
@@ -86,10 +96,24 @@ func (s *script) call(path []string, args *value, start int) *value {
 			s.options(s.requests[n-1], body)
 		}
 		return &value{}
+	case "uploadvalues", "uploadstring", "uploaddata": // of WebClient
+		if n := len(args.list); n > 1 {
+			p := s.request(path[0], cmp.Or(args.list[n-2].text, "POST"), &value{list: []*value{args.list[0], args.list[n-1]}}).request
+			if n == 2 {
+				p.method = "POST"
+			}
+			return &value{}
+		}
 	case "get", "post", "put", "delete", "patch", "head":
+		if s.isPath != nil && len(path) > 1 && s.isPath(first.text) {
+			return s.request(path[0], strings.ToUpper(name), args)
+		}
 		if len(path) > 1 && (!first.isMap && !first.isList && strings.Contains(first.text, "/") || args.member("url", "uri", "data", "params", "headers") != nil) {
 			return s.request(path[0], strings.ToUpper(name), args)
 		}
+	}
+	if v := s.wrapped(last, args); v != nil {
+		return v
 	}
 	for _, arg := range args.list {
 		switch {
@@ -124,7 +148,7 @@ func (s *script) stream(function string, args, first *value) *value {
 	scheme, _, absolute := strings.Cut(first.text, "://")
 	isWeb := strings.HasPrefix(strings.ToLower(scheme), "http") || s.vars.in(scheme) != nil
 	switch {
-	case first.request != nil || absolute && !isWeb || !absolute && context == nil:
+	case first.request != nil || absolute && !isWeb || !absolute && context == nil && (s.isPath == nil || !s.isPath(first.text)):
 		return nil
 	case function == "urlopen":
 		return s.request(function, "", args)
@@ -181,8 +205,7 @@ func (s *script) request(of, method string, args *value) *value {
 	if len(args.list) == 1 && args.list[0].request != nil { // fetch(new Request(…))
 		return args.list[0]
 	}
-	p := &pasted{vars: s.vars, method: method}
-	s.requests = append(s.requests, p)
+	p := s.begin(method)
 	if args.doubt != "" {
 		s.keep(s.notUnderstood(args.doubt))
 	}
@@ -207,7 +230,7 @@ func (s *script) request(of, method string, args *value) *value {
 		switch isJQuery := of == "$" || strings.EqualFold(of, "jQuery"); {
 		case arg.isMap && !arg.isForm && isOptions(arg), role == "options" && arg.isMap:
 			options.pairs = append(options.pairs, arg.pairs...)
-		case isJQuery && i > 0 && !arg.isMap, arg.text == "" && !arg.isMap && !arg.isList: // the type of the answer; None
+		case isJQuery && (i > 0 || answerTypes[arg.text]) && !arg.isMap, arg.text == "" && !arg.isMap && !arg.isList: // the type of the answer; None
 		case role == "headers" && !arg.isMap && !arg.isList: // $headers
 		case role == "options" && len(s.vars.in(arg.text)) > 0:
 			options.add("data", arg)
@@ -233,6 +256,9 @@ func (s *script) request(of, method string, args *value) *value {
 	return &value{request: p, open: of == "Request"}
 }
 
+// answerTypes are what jQuery may be told to expect of an answer.
+var answerTypes = setOf("answer-types")
+
 // bodiless says whether the second argument of a method is no body.
 func bodiless(method string) bool { return method == "GET" || method == "DELETE" || method == "HEAD" }
 
@@ -246,6 +272,7 @@ var optionNames, idle = valuesOf("option-names"), setOf("idle")
 
 // options reads the options of a request.
 func (s *script) options(p *pasted, options *value) {
+	s.turnTo(p)
 	for _, option := range options.pairs {
 		v, given := option.value, strings.ToLower(strings.TrimPrefix(option.name, "$"))
 		name := cmp.Or(optionNames[given], given)
@@ -354,9 +381,35 @@ func (s *script) check(v *value, depth int) {
 	}
 }
 
+// keep remembers why the request cannot be translated. In a whole program that is a note about the request, and the others go on.
 func (s *script) keep(err error) {
-	if s.err == nil && err != nil {
+	switch {
+	case err == nil:
+	case s.whole:
+		var errs v1.Errors
+		_ = errors.As(err, &errs)
+		for _, e := range errs {
+			if s.vars.note("", e.Message); s.vars.about != nil {
+				s.vars.about.doubtful = true
+			}
+		}
+	case s.err == nil:
 		s.err = err
+	}
+}
+
+// begin remembers a request that begins.
+func (s *script) begin(method string) *pasted {
+	p := &pasted{vars: s.vars, method: method, at: s.callAt}
+	s.requests = append(s.requests, p)
+	s.turnTo(p)
+	return p
+}
+
+// turnTo lets what is noted be about a request, if there may be several.
+func (s *script) turnTo(p *pasted) {
+	if s.whole {
+		s.vars.about = p
 	}
 }
 
@@ -384,9 +437,10 @@ func (s *script) headers(p *pasted, v *value) error {
 }
 
 // ofCurl reads a call of PHP's curl.
-func (s *script) ofCurl(function string, args *value) *value {
+func (s *script) ofCurl(function string, args *value, start int) *value {
 	if function == "curl_init" || len(s.requests) == 0 {
-		s.requests = append(s.requests, &pasted{vars: s.vars})
+		s.callAt = start
+		s.begin("")
 	}
 	p := s.requests[len(s.requests)-1]
 	options := &value{}
@@ -469,8 +523,7 @@ func (s *script) cmdlet() (*value, bool) {
 		}
 		options.add(name, v)
 	}
-	p := &pasted{vars: s.vars}
-	s.requests = append(s.requests, p)
+	p := s.begin("")
 	s.options(p, options)
 	return &value{request: p}, true
 }

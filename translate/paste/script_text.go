@@ -107,8 +107,12 @@ func (s *script) insideText(expression string) string {
 			return string(rune(n))
 		}
 	}
-	inner := &script{dialect: s.dialect, text: expression, left: s.left, vars: s.vars, known: s.known, sources: s.sources, branchAt: -1, depth: s.depth + 1}
-	if v, ok := inner.expression(); ok && !v.isMap && !v.isList && v.doubt == "" && inner.at == len(expression) && s.spend(len(v.text)) {
+	inner := &script{dialect: s.dialect, text: expression, left: s.left, vars: s.vars, known: s.known, sources: s.sources, branchAt: -1, depth: s.depth + 1, whole: s.whole}
+	v, ok := inner.expression()
+	if ok && v.isForm && v.isMap {
+		v = (&value{text: strings.Join(s.form("", v, 0), "&")}).like(v)
+	}
+	if ok && !v.isMap && !v.isList && v.doubt == "" && inner.at == len(expression) && s.spend(len(v.text)) {
 		if v.branch {
 			s.vars.note("", underCondition)
 		}

@@ -355,7 +355,6 @@ func TestWhatToolsSendThatTheInterfaceDoesNotTake(t *testing.T) {
 		"a file of wget":        {"wget --method=PUT --body-file=form.txt https://rest.delcampe.net/item/4711", "Paste what is in it as the body"},
 		"a file of HTTPie":      {"http -f PUT https://rest.delcampe.net/item/4711 description=@text.html", "Put the field's value into the command"},
 		"fields in a variable":  {"fetch('https://rest.delcampe.net/item/4711', o)", "What it sends is in $o, which is not here."},
-		"two calls":             {"fetch('https://rest.delcampe.net/item/1'); fetch('https://rest.delcampe.net/item/2')", "These are 2 requests."},
 		"a program without one": {"const x = require('axios');\nfunction list() { return 1 }", "Paste one request alone"},
 		"a command of Windows":  {"certutil -urlcache https://rest.delcampe.net/item/4711", "Paste one request alone"},
 		"a block of Kotlin":     {"client.put(\"https://rest.delcampe.net/item/4711\") { setBody(FormDataContent(parameters)) }", "so nothing would be asked"},

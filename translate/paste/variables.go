@@ -10,8 +10,11 @@ import (
 	"sellerd/translate/command"
 )
 
-// maxVariables is the largest number of variables of a paste.
-const maxVariables = 100
+// The largest numbers of variables: of a command, and of a program.
+const (
+	maxVariables        = 100
+	maxProgramVariables = 1000
+)
 
 // variables are the shell variables of a paste, whose values are not known. In the pasted command each is replaced by a mark of
 // letters and digits, which no encoding on the way to /v1 changes. In printed commands the variable replaces the mark again.
@@ -19,21 +22,25 @@ type variables struct {
 	prefix string // of marks
 	number string // of marks that have to be numbers
 	names  []string
+	most   int
 	marks  *regexp.Regexp
+	alone  *regexp.Regexp   // marks that are numbers of JSON
 	beyond bool             // there are too many of them
 	notes  []translate.Note // about the paste as such
+	about  *pasted          // the request of a program that notes are about, nil for the paste as such
 }
 
 // newVariables chooses marks that do not occur in a text.
 func newVariables(text string) *variables {
-	v := &variables{prefix: "zq", number: "90909090909"}
+	v := &variables{prefix: "zq", number: "90909090909", most: maxVariables}
 	for i := 0; i < maxVariables && strings.Contains(text, v.prefix); i++ {
 		v.prefix = "z" + strconv.Itoa(i) + "q"
 	}
 	for i := 0; i < maxVariables && strings.Contains(text, v.number); i++ {
 		v.number = strconv.Itoa(90909090908 - i)
 	}
-	v.marks = regexp.MustCompile(v.prefix + `(\d{1,2})z|` + v.number + `(\d\d)`)
+	v.marks = regexp.MustCompile(v.prefix + `(\d{1,3})z|` + v.number + `(\d\d\d)`)
+	v.alone = regexp.MustCompile(`([:,\[])(` + v.number + `\d\d\d)`)
 	return v
 }
 
@@ -43,8 +50,12 @@ const outputOfCommand = "(…)"
 // note remembers a note about the paste.
 func (v *variables) note(field, text string) {
 	n := translate.Note{Field: v.clean(field), Kind: translate.NoteUnknown, Text: text}
-	if !slices.Contains(v.notes, n) && len(v.notes) < maxReported {
-		v.notes = append(v.notes, n)
+	notes := &v.notes
+	if v.about != nil {
+		notes = &v.about.notes
+	}
+	if !slices.Contains(*notes, n) && len(*notes) < maxReported {
+		*notes = append(*notes, n)
 	}
 }
 
@@ -57,7 +68,7 @@ func (v *variables) clean(name string) string {
 func (v *variables) mark(name string) string {
 	name = v.clean(name)
 	i := slices.Index(v.names, name)
-	if i < 0 && len(v.names) == maxVariables {
+	if i < 0 && len(v.names) == v.most {
 		v.beyond = true
 		return ""
 	}
@@ -72,7 +83,7 @@ func (v *variables) mark(name string) string {
 func (v *variables) numbered(text string) string {
 	if found := v.marks.FindStringSubmatch(text); found != nil && found[0] == text && found[1] != "" {
 		i, _ := strconv.Atoi(found[1])
-		return v.number + strconv.Itoa(100 + i)[1:]
+		return v.number + strconv.Itoa(1000 + i)[1:]
 	}
 	return text
 }
@@ -116,6 +127,14 @@ func (v *variables) restore(text string) string {
 		parts[i] = "$" + parts[i]
 	}
 	return strings.Join(parts, "")
+}
+
+// restoreJSON is restore for JSON: a variable in the place of a number becomes a text.
+func (v *variables) restoreJSON(text string) string {
+	if len(v.names) == 0 {
+		return text
+	}
+	return v.restore(v.alone.ReplaceAllString(text, `$1"$2"`))
 }
 
 // in returns the variables in a text, in order.

@@ -173,3 +173,17 @@ func (r *Report) Write(w io.Writer, format string) error {
 		return r.text(w)
 	}
 }
+
+// Text returns the calls of one text whose language is known: the certain and the likely ones, with their lines, methods and fields.
+func Text(table *translate.Table, kind, text string) (found []Finding) {
+	s := newScanner(table, Options{})
+	s.single = true
+	s.learn(kind, "text", text)
+	places, used := s.search(kind, "text", text)
+	for _, p := range places {
+		if p.Confidence != Possible && !slices.Contains(used, p.name) {
+			found = append(found, p.Finding)
+		}
+	}
+	return found
+}

@@ -155,6 +155,7 @@ type Meta struct {
 	Store    *StoreLimitState // nil if the operation does not publish
 
 	replayedData []byte // the data as they are stored for the Idempotency-Key, nil without one
+	beside       any    // the data of a refusal that has some, nil for none
 }
 
 // ShowOnce says that the answer shows what its stored form does not, so that only this answer shows it.

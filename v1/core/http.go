@@ -340,7 +340,7 @@ func loggedID(text string) string {
 
 // ServeOutside answers a POST that is not an operation in the way of an operation: it reads the body strictly into in, a
 // pointer to an operation's input, and writes the result of run in the envelope. limit is the largest body in bytes. There
-// is no key, no rate limit, and nothing is stored.
+// is no key, no rate limit, and nothing is stored. What run returns beside an error is the data of the refusal.
 func (s *Core) ServeOutside(w http.ResponseWriter, r *http.Request, limit int64, in any, run func() (any, error)) {
 	o := &Operation{Method: http.MethodPost, BodyLimit: limit, In: reflect.TypeOf(in).Elem()}
 	c := &Call{}
@@ -354,6 +354,7 @@ func (s *Core) ServeOutside(w http.ResponseWriter, r *http.Request, limit int64,
 		out, err = run()
 	}
 	if err != nil {
+		c.Meta.beside = out
 		s.refuse(w, r, c, err)
 		return
 	}

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -162,7 +163,12 @@ func (s *Core) refuse(w http.ResponseWriter, r *http.Request, c *Call, err error
 	c.Meta.quotaHeaders(h)
 	said, language := known.In(preferredLanguage(r))
 	h["Content-Language"] = headerLanguages[language]
-	s.write(w, r, status, AppendErrors(nil, status, said, s.Config.BaseURL))
+	body := AppendErrors(nil, status, said, s.Config.BaseURL)
+	if c.Meta.beside != nil {
+		body = append(bytes.TrimSuffix(body, []byte(envelopeEnd)), `,"data":`...)
+		body = append(wire.EncodeJSON(body, c.Meta.beside), envelopeEnd...)
+	}
+	s.write(w, r, status, body)
 }
 
 // preferredLanguage is the one of Languages that suits a request best.

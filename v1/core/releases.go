@@ -3,10 +3,10 @@ package core
 // This file has the releases of /v1 that code names.
 
 // Release is the newest release of /v1.
-const Release = "1.6.0"
+const Release = "1.7.0"
 
 // Releases are those of /v1 in the change log, the newest last.
-var Releases = []string{FirstRelease, "1.1.0", "1.2.0", "1.2.1", "1.3.0", "1.4.0", "1.5.0", "1.5.1", "1.5.2", Release}
+var Releases = []string{FirstRelease, "1.1.0", "1.2.0", "1.2.1", "1.3.0", "1.4.0", "1.5.0", "1.5.1", "1.5.2", "1.6.0", Release}
 
 const (
 	// FirstRelease brought what says nothing else: operations, members and parameters name only a later release.

@@ -33,15 +33,16 @@ type Translate struct {
 
 // Help is what sellerd translate --help says beyond the flags.
 func (Translate) Help() string {
-	return `The command prints the request of /v1 for curl, or for Invoke-RestMethod if the shell is PowerShell. Comments on
-standard error say what was changed or left out. Nothing is run and nothing is sent. Keys and tokens in the request are
-dropped: the command takes the key from the variable KEY.
+	return `The command prints the request of /v1 for curl, or for Invoke-RestMethod if the shell is PowerShell. Of a program in
+PHP, JavaScript, Python or C# it prints each call. Comments on standard error say what was changed or left out. Nothing is run
+and nothing is sent. Keys and tokens in the request are dropped: the command takes the key from the variable KEY.
 
 Examples:
 
     sellerd translate 'curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem'
     sellerd translate 'POST /rest/item' --body 'title=Postcard&fixed_price=4.50'
-    tail -n 1 access.log | sellerd translate`
+    tail -n 1 access.log | sellerd translate
+    sellerd translate < shop.php`
 }
 
 // CheckFlags rejects an address that cannot be that of a service.
@@ -73,24 +74,47 @@ func (c *Translate) Run() error {
 	shell := cmp.Or(tocommand.Shell(c.Shell), tocommand.ThisShell(os.Getenv))
 	out, err := paste.Translate(table, paste.Input{Request: request, Body: c.Body, BaseURL: strings.TrimRight(c.BaseURL, "/"), Shell: shell})
 	var refused refusal.Errors
+	if errors.As(err, &refused) {
+		err = errors.New(refusalText(refused))
+	}
 	switch {
-	case errors.As(err, &refused):
-		return errors.New(refusalText(refused))
-	case err != nil:
+	case out == nil:
 		return err
 	case c.JSON:
 		data := jsontext.Value(wire.EncodeJSON(nil, out))
 		if err := data.Indent(); err != nil {
 			return err
 		}
-		_, err := fmt.Println(string(data))
+		fmt.Println(string(data))
 		return err
 	}
-	return printTranslation(os.Stdout, os.Stderr, out)
+	commands := os.Stdout
+	if err != nil {
+		commands = os.Stderr // what has faults is to be read, and not to be run
+	}
+	for i := range out.Calls {
+		if printed := printTranslation(commands, os.Stderr, &out.Calls[i], true); printed != nil {
+			return printed
+		}
+	}
+	if len(out.Calls) == 0 {
+		if printed := printTranslation(commands, os.Stderr, &out.Meaning, false); printed != nil {
+			return printed
+		}
+	}
+	return err
 }
 
-// printTranslation writes the commands, and everything else as comments.
-func printTranslation(commands, comments io.Writer, out *paste.Translation) error {
+// printTranslation writes the commands, and everything else as comments: of a call of a program its line, too.
+func printTranslation(commands, comments io.Writer, out *paste.Meaning, ofProgram bool) error {
+	if ofProgram {
+		fmt.Fprintf(comments, "# Line %d: %s %s\n", out.Line, out.Method, out.Path)
+	}
+	for _, field := range out.Fields {
+		if field.Error.Set {
+			fmt.Fprintf(comments, "# %s is rejected: %s %s\n", visible(field.Name), visible(field.Value), visible(field.Error.V))
+		}
+	}
 	if out.Curl.Set {
 		if _, err := fmt.Fprintln(commands, out.Curl.V); err != nil {
 			return err

@@ -37,10 +37,10 @@ type budget struct {
 
 var budgets = []budget{
 	{"internal/store", size{long: []string{"openSQLite"}}, "two databases; a file is opened under one lock, step by step"},
-	{"translate", size{variables: 80}, "a table for each call of /rest, which is a variable"},
-	{"translate/paste", size{variables: 85, long: []string{
-		"script.call", "script.options", "script.statement",
-	}}, "the forms and words of six languages, and a switch over each"},
+	{"translate", size{lines: 4_020, variables: 80}, "a table for each call of /rest, which is a variable, and a plan that takes faulty values to show them"},
+	{"translate/paste", size{lines: 4_260, variables: 95, long: []string{
+		"pasted.meaning", "script.call", "script.options", "script.statement",
+	}}, "the forms and words of seven languages with C#, a switch over each, and programs of several calls"},
 	{"v1", size{variables: 120}, "names of the rooms for callers outside: an operation is a variable"},
 	{"v1/core", size{lines: 4_060, methods: 105}, "the service under all rooms: keys, limits, changes of one owner and of several, idempotency, HTTP"},
 	{"v1/hooks", size{long: []string{"Webhooks.sampleEvent"}}, "one example of each object"},

@@ -89,7 +89,7 @@ var arrows = []arrow{
 	}, "opens the database for ent; callers who wait for a standby share a statement"},
 	{"legacy", []string{"translate", "v1"}, "a second front end over v1's methods; deleting it must leave v1 whole"},
 	{"translate/guide", []string{"internal/base/pattern", "translate", "translate/command", "translate/openapi", "v1", "v1/openapi", "internal/base/openjson"}, "prints the tables for people"},
-	{"translate/paste", []string{"internal/base/pattern", "translate", "translate/capture", "translate/command", "v1"}, "reads what people paste"},
+	{"translate/paste", []string{"internal/base/pattern", "translate", "translate/capture", "translate/command", "translate/scan", "v1"}, "reads what people paste"},
 	{"translate/scan", []string{"internal/base/pattern", "translate", "translate/capture", "translate/guide"}, "reads programs, and prints what the guide says of their calls"},
 	{"translate/letter", []string{"translate", "translate/guide", "v1"}, "writes to sellers what the guide says of their calls"},
 	{"translate/capture", []string{"internal/base/pattern"}, "reads records of requests, whatever they ask for"},

@@ -158,3 +158,25 @@ func TestNPMAccessibilityFinds(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestNPMAccessibilityOfAnAccount lets axe-core look at a seller's page with all that it can show, with a test key and with a live one.
+func TestNPMAccessibilityOfAnAccount(t *testing.T) {
+	d := newDesk(t)
+	d.reject(t, hostile)
+	d.failing(t)
+	axe := installAxe(t)
+	p := newTab(t, d.url)
+	for _, screen := range []screen{desktop, phone} {
+		for _, colours := range []string{"light", "dark"} {
+			for _, key := range []string{d.Key, d.LiveKey} {
+				p.on(t, screen)
+				p.inColours(t, colours)
+				p.connect(t, d.site, key)
+				d.showAll(t, p)
+				for _, v := range p.accessibility(t, axe, nil) {
+					t.Errorf("%s, %d pixels wide: %s", colours, screen.width, v)
+				}
+			}
+		}
+	}
+}

@@ -1,8 +1,6 @@
 package browsertest
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -13,27 +11,31 @@ import (
 	"sellerd/v1"
 )
 
-// referenced is an operation in the reference.
+// referenced is an operation in the list of the reference.
 type referenced struct {
-	Place   string `json:"place"`   // what links lead to, tag/items/getItem
+	Place   string `json:"place"`   // tag/items/getItem
 	Address string `json:"address"` // its method and path
+	Page    string `json:"page"`
 }
 
-// listed reads the plain list of operations, which the page shows where no scripts run.
+// listed reads the list of operations, in a browser without scripts.
 func (s *site) listed(t *testing.T) []referenced {
 	t.Helper()
 	p := newTab(t, s.url)
 	defer p.close()
 	p.withoutScripts(t)
 	p.open(t, s.url+"/docs")
-	return eval[[]referenced](t, p, `[...document.querySelectorAll('main dt')].map(e => ({place: e.id, address: e.innerText}))`)
+	return eval[[]referenced](t, p, `[...document.querySelectorAll('.operations li')].map(e => ({
+		place: e.id, address: e.querySelector('a').innerText.trim().replace(/\s+/, ' '), page: e.querySelector('a').getAttribute('href')}))`)
 }
 
 func TestTheReferenceListsAllOperationsWithoutScripts(t *testing.T) {
 	t.Parallel()
 	var got, want []string
 	for _, operation := range newSite(t).listed(t) {
-		got = append(got, operation.Address)
+		if operation.Place != "" { // it is no event
+			got = append(got, operation.Address)
+		}
 	}
 	for _, operation := range v1.Operations {
 		want = append(want, operation.Method+" "+operation.Pattern)
@@ -45,50 +47,33 @@ func TestTheReferenceListsAllOperationsWithoutScripts(t *testing.T) {
 	}
 }
 
-// TestLinksLeadToOperations follows links to the last operation of each part of the reference, the first from another page
-// and the others within the page, of which only a part is drawn at a time.
-func TestLinksLeadToOperations(t *testing.T) {
+// TestPlacesOfThePageOfOldLeadToOperations follows links to the one page that the reference was: those of the operations, and of their members.
+func TestPlacesOfThePageOfOldLeadToOperations(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	last := map[string]referenced{} // by part
-	for _, operation := range s.listed(t) {
-		last[operation.Place[:strings.LastIndexByte(operation.Place, '/')]] = operation
-	}
-	p := newTab(t, s.url)
-	p.on(t, desktop)
-	for i, part := range slices.Sorted(maps.Keys(last)) {
-		operation := last[part]
-		if i == 0 {
-			p.open(t, s.url+"/docs#"+operation.Place)
-		} else {
-			p.do(t, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`location.hash = %q`, operation.Place)))
-		}
-		section := fmt.Sprintf(`[id$="/%s"]`, operation.Place)
-		p.await(t, "the top of the operation is on the screen", fmt.Sprintf(
-			`(top => top >= 0 && top < innerHeight / 2)(document.querySelector('%s h3').getBoundingClientRect().top)`, section))
-		if text := strings.ReplaceAll(p.text(t, section), "\u200b", ""); !strings.Contains(text, strings.Replace(operation.Address, " ", "", 1)) {
-			t.Errorf("%s does not show %s:\n%s", operation.Place, operation.Address, text)
+	s, p := atDesk(t)
+	operations := s.listed(t)
+	for i := 0; i < len(v1.Operations); i += 9 {
+		for _, member := range []string{"", ".responses.200"} {
+			p.open(t, "about:blank") // so that the page is loaded anew, and not only scrolled
+			p.open(t, s.url+"/docs#"+operations[i].Place+member)
+			p.await(t, "the page of "+operations[i].Address, `location.pathname === '`+operations[i].Page+`' && document.querySelector('main h1') !== null`)
 		}
 	}
 	p.wantNoProblems(t)
 }
 
-func TestSamplesComeInFiveLanguages(t *testing.T) {
+// TestALanguageIsRemembered chooses the language of samples on the page of an operation, and expects it on the page of another.
+func TestALanguageIsRemembered(t *testing.T) {
 	t.Parallel()
 	s, p := atDesk(t)
-	p.open(t, s.url+"/docs#tag/items/closeItem")
-	const section = `[id$="/tag/items/closeItem"]`
-	for language, want := range map[string]string{
-		"curl": "curl '" + s.url + "/v1/items/", "Go": "package main", "Python": "from urllib.request", "JavaScript": "await fetch(", "PHP": "<?php",
-	} {
-		p.do(t, chromedp.Click(chromedp.CSS(section+" [data-testid=client-picker]")), chromedp.WaitVisible(chromedp.CSS("[role=option]")))
-		offered := eval[[]string](t, p, `[...document.querySelectorAll('[role=option]')].map(e => e.innerText.trim())`)
-		if diff := cmp.Diff([]string{"curl", "Go", "Python", "JavaScript", "PHP"}, offered); diff != "" {
-			t.Errorf("the languages (-want +got):\n%s", diff)
-		}
-		i := slices.Index(offered, language)
-		p.do(t, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelectorAll('[role=option]')[%d].click()`, i)))
-		p.await(t, "the sample is in "+language, fmt.Sprintf(`document.querySelector('%s').innerText.includes(%q)`, section, want))
+	const shown = `[...document.querySelectorAll('[role=tabpanel]')].filter(e => e.checkVisibility()).map(e => e.innerText).join()`
+	p.open(t, s.url+"/docs/reference/items/closeItem")
+	if text := eval[string](t, p, shown); !strings.Contains(text, "curl '"+s.url+"/v1/items/") {
+		t.Errorf("the first language shows %s", text)
 	}
+	p.do(t, chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll('[role=tab]')].find(e => e.innerText === 'Python').click()`))
+	p.await(t, "the sample is in Python", shown+`.includes('from urllib.request')`)
+	p.open(t, s.url+"/docs/reference/bills/getBill")
+	p.await(t, "the next page is in Python, too", shown+`.includes('from urllib.request')`)
 	p.wantNoProblems(t)
 }

@@ -34,8 +34,8 @@ var pictures = []picture{
 	{"guide-dark", "/migration/item-create", "dark", desktop, nil},
 	{"guide-phone", "/migration", "light", phone, nil},
 	{"translator", "/migration/translate", "light", screen{1280, 1160, false}, paste},
-	{"usage", "/migration?usage", "light", desktop, showUsage},
-	{"reference", "/docs#tag/items/submitItem", "light", desktop, nil},
+	{"usage", "/migration/usage", "light", desktop, showUsage},
+	{"reference", "/docs/reference/items/submitItem", "light", desktop, nil},
 	{"changelog", "/changelog", "light", desktop, nil},
 }
 

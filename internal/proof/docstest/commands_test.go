@@ -275,6 +275,7 @@ var changing = []struct {
 	{regexp.MustCompile(`\b(sub|bat|trk|evt)_\w+`), "${1}_ID"},
 	{regexp.MustCompile(`\bdk_(live|test)_\w+`), "dk_${1}_KEY"},
 	{regexp.MustCompile(`\b\d{5,}\b`), "NUMBER"},
+	{regexp.MustCompile(`\bin \d+s\b`), "in SECONDS"},
 	{regexp.MustCompile(` +`), " "},
 }
 
