@@ -21,7 +21,7 @@ import (
 // go test ./internal/server -run TestTextsWithoutTranslation -v -missing fr -below /docs
 var (
 	missingIn = flag.String("missing", "", "print the texts that have no translation into this language")
-	below     = flag.String("below", "/", "only those of pages below this path")
+	belowPath    = flag.String("below", "/", "only those of pages below this path")
 )
 
 // untranslated is how many texts of the pages have no translation. The numbers may only fall.
@@ -32,7 +32,7 @@ func TestTextsWithoutTranslation(t *testing.T) {
 	for _, l := range languages.Others {
 		texts := map[string]string{}
 		for _, path := range slices.Sorted(maps.Keys(pages)) {
-			if !strings.HasPrefix(path, *below) {
+			if !strings.HasPrefix(path, *belowPath) {
 				continue
 			}
 			page, err := l.Page([]byte(pages[path]), "http://sellerd.test")
@@ -48,7 +48,7 @@ func TestTextsWithoutTranslation(t *testing.T) {
 				}
 			}
 		}
-		if diff := cmp.Diff(untranslated[l.Code], len(texts)); diff != "" && *below == "/" {
+		if diff := cmp.Diff(untranslated[l.Code], len(texts)); diff != "" && *belowPath == "/" {
 			t.Errorf("texts without translation into %s (-want +got):\n%s", l.Name, diff)
 		}
 	}
