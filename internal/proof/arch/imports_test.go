@@ -65,11 +65,13 @@ var arrows = []arrow{
 	{"internal/server", []string{
 		"v1", "v1/client", "v1/etag", "v1/openapi", "legacy", "translate", "translate/guide", "translate/paste", "translate/openapi", "translate/command",
 		"changelog", "docs", "internal/demo", "internal/base/httplog", "internal/base/pattern", "internal/base/weigh", "internal/operatorpages", "internal/reference",
-		"internal/site", "internal/downloads",
+		"internal/site", "internal/downloads", "internal/languages",
 	}, "mounts; reads nothing itself, so never ent; tags what it compresses"},
 	{"internal/downloads/dist", []string{"internal/downloads"}, "builds programs, and knows only their names"},
 	{"internal/downloads", nil, "a folder of files, whatever the programs in it do"},
 	{"internal/operatorpages", []string{"v1"}, "shows operators what the service reads; knows neither the database nor the mounts"},
+	{"internal/languages", []string{"internal/base/pattern", "internal/base/phrases", "translate/letter", "v1/refusal"}, "puts finished pages into other languages, whatever they say"},
+	{"internal/base/phrases", []string{"internal/base/pattern"}, "texts with translations, whoever says them"},
 	{"internal/site", []string{"internal/base/pattern", "docs"}, "the pages in their order, whatever the service does"},
 	{"internal/store/migratediff", []string{"ent/migrate", "internal/proof/pgtest"}, "writes migrations on throw-away databases"},
 	{"internal/store/copying", []string{"internal/store", "internal/store/sqlite3", "internal/base/crash"}, "rows as they are, whatever they mean"},
@@ -121,7 +123,7 @@ var arrows = []arrow{
 	{"v1/numbering", []string{"ent"}, "ids, whatever they name"},
 	{"v1/lease", nil, "tokens and tries of workers, whatever they lease"},
 	{"v1/wire", []string{"v1/refusal"}, "values and JSON, whatever they are about"},
-	{"v1/refusal", nil, "codes and their meanings; everything above refuses with them"},
+	{"v1/refusal", []string{"internal/base/phrases"}, "codes and their meanings; everything above refuses with them"},
 	{"v1/probe", []string{
 		"v1", "v1/sunset", "v1/hooks", "v1/trade", "v1/items", "v1/publishing", "v1/core", "v1/delivery", "v1/rows", "v1/apikey", "v1/wire", "v1/refusal",
 	}, "shows tests what callers cannot see; nothing else imports it"},
