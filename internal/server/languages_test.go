@@ -25,7 +25,7 @@ var (
 )
 
 // untranslated is how many texts of the pages have no translation. The numbers may only fall.
-var untranslated = map[string]int{"fr": 0, "de": 512, "it": 512, "es": 512, "nl": 512}
+var untranslated = map[string]int{"fr": 0, "de": 406, "it": 406, "es": 406, "nl": 406}
 
 func TestTextsWithoutTranslation(t *testing.T) {
 	pages := englishPages(t)
