@@ -75,8 +75,8 @@ func TestTheProgramsOfARelease(t *testing.T) {
 	}
 	for _, want := range []string{
 		`<h1>Downloads</h1>`, "9.8.7",
-		"curl -fL https://api.example.com/downloads/seller-linux-amd64.tar.gz |\n  tar -xzf - seller</code>",
-		"curl -fL https://api.example.com/downloads/seller-darwin-arm64.tar.gz |\n  tar -xzf - seller</code>",
+		"curl \\\n  -fL https://api.example.com/downloads/seller-linux-amd64.tar.gz |\n  tar -xzf - seller</code>",
+		"curl \\\n  -fL https://api.example.com/downloads/seller-darwin-arm64.tar.gz |\n  tar -xzf - seller</code>",
 		`Invoke-WebRequest https://api.example.com/downloads/seller-windows-amd64.zip -OutFile seller.zip; Expand-Archive seller.zip -Force</code>`,
 	} {
 		if !strings.Contains(html, want) {
@@ -165,7 +165,7 @@ func TestPagesLeadToDownloadsThatAreThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	with := withDownloads(t)
-	const command = "curl -fL https://api.example.com/downloads/"
+	const command = "-fL https://api.example.com/downloads/"
 	for path, sign := range map[string]string{
 		"/docs/scan": command, "/docs/scan.md": command, "/docs/import": command, "/docs/bridge-install": command,
 		"/migration": `<a href="/downloads">`, "/migration.md": "(https://api.example.com/downloads)", "/sitemap.xml": "https://api.example.com/downloads<", "/": `<a href="/downloads">`,
