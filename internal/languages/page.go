@@ -22,8 +22,11 @@ type Page struct {
 	Missing []string // those without translation, which stay English and are marked so
 }
 
-// ofSite ends the titles of pages.
-const ofSite = " – sellerd"
+// ofSite ends the titles of pages: the name of the site.
+const (
+	ofSite = " – " + site
+	site   = "The seller API"
+)
 
 // fallbackNotice is the id of the element that says that some texts are in English.
 const fallbackNotice = "in-english"
@@ -57,16 +60,36 @@ type translation struct {
 
 // say looks a text up, and notes it.
 func (t *translation) say(english string) (string, bool) {
-	bare := strings.TrimSuffix(english, ofSite)
-	if !isProse(bare) {
+	if bare, titled := strings.CutSuffix(english, ofSite); titled {
+		text, ok := t.say(bare)
+		name, named := t.say(site)
+		return text + " – " + name, ok && named
+	}
+	if !isProse(english) {
 		return english, true
 	}
-	t.page.Texts = append(t.page.Texts, bare)
-	text, ok := t.language.Say(bare)
+	t.page.Texts = append(t.page.Texts, english)
+	text, ok := t.language.Say(english)
 	if !ok {
-		t.page.Missing = append(t.page.Missing, bare)
+		t.page.Missing = append(t.page.Missing, english)
 	}
-	return text + english[len(bare):], ok
+	return text, ok
+}
+
+// describe looks up what search engines show of a page. It may be made of two texts, as of the meaning of an error and its remedy.
+func (t *translation) describe(english string) string {
+	for at := range english {
+		first, found := strings.CutSuffix(english[:at], " ")
+		if !found {
+			continue
+		}
+		one, ok := t.language.Say(first)
+		if two, also := t.language.Say(english[at:]); ok && also {
+			return one + " " + two
+		}
+	}
+	text, _ := t.say(english)
+	return text
 }
 
 // texts translates what an element shows: its attributes, and its texts, each with the inline elements around it.
@@ -160,7 +183,7 @@ func (t *translation) attributes(node *html.Node) {
 	switch name := attribute(node, "name"); {
 	case node.DataAtom == atom.Meta && name != nil && name.Val == "description":
 		if content := attribute(node, "content"); content != nil {
-			content.Val, _ = t.say(content.Val)
+			content.Val = t.describe(content.Val)
 		}
 	case node.DataAtom == atom.Html:
 		attribute(node, "lang").Val = t.language.Code
