@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +44,12 @@ func get(handler http.Handler, path string, header ...string) *httptest.Response
 	handler.ServeHTTP(w, r)
 	return w
 }
+
+// colours are the tags around pieces of code.
+var colours = regexp.MustCompile(`</?span[^>]*>`)
+
+// uncoloured is a page whose code has no colours.
+func uncoloured(page string) string { return colours.ReplaceAllString(page, "") }
 
 func TestARequestHasOneLogLineWithoutSecrets(t *testing.T) {
 	w, s, log := logged(t)

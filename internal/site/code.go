@@ -33,7 +33,7 @@ func Code(language, source string) template.HTML { return block(language, "", so
 // Sample is the same thing to do in one of several languages.
 type Sample struct {
 	Language string // as a fenced block of Markdown names it
-	Label    string // what readers call it: "curl", "PHP"; without it, the name of the language
+	Label    string // what readers call it, one that style.css names: "curl", "PHP"; without it, the name of the language
 	Source   string
 }
 
@@ -47,7 +47,7 @@ func Tabs(samples []Sample) template.HTML {
 		if i > 0 {
 			selected, focus = "false", "-1"
 		}
-		list.WriteString(`<button type="button" role="tab" aria-selected="` + selected + `" tabindex="` + focus + `" data-text="` + label + `">` + label + "</button>")
+		list.WriteString(`<button type="button" role="tab" aria-selected="` + selected + `" tabindex="` + focus + `">` + label + "</button>")
 		panels.WriteString(`<div role="tabpanel" aria-label="` + label + `">` + string(block(s.Language, label, s.Source)) + "</div>\n")
 	}
 	return template.HTML(`<div class="tabs"><div role="tablist" aria-label="Language">` + list.String() + "</div>\n" + panels.String() + "</div>\n")
@@ -76,7 +76,8 @@ func block(language, label, source string) template.HTML {
 // mostIndent is the deepest indent, in columns, that wrapped lines keep. style.css has a rule for each.
 const mostIndent = 12
 
-// writeLines writes each line as a block of its own, whose class says how far it is indented: there its wrapped rest begins.
+// writeLines writes each line as a box of its own, whose class says how far it is indented: there its wrapped rest begins. The ends of lines stand
+// between the boxes, so that what a reader selects has each of them once.
 func writeLines(out *strings.Builder, tokens []token) {
 	open := false
 	for _, t := range tokens {
@@ -84,13 +85,13 @@ func writeLines(out *strings.Builder, tokens []token) {
 			if !open {
 				out.WriteString(`<span class="line` + indentClass(line) + `">`)
 			}
-			text := template.HTMLEscapeString(line)
-			if open = !strings.HasSuffix(line, "\n"); t.class != "" && strings.TrimSpace(line) != "" {
-				text = `<span class="` + t.class + `">` + strings.TrimSuffix(text, "\n") + "</span>" + text[len(strings.TrimSuffix(text, "\n")):]
+			text, ends := strings.CutSuffix(line, "\n")
+			if text = template.HTMLEscapeString(text); t.class != "" && strings.TrimSpace(text) != "" {
+				text = `<span class="` + t.class + `">` + text + "</span>"
 			}
 			out.WriteString(text)
-			if !open {
-				out.WriteString("</span>")
+			if open = !ends; ends {
+				out.WriteString("</span>\n")
 			}
 		}
 	}

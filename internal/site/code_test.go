@@ -2,6 +2,7 @@ package site
 
 import (
 	"html"
+	"html/template"
 	"regexp"
 	"strings"
 	"testing"
@@ -31,6 +32,26 @@ func TestCodeIsCopiedAsItIs(t *testing.T) {
 			if diff := cmp.Diff(strings.TrimRight(source, "\n"), got); diff != "" {
 				t.Errorf("%s (-source +copied):\n%s", language, diff)
 			}
+		}
+	}
+}
+
+// TestTheCodeOfTemplatesIsOneBlock gives Labelled what the guide and the change log have.
+func TestTheCodeOfTemplatesIsOneBlock(t *testing.T) {
+	for body, want := range map[string]string{
+		`<pre data-copy tabindex="0"><code>curl &#34;a&#34; &amp;&amp; b</code></pre>`: "Shell copied: curl \"a\" && b",
+		`<pre tabindex="0"><code>{"a": 1}</code></pre>`:                                "JSON copied: {\"a\": 1}",
+		"<p>a</p>\n<pre><code class=\"language-output\">a\n</code></pre>":              "Output: a",
+		"<pre><code class=\"language-nginx\">a;\n</code></pre>":                        "nginx copied: a;",
+	} {
+		page := string(Labelled(template.HTML(body)))
+		_, label, _ := strings.Cut(page, "<figcaption>")
+		label, _, _ = strings.Cut(label, "</figcaption>")
+		if strings.Contains(page, "<pre data-copy>") {
+			label += " copied"
+		}
+		if got := label + ": " + copied(page); got != want {
+			t.Errorf("%s becomes %q, want %q", body, got, want)
 		}
 	}
 }
@@ -134,5 +155,25 @@ func TestTabs(t *testing.T) {
 	}
 	if blocks := strings.Count(page.String(), "<figure "); blocks != 4 {
 		t.Errorf("it has %d blocks", blocks)
+	}
+}
+
+// TestPartsOfStartAreItsPrograms joins the blocks of each language, and compares them with the program without its comments about parts.
+func TestPartsOfStartAreItsPrograms(t *testing.T) {
+	page, _ := New(Options{BaseURL: documentedAt}).Doc("start")
+	for _, in := range inLanguages {
+		program, err := docs.Files.ReadFile("examples/start" + in.ending)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begins := partBegins().FindIndex(program)
+		want := in.begins + strings.TrimSpace(partBegins().ReplaceAllString(string(program[begins[1]:]), ""))
+		var got []string
+		for _, block := range regexp.MustCompile("(?s)```"+in.language+" tab\n(.*?)\n```").FindAllStringSubmatch(page.Markdown, -1) {
+			got = append(got, block[1])
+		}
+		if diff := cmp.Diff(want, strings.Join(got, "\n\n")); diff != "" {
+			t.Errorf("%s (-program +page):\n%s", in.language, diff)
+		}
 	}
 }

@@ -9,7 +9,10 @@ import (
 )
 
 // widest is how many columns of code a page shows on the screen of a desk.
-const widest = 84
+const widest = 78
+
+// besideLabel is how many columns of the first line the name of the language and the button take.
+const besideLabel = 11
 
 // gap is a place in commands where a line may end.
 type gap struct {
@@ -17,27 +20,28 @@ type gap struct {
 	ends string // what ends the line there
 }
 
+const (
+	beforeOption = " \\\n"
+	afterPipe    = "\n"
+)
+
 // brokenAtOptions are commands whose long lines end before an option or after a pipe, where there is one. They do the same. What the shell
 // does not understand stays as it is.
 func brokenAtOptions(source string) string {
-	if !slices.ContainsFunc(strings.Split(source, "\n"), func(line string) bool { return utf8.RuneCountInString(line) > widest }) {
+	if !slices.ContainsFunc(strings.Split(source, "\n"), func(line string) bool { return utf8.RuneCountInString(line) > widest-besideLabel }) {
 		return source
 	}
 	gaps := append(gapsIn(source), gap{at: len(source)})
 	var out strings.Builder
-	from, column, indent := 0, 0, ""
+	from, column, indent := 0, besideLabel, ""
 	for i, g := range gaps[:len(gaps)-1] {
 		before := source[from:g.at]
 		from = g.at
-		if begins := strings.LastIndexByte(before, '\n') + 1; begins > 0 || i == 0 {
+		if begins := strings.LastIndexByte(before, '\n') + 1; begins > 0 {
 			column, indent = 0, before[begins:len(before)-len(strings.TrimLeft(before[begins:], " \t"))]
 		}
 		column += utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
-		next, _, goesOn := strings.Cut(source[g.at:gaps[i+1].at], "\n")
-		width := utf8.RuneCountInString(strings.TrimRight(next, " "))
-		if !goesOn && i+2 < len(gaps) {
-			width += len(` \`)
-		}
+		width := widthBefore(source[g.at:], gaps[i+1:], g)
 		if column+width <= widest || column <= len(indent) {
 			out.WriteString(before)
 			continue
@@ -48,6 +52,18 @@ func brokenAtOptions(source string) string {
 	}
 	out.WriteString(source[from:])
 	return out.String()
+}
+
+// widthBefore is how many columns a line gets longer if it does not end at a gap: up to the next one, or, after a pipe, up to the next pipe, so
+// that a command is not torn if it fits on a line.
+func widthBefore(rest string, later []gap, g gap) int {
+	next := later[slices.IndexFunc(later, func(l gap) bool { return l.ends == "" || l.ends == g.ends || l.ends == afterPipe })]
+	line, _, goesOn := strings.Cut(rest[:next.at-g.at], "\n")
+	width := utf8.RuneCountInString(strings.TrimRight(line, " "))
+	if !goesOn && next.ends != "" {
+		width += len(` \`)
+	}
+	return width
 }
 
 // gapsIn are the places in commands where a line may end, in their order. There are none if the lines after a command are its input.
@@ -62,11 +78,11 @@ func gapsIn(source string) (found []gap) {
 		case *syntax.CallExpr:
 			for _, word := range node.Args {
 				if literal, ok := word.Parts[0].(*syntax.Lit); ok && strings.HasPrefix(literal.Value, "-") {
-					found = append(found, gap{int(word.Pos().Offset()), " \\\n"})
+					found = append(found, gap{int(word.Pos().Offset()), beforeOption})
 				}
 			}
 		case *syntax.BinaryCmd:
-			found = append(found, gap{int(node.Y.Pos().Offset()), "\n"})
+			found = append(found, gap{int(node.Y.Pos().Offset()), afterPipe})
 		case *syntax.Redirect:
 			input = input || node.Op == syntax.Hdoc || node.Op == syntax.DashHdoc
 		}

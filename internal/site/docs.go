@@ -38,7 +38,7 @@ func (d *Doc) Path() string { return docPath(d.Name) }
 
 func newDoc(name string, o Options, shows func(string) bool) *Doc {
 	file, source := readDoc(name)
-	source = forReader(withDownloads(source, o.Downloads), o.Demo)
+	source = forReader(withDownloads(withTabs(source), o.Downloads), o.Demo)
 	if o.DemoFile != nil {
 		source = strings.ReplaceAll(source, "data/demo-keys.json", o.DemoFile("demo-keys.json"))
 		source = strings.ReplaceAll(source, "cat data/operator-token", "cat "+o.DemoFile("operator-token"))

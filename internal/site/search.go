@@ -75,7 +75,7 @@ func (x *Index) Add(page Entry, body template.HTML) {
 				id = own
 			}
 			switch node.DataAtom {
-			case atom.Script, atom.Style, atom.Form, atom.Nav:
+			case atom.Script, atom.Style, atom.Form, atom.Nav, atom.Figcaption, atom.Button:
 				return
 			case atom.H2, atom.H3, atom.Dt:
 				if id != "" {
@@ -94,7 +94,7 @@ func (x *Index) Add(page Entry, body template.HTML) {
 		for child := range node.ChildNodes() {
 			walk(child, id)
 		}
-		if node.Type == html.ElementNode && node.DataAtom != atom.Code && node.DataAtom != atom.A {
+		if node.Type == html.ElementNode && node.DataAtom != atom.Code && node.DataAtom != atom.Span && node.DataAtom != atom.A {
 			text.WriteByte(' ')
 		}
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // ofCommands is how much higher a page may be with the commands that get the program, one for each system, in screens.
-const ofCommands = 0.5
+const ofCommands = 0.65
 
 // TestDownloadsAreShown opens the pages that a server has only with programs for sellers. The programs are invented.
 func TestDownloadsAreShown(t *testing.T) {
@@ -50,7 +50,7 @@ func TestDownloadsAreShown(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("headings on %s (-want +got):\n%s", name, diff)
 		}
-		if got := eval[int](t, p, `document.querySelectorAll('main pre').length - document.querySelectorAll('main .command button').length`); got != 0 {
+		if got := eval[int](t, p, `document.querySelectorAll('main pre').length - document.querySelectorAll('main .code button').length`); got != 0 {
 			t.Errorf("on %s %d commands cannot be copied", name, got)
 		}
 	}

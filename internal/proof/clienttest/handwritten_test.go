@@ -64,25 +64,12 @@ func runProgramsOfThePages(t *testing.T, database string) {
 			p := &project{folder: t.TempDir(), env: append(os.Environ(), "SELLERD_BASE_URL="+server.URL(), "SELLERD_KEY="+seller.Key, "GOFLAGS=-mod=mod")}
 			var text strings.Builder
 			for _, name := range c.pages {
-				page, err := os.ReadFile(filepath.Join(root, "docs/seller", name))
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, block := range regexp.MustCompile("(?s)```"+c.language+"\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
+				for _, block := range regexp.MustCompile("(?s)```"+c.language+"\n(.*?)```").FindAllStringSubmatch(read(t, "docs/seller/"+name), -1) {
 					text.WriteString(block[1] + "\n")
 				}
 			}
 			p.write(t, c.file, text.String())
-			for name, content := range c.also {
-				p.write(t, name, content)
-			}
-			for name, source := range c.copied {
-				content, err := os.ReadFile(filepath.Join(root, source))
-				if err != nil {
-					t.Fatal(err)
-				}
-				p.write(t, name, string(content))
-			}
+			p.copyClient(t, c.copied, c.also)
 
 			got := p.run(t, c.run[0], c.run[1:]...)
 
@@ -95,6 +82,27 @@ func runProgramsOfThePages(t *testing.T, database string) {
 			}
 		})
 	}
+}
+
+// copyClient writes a client and more files into the project.
+func (p *project) copyClient(t *testing.T, copied, also map[string]string) {
+	t.Helper()
+	for name, content := range also {
+		p.write(t, name, content)
+	}
+	for name, source := range copied {
+		p.write(t, name, read(t, source))
+	}
+}
+
+// read is a file of the repository.
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // write writes a file of the project.
