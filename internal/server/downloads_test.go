@@ -171,7 +171,8 @@ func TestPagesLeadToDownloadsThatAreThere(t *testing.T) {
 		"/migration": `<a href="/downloads">`, "/migration.md": "(https://api.example.com/downloads)", "/sitemap.xml": "https://api.example.com/downloads<", "/": `<a href="/downloads">`,
 		"/search?q=SHA256SUMS": `<a href="/downloads#check">`,
 	} {
-		if body := uncoloured(get(with, path).Body.String()); !strings.Contains(body, sign) {
+		body := strings.ReplaceAll(uncoloured(get(with, path).Body.String()), " \\\n  ", " ") // a command may end a line before its options
+		if !strings.Contains(body, sign) {
 			t.Errorf("with downloads %s has no %s", path, sign)
 		}
 		if body := get(without.Public, path).Body.String(); strings.Contains(body, "/downloads") {
