@@ -20,20 +20,16 @@ const KeyVariable = "SELLERD_KEY"
 //go:embed samples
 var sampleFiles embed.FS
 
-// language is one in which samples are written.
-type language struct {
-	Tag   string // by which the page highlights it
-	Label string
-	file  string // its template
-}
+// Sample is the request of an operation in a language, which blocks of code name so, and readers by the label.
+type Sample struct{ Language, Label, Source string }
 
-// languages are in the order in which they are offered.
-var languages = []language{
-	{"shell", "curl", "sample.sh"},
-	{"go", "Go", "sample.go.txt"},
-	{"python", "Python", "sample.py"},
-	{"javascript", "JavaScript", "sample.mjs"},
+// languages are in the order in which they are offered, with the names of their templates.
+var languages = []struct{ name, label, file string }{
+	{"sh", "curl", "sample.sh"},
 	{"php", "PHP", "sample.php"},
+	{"js", "JavaScript", "sample.mjs"},
+	{"python", "Python", "sample.py"},
+	{"go", "Go", "sample.go.txt"},
 }
 
 var sampleTemplates = sync.OnceValue(func() *template.Template {
@@ -48,15 +44,14 @@ var sampleTemplates = sync.OnceValue(func() *template.Template {
 	}).ParseFS(sampleFiles, "samples/*"))
 })
 
-// samplesOf writes the samples of a request, as x-codeSamples lists them.
-func samplesOf(r request) ([]any, error) {
-	var samples []any
+// samplesOf writes the samples of a request.
+func samplesOf(r request) (samples []Sample, err error) {
 	for _, l := range languages {
 		var source bytes.Buffer
 		if err := sampleTemplates().ExecuteTemplate(&source, l.file, r); err != nil {
-			return nil, fmt.Errorf("in %s: %w", l.Label, err)
+			return nil, fmt.Errorf("in %s: %w", l.label, err)
 		}
-		samples = append(samples, openjson.Of("lang", l.Tag, "label", l.Label, "source", strings.TrimSpace(source.String())))
+		samples = append(samples, Sample{l.name, l.label, strings.TrimSpace(source.String())})
 	}
 	return samples, nil
 }

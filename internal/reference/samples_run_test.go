@@ -215,22 +215,20 @@ func inOrder() []*v1.Operation {
 // samplesIn are the samples of a language that the service shows, in the order in which they are tried.
 func samplesIn(t *testing.T, w *servertest.World, label string) (samples []sample) {
 	t.Helper()
-	served := httptest.NewRecorder()
-	w.Server.Public.ServeHTTP(served, httptest.NewRequest(http.MethodGet, "/docs/openapi.json", nil))
-	var document struct {
-		Paths map[string]map[string]struct {
-			Samples []struct{ Label, Source string } `json:"x-codeSamples"`
-		}
-	}
-	if err := json.Unmarshal(served.Body.Bytes(), &document); err != nil {
+	shown, err := reference.New(openapi.Document(w.Config.BaseURL))
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range inOrder() {
-		for _, s := range document.Paths[o.Pattern][strings.ToLower(o.Method)].Samples {
+	sources := map[string]string{}
+	shown.Each(func(o *reference.Operation) {
+		for _, s := range o.Samples {
 			if s.Label == label {
-				samples = append(samples, sample{openapi.OperationID(o), s.Source})
+				sources[o.ID] = s.Source
 			}
 		}
+	})
+	for _, o := range inOrder() {
+		samples = append(samples, sample{openapi.OperationID(o), sources[openapi.OperationID(o)]})
 	}
 	return samples
 }

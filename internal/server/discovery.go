@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sellerd/changelog"
+	"sellerd/internal/reference"
 	"sellerd/internal/site"
 	"sellerd/translate"
 	"sellerd/translate/guide"
@@ -150,6 +151,7 @@ func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
 	for i := range migration.parts {
 		paths = append(paths, migration.parts[i].Path())
 	}
+	s.operations().Each(func(o *reference.Operation) { paths = append(paths, o.Address()) })
 	for _, row := range s.errors().rows {
 		paths = append(paths, errorsPath+"/"+string(row.Code))
 	}

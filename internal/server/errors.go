@@ -2,9 +2,11 @@ package server
 
 import (
 	"fmt"
+	"html/template"
 	"net/http"
 	"slices"
 
+	"sellerd/internal/site"
 	"sellerd/v1"
 )
 
@@ -66,12 +68,64 @@ func (row errorRow) StatusText() string {
 	return fmt.Sprintf("%d %s", row.Status.V, http.StatusText(row.Status.V))
 }
 
+// Example is an answer with the code, empty for codes that only submissions have.
+func (row errorRow) Example() template.HTML {
+	if !row.Status.Set {
+		return ""
+	}
+	return site.Code("json", fmt.Sprintf("{\n  \"status_code\": %d,\n  \"errors\": [\n    {\n      \"code\": %q,\n      \"message\": %q,\n      \"docs_url\": %q\n    }\n  ]\n}\n",
+		row.Status.V, row.Code, row.Meaning, row.DocsURL))
+}
+
 // Everywhere says whether every operation can answer the code.
 func (row errorRow) Everywhere() bool { return len(row.Operations) == len(v1.Operations) }
 
+// errorGroup are the codes with a status.
+type errorGroup struct {
+	Title, Anchor, About string
+	Rows                 []errorRow
+}
+
+// aboutStatus says of each status what its codes have in common. 0 is that of codes that only submissions have.
+var aboutStatus = map[int]string{
+	400: "The form of the request is wrong. Correct the header or the JSON, and do not repeat the request unchanged.",
+	401: "The service does not know who asks. Check the key.",
+	403: "The key or the account may not do this. Repeating does not help.",
+	404: "Nothing is there, or it belongs to another account or to the other mode. The answer is the same.",
+	405: "The path exists, but not with this method.",
+	409: "The state of the object, or a limit of the account, does not allow the request. Read the object again before you decide.",
+	410: "What you ask for has come to its end.",
+	412: "Somebody else was faster.",
+	413: "Send less at once.",
+	415: "Send JSON.",
+	422: "Values are wrong. The answer names every one of them, each with its field.",
+	429: "Wait as many seconds as Retry-After says, and repeat the request.",
+	500: "The fault is ours. Repeat the request under the same Idempotency-Key.",
+	503: "Repeat the request after Retry-After seconds, under the same Idempotency-Key.",
+	0:   "The item was accepted, and these were found when it was published: in the errors of the submission, or in its warnings.",
+}
+
+// errorGroups are the codes by their statuses.
+func errorGroups(rows []errorRow) (groups []errorGroup) {
+	for i, row := range rows {
+		if i == 0 || row.Status != rows[i-1].Status {
+			title, anchor := row.StatusText(), fmt.Sprintf("status-%d", row.Status.V)
+			if !row.Status.Set {
+				title, anchor = "In submissions", "in-submissions"
+			}
+			groups = append(groups, errorGroup{Title: title, Anchor: anchor, About: aboutStatus[row.Status.V]})
+		}
+		last := &groups[len(groups)-1]
+		last.Rows = append(last.Rows, row)
+	}
+	return groups
+}
+
 // errorsPage lists the codes.
 func (s *Server) errorsPage(w http.ResponseWriter, r *http.Request) {
-	s.renderFilled(w, r, http.StatusOK, pageContent{Title: "Error codes"}, "codes", s.errors().rows)
+	s.renderFilled(w, r, http.StatusOK, pageContent{
+		Title: "Error codes", Description: "Every error code of the seller API, by status, with its meaning and what to do.",
+	}, "codes", errorGroups(s.errors().rows))
 }
 
 // errorPage explains one error code; every error answer links to its code's page.

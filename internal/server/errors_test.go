@@ -77,13 +77,11 @@ func TestEveryErrorCodeHasItsPage(t *testing.T) {
 	for _, row := range catalogue(w.Config.BaseURL) {
 		t.Run(row.Code, func(t *testing.T) {
 			want := []string{"<h1><code>" + row.Code + "</code></h1>", row.Meaning, row.Remedy}
-			status := "in submissions"
 			if row.Status != nil {
-				status = fmt.Sprintf("%d %s", *row.Status, http.StatusText(*row.Status))
-				want = append(want, "with the HTTP status "+status)
+				want = append(want, fmt.Sprintf("with the HTTP status %d %s", *row.Status, http.StatusText(*row.Status)))
 			}
 			if row.InSubmissions {
-				want = append(want, "errors or warnings of a submission")
+				want = append(want, `errors or warnings of a <a href="/docs/states#submissions">`)
 			}
 			switch len(row.Operations) {
 			case 0:
@@ -105,7 +103,7 @@ func TestEveryErrorCodeHasItsPage(t *testing.T) {
 					t.Errorf("%d, and its page lacks %q:\n%s", page.Code, part, text)
 				}
 			}
-			line := "<tr><td>" + status + `</td><td><a href="/errors/` + row.Code + `"><code>` + row.Code + "</code></a></td><td>" + row.Meaning + "</td></tr>"
+			line := `<tr><td><a href="/errors/` + row.Code + `"><code>` + row.Code + "</code></a></td><td>" + row.Meaning + "</td><td>" + row.Remedy + "</td></tr>"
 			if !strings.Contains(html.UnescapeString(list), line) {
 				t.Errorf("/errors lacks %s", line)
 			}
@@ -113,14 +111,41 @@ func TestEveryErrorCodeHasItsPage(t *testing.T) {
 	}
 }
 
+// TestTheExampleIsWhatTheServiceAnswers compares the page of a code with an answer.
+func TestTheExampleIsWhatTheServiceAnswers(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	page := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(get(w.Server.Public, "/errors/missing_api_key").Body.String(), ""))
+	from, to := strings.Index(page, "{\n"), strings.Index(page, "\n}\n")
+	var want, got any
+	if err := json.Unmarshal(get(w.Server.Public, "/v1/items").Body.Bytes(), &want); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(page[from:to+2]), &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-answer +page):\n%s", diff)
+	}
+}
+
 func TestTheListOfErrorsIsInTheOrderOfStatus(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
-	var got []string
-	for _, cell := range regexp.MustCompile(`data-label="Status">(\d+|in submissions)`).FindAllStringSubmatch(get(w.Server.Public, "/errors").Body.String(), -1) {
-		got = append(got, cell[1])
+	list := get(w.Server.Public, "/errors").Body.String()
+	var want, got []string
+	for _, row := range catalogue(w.Config.BaseURL) {
+		group := "in-submissions"
+		if row.Status != nil {
+			group = fmt.Sprintf("status-%d", *row.Status)
+		}
+		if len(want) == 0 || want[len(want)-1] != group {
+			want = append(want, group)
+		}
 	}
-	if len(got) != len(v1.ErrorCatalogue) || !slices.IsSorted(got) {
-		t.Errorf("of %d codes it lists %v", len(v1.ErrorCatalogue), got)
+	for _, group := range regexp.MustCompile(`<h2 id="([^"]+)">[^<]+</h2>\n<p>[^<]+</p>`).FindAllStringSubmatch(list, -1) { // each says what its codes have in common
+		got = append(got, group[1])
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("groups (-catalogue +page):\n%s", diff)
 	}
 	var rows []errorRow
 	if err := json.Unmarshal(get(w.Server.Public, "/errors.json").Body.Bytes(), &rows); err != nil {

@@ -13,6 +13,7 @@ import (
 	texttemplate "text/template"
 
 	"sellerd/changelog"
+	"sellerd/internal/reference"
 	"sellerd/internal/site"
 )
 
@@ -24,8 +25,10 @@ var pageFiles embed.FS
 // pageTemplates are the frame and the bodies of pages, by their names in the folder pages.
 var pageTemplates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"anchor":            operationAnchor,
 		"code":              site.Code,
+		"keyVariable":       func() string { return reference.KeyVariable },
+		"prose":             prose,
+		"tabs":              sampleTabs,
 		"workaroundHeading": func() string { return changelog.WorkaroundHeading },
 	}).ParseFS(pageFiles, "pages/*.html.tmpl"))
 })
@@ -48,13 +51,10 @@ type pageContent struct {
 	Feed        string // path of the page's feed, if it has one
 	Markdown    string // path of the same page in Markdown, if it has one
 	Scripts     []string
-	Style       string // the stylesheet of a page that has one of its own
-	Policy      string // the security policy of a page that needs another
-	Question    string // what the search field shows
-	Private     bool   // made of what the caller sent, and kept neither here nor by the caller
-	Wide        bool   // has calls of both interfaces side by side
-	Home        bool   // is the first page, whose menu opens at the button
-	Operations  []operationGroup
+	Question    string                             // what the search field shows
+	Private     bool                               // made of what the caller sent, and kept neither here nor by the caller
+	Wide        bool                               // has calls of both interfaces side by side
+	Home        bool                               // is the first page, whose menu opens at the button
 	Chapters    []site.MenuGroup                   // the pages below the one of the menu
 	Neighbours  func() (previous, next *site.Link) // of a page that is not in the menu, if it has some
 	Body        template.HTML
@@ -77,7 +77,11 @@ type framed struct {
 
 // textTemplates are those of texts in Markdown.
 var textTemplates = sync.OnceValue(func() *texttemplate.Template {
-	return texttemplate.Must(texttemplate.New("").ParseFS(pageFiles, "pages/*.md.tmpl"))
+	return texttemplate.Must(texttemplate.New("").Funcs(texttemplate.FuncMap{
+		"indentedFields": func(fields []reference.Field, indent string) map[string]any {
+			return map[string]any{"Fields": fields, "Indent": indent}
+		},
+	}).ParseFS(pageFiles, "pages/*.md.tmpl"))
 })
 
 // fillText executes a template of a text with our own data.
@@ -124,7 +128,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	if !content.Private {
 		in.Description = cmp.Or(content.Description, site.Lead(content.Body))
 	}
-	if content.Operations == nil && !content.Home { // the menu of the reference has the operations
+	if !content.Home {
 		in.Contents = site.Contents(content.Body)
 	}
 	if in.Previous, in.Next = s.site.Around(path); content.Neighbours != nil {
@@ -142,7 +146,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 		return
 	}
 	h := w.Header()
-	h.Set("Content-Security-Policy", cmp.Or(content.Policy, contentSecurityPolicy))
+	h.Set("Content-Security-Policy", contentSecurityPolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
 	if content.Markdown != "" {

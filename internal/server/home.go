@@ -3,16 +3,12 @@ package server
 import (
 	"html/template"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
 	"sellerd/changelog"
-	"sellerd/internal/base/openjson"
 	"sellerd/internal/reference"
-	"sellerd/internal/site"
 	"sellerd/translate"
-	v1openapi "sellerd/v1/openapi"
 )
 
 // homeFacts are the parts of the home page that change with time.
@@ -84,29 +80,12 @@ func monthsUntil(from, until, now time.Time) (months []month) {
 	return months
 }
 
-// sampleLanguages are the languages of samples as blocks of code name them, in the order of the tabs.
-var sampleLanguages = []struct{ label, language string }{{"curl", "sh"}, {"PHP", "php"}, {"JavaScript", "js"}, {"Python", "python"}, {"Go", "go"}}
-
-// newFirstSample is the request that lists an item, as the reference shows it, and nothing if the reference has none, which its tests notice.
-func newFirstSample(baseURL string) template.HTML {
-	text, err := reference.Document(v1openapi.Document(baseURL), "", "")
-	if err != nil {
-		return ""
-	}
-	parsed, _ := openjson.Parse(text)
-	for _, name := range []string{"paths", "/v1/items", "post", "x-codeSamples"} {
-		object, _ := parsed.(openjson.Object)
-		parsed = object.Get(name)
-	}
-	list, _ := parsed.([]any)
-	var samples []site.Sample
-	for _, language := range sampleLanguages {
-		i := slices.IndexFunc(list, func(s any) bool { return s.(openjson.Object).Get("label") == language.label })
-		if i < 0 {
-			continue
+// firstSample is the request that lists an item, as the reference shows it.
+func (s *Server) firstSample() (sample template.HTML) {
+	s.operations().Each(func(o *reference.Operation) {
+		if o.ID == "SubmitItem" {
+			sample = sampleTabs(o.Samples)
 		}
-		source, _ := list[i].(openjson.Object).Get("source").(string)
-		samples = append(samples, site.Sample{Language: language.language, Label: language.label, Source: source})
-	}
-	return site.Tabs(samples)
+	})
+	return sample
 }

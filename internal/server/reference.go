@@ -3,127 +3,161 @@ package server
 import (
 	"html/template"
 	"net/http"
+	"strings"
 	"sync"
 
-	"sellerd/changelog"
 	"sellerd/internal/reference"
+	"sellerd/internal/site"
 	"sellerd/v1"
 	v1openapi "sellerd/v1/openapi"
 )
 
-// Scalar, whose files are in assets/reference, draws the API reference in the browser from the OpenAPI document with
-// samples of code. Until then, and for browsers without scripts, the page has a plain list of the operations.
+// The API reference is drawn here, from the OpenAPI document: a list of all operations, and a page for each operation and each event.
 
-// These are the paths of the reference and of the files that it loads.
+// These are the paths of the reference. Its pages are below referencePages, and so was the document from which a script drew one page.
 const (
-	referencePagePath     = "/docs"
-	referenceDocumentPath = "/docs/openapi.json"
-	referenceStyle        = assetPath + "reference.css"
-	referenceScript       = assetPath + "reference.js"
-	rendererScript        = assetPath + "reference/scalar-1.72.1.js"
+	referencePagePath     = reference.Path
+	referencePages        = reference.Path + "/reference"
+	referenceDocumentPath = reference.Path + "/openapi.json"
 )
 
-// referenceSecurityPolicy is stricter than 'unsafe-inline' by naming the stylesheets that the renderer puts into the page,
-// by their hashes; a new version of it has others (assets/reference/NOTICE.txt says how to find them). Its style attributes
-// change with the window and cannot be listed. Scripts are our own files, as on all pages.
-const referenceSecurityPolicy = contentSecurityPolicy + "; style-src-attr 'unsafe-inline'; style-src-elem 'self'" +
-	" 'sha256-d7niGYA9R/xp7r1pyc/+3ntTepKCabnrqd2exao76s4='" + // its own
-	" 'sha256-rO+6k1mDRASa9Q8IQu9I3bF+bjRdxDreAZCyGSaxzeI='" + // its colours, which reference.css replaces
-	" 'sha256-ZW1GSuo0pKyEx5Ar7ZC5Dflb/mjatjeTW9aVx0iZAzE='" + // short messages
-	" 'sha256-DLlkYCuDYGe6ME23YkUFB7Tc36rGDeo4mVBFbZX3uaU='" + // short messages, mended
-	" 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='" // nothing, before its text is put into it
+// referenceScript leads from places of the one page of old to the pages of today, because a server does not get them.
+const referenceScript = assetPath + "reference.js"
 
-// referencePath is the path of an operation of /v1 in the reference, empty if there is no such operation.
-func referencePath(method, pattern string) string {
-	for _, o := range v1.Operations {
-		if o.Method == method && o.Pattern == pattern {
-			return referencePagePath + "#" + operationAnchor(o)
-		}
-	}
-	return ""
-}
-
-// operationAnchor is the place of an operation on the page.
-func operationAnchor(o *v1.Operation) string {
-	return reference.Anchor(v1openapi.Tag(o), v1openapi.OperationID(o))
-}
-
-// reference shows the API reference.
-func (s *Server) reference(w http.ResponseWriter, r *http.Request) {
-	body, err := plainReference()
+// described is the content of the reference. It is part of the program, so tests make all of it, and a page has no error to report.
+func (s *Server) described() *reference.Reference {
+	made, err := reference.New(v1openapi.Document(s.config.BaseURL))
 	if err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
+		panic("make the reference: " + err.Error())
 	}
-	s.render(w, r, http.StatusOK, pageContent{
-		Title: "API reference", Operations: operationGroups(), Markdown: referencePagePath + markdownSuffix,
-		Description: "Every operation of the seller API, with samples in five languages.",
-		Style:       referenceStyle, Scripts: []string{referenceScript}, Policy: referenceSecurityPolicy, Body: body,
-	})
+	return made
 }
 
-// serveReferenceDocument serves the document that the page shows. It is made at the first request.
-func (s *Server) serveReferenceDocument() http.HandlerFunc {
-	made := sync.OnceValues(func() (*asset, error) {
-		text, err := reference.Document(v1openapi.Document(s.config.BaseURL), referenceLead,
-			fillText("introduction", map[string]any{"Links": referenceLinks(), "KeyVariable": reference.KeyVariable}))
-		return newAsset(text, "application/json"), err
-	})
-	return func(w http.ResponseWriter, r *http.Request) {
-		document, err := made()
-		if err != nil {
-			s.config.Service.Refuse(w, r, err)
-			return
-		}
-		document.serve(w, r)
+// referencePaths are the pages of operations, by method and path.
+var referencePaths = sync.OnceValue(func() map[string]string {
+	paths := map[string]string{}
+	for _, o := range v1.Operations {
+		page := reference.Operation{ID: v1openapi.OperationID(o), Tag: v1openapi.Tag(o)}
+		paths[o.Method+" "+o.Pattern] = page.Address()
 	}
+	return paths
+})
+
+// referencePath is the page of an operation of /v1, empty if there is no such operation.
+func referencePath(method, pattern string) string { return referencePaths()[method+" "+pattern] }
+
+// mountReference mounts the reference.
+func (s *Server) mountReference(public routes) {
+	public.HandleFunc("GET "+referencePagePath, s.referenceList)
+	public.HandleFunc("GET "+referencePagePath+markdownSuffix, func(w http.ResponseWriter, r *http.Request) {
+		newTextAsset("operations", map[string]any{"Links": referenceLinks, "Groups": s.operations().Groups}, markdownType).serve(w, r)
+	})
+	for _, old := range []string{referencePagePath + "/{$}", referencePages, referencePages + "/{$}"} {
+		public.Handle("GET "+old, http.RedirectHandler(referencePagePath, http.StatusPermanentRedirect))
+	}
+	public.Handle("GET "+referenceDocumentPath, http.RedirectHandler(openAPIPath, http.StatusPermanentRedirect))
+	public.HandleFunc("GET "+referencePages+"/{tag}", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, referencePagePath+"#tag/"+r.PathValue("tag"), http.StatusPermanentRedirect)
+	})
+	public.HandleFunc("GET "+referencePages+"/{tag}/{operation}", s.referenceOperation)
 }
 
-// referenceMarkdown serves the list of operations in Markdown.
-func (s *Server) referenceMarkdown() http.HandlerFunc {
-	return newTextAsset("operations", map[string]any{"Links": referenceLinks(), "Groups": operationGroups()}, markdownType).serve
+// referenceList shows all operations.
+func (s *Server) referenceList(w http.ResponseWriter, r *http.Request) {
+	s.renderFilled(w, r, http.StatusOK, pageContent{
+		Title: "API reference", Markdown: referencePagePath + markdownSuffix, Chapters: s.operationMenu(r.URL.Path),
+		Description: "Every operation of the seller API, with samples in five languages.", Scripts: []string{referenceScript},
+	}, "reference", map[string]any{"Groups": s.operations().Groups, "Links": referenceLinks})
+}
+
+// referenceOperation shows an operation or an event, or answers with its Markdown.
+func (s *Server) referenceOperation(w http.ResponseWriter, r *http.Request) {
+	path, asMarkdown := strings.CutSuffix(r.URL.Path, markdownSuffix)
+	o := s.operations().At(path)
+	switch {
+	case o == nil:
+		s.render(w, r, http.StatusNotFound, pageContent{Title: "There is no such operation", Links: []link{{referencePagePath, "All operations"}}})
+	case asMarkdown:
+		w.Header().Set("Link", "<"+path+`>; rel="alternate"; type="text/html"`)
+		newTextAsset("operation", o, markdownType).serve(w, r)
+	default:
+		s.renderFilled(w, r, http.StatusOK, pageContent{
+			Title: o.Summary + ": " + o.Title(), Description: o.Text, Section: referencePagePath, Markdown: path + markdownSuffix,
+			Scripts: []string{copyScript}, Chapters: s.operationMenu(path), Neighbours: s.aroundOperation(o),
+		}, "operation", o)
+	}
 }
 
 // referenceLinks are the pages that belong to the reference.
-func referenceLinks() []link {
-	return []link{
-		{"/docs/start", "Start"},
-		{"/docs/api", "How /v1 works"},
-		{"/docs/webhooks", "Webhooks"},
-		{"/docs/webhook-security#check-the-signature", "How to check the signature of a webhook"},
-		{"/docs/sandbox", "Sandbox"},
-		{"/docs/states", "States"},
-		{errorsPath, "Error codes"},
-		{changelog.PagePath, "Change log"},
-		{openAPIPath, "This reference for programs (OpenAPI), without samples"},
-	}
+var referenceLinks = []link{
+	{"/docs/api", "How /v1 works"},
+	{"/docs/webhooks", "Webhooks"},
+	{"/docs/webhook-security#check-the-signature", "How to check the signature of a webhook"},
+	{"/docs/sandbox", "Sandbox"},
+	{"/docs/states", "States"},
+	{errorsPath, "Error codes"},
+	{"/changelog", "Change log"},
 }
 
-// referenceLead tells readers who begin here where to begin instead.
-const referenceLead = "Are you new here? [Start](/docs/start) goes from the key to the first parcel in ten minutes."
-
-// operationGroup are the operations of a tag.
-type operationGroup struct {
-	Tag        string
-	Operations []*v1.Operation
+// operationEntry is what the search knows of an operation, beside its texts.
+func operationEntry(o *reference.Operation) site.Entry {
+	return site.Entry{Path: o.Address(), Title: o.Summary, Also: append(site.OtherNames(o.ID), o.Title()), Weight: ofOperations}
 }
 
-// operationGroups are all operations by their tags.
-func operationGroups() []operationGroup {
-	var groups []operationGroup
-	for _, o := range v1.Operations {
-		if len(groups) == 0 || groups[len(groups)-1].Tag != v1openapi.Tag(o) {
-			groups = append(groups, operationGroup{Tag: v1openapi.Tag(o)})
+// operationMenu is the menu of the reference on the page at a path.
+func (s *Server) operationMenu(path string) (menu []site.MenuGroup) {
+	for _, group := range s.operations().Groups {
+		shown := site.MenuGroup{Title: group.Tag}
+		for _, o := range group.Operations {
+			line := site.MenuLink{Link: site.Link{Path: o.Address(), Title: o.Summary}}
+			if o.IsEvent() {
+				line.Title = o.ID
+			}
+			if o.Address() == path {
+				line.Current, shown.Open = "page", true
+			}
+			shown.Links = append(shown.Links, line)
 		}
-		last := &groups[len(groups)-1]
-		last.Operations = append(last.Operations, o)
+		menu = append(menu, shown)
 	}
-	return groups
+	return menu
 }
 
-// plainReference is the list of operations in HTML.
-func plainReference() (template.HTML, error) {
-	return fill("reference", map[string]any{
-		"Document": referenceDocumentPath, "Renderer": rendererScript, "Groups": operationGroups(), "Links": referenceLinks(),
-	})
+// aroundOperation finds the pages before and after that of an operation. The list stands before the first one.
+func (s *Server) aroundOperation(shown *reference.Operation) func() (previous, next *site.Link) {
+	return func() (previous, next *site.Link) {
+		before, found := &site.Link{Path: referencePagePath, Title: "Reference"}, false
+		s.operations().Each(func(o *reference.Operation) {
+			here := &site.Link{Path: o.Address(), Title: o.Title()}
+			switch {
+			case o == shown:
+				previous, found = before, true
+			case found && next == nil:
+				next = here
+			}
+			before = here
+		})
+		return previous, next
+	}
+}
+
+// prose is a text of the document in HTML: what stands between back quotes is code.
+func prose(text string) template.HTML {
+	var out strings.Builder
+	for i, part := range strings.Split(text, "`") {
+		if part = template.HTMLEscapeString(part); i%2 == 1 {
+			part = "<code>" + part + "</code>"
+		}
+		out.WriteString(part)
+	}
+	return template.HTML(out.String())
+}
+
+// sampleTabs are the samples of an operation.
+func sampleTabs(samples []reference.Sample) template.HTML {
+	var tabs []site.Sample
+	for _, sample := range samples {
+		tabs = append(tabs, site.Sample(sample))
+	}
+	return site.Tabs(tabs)
 }

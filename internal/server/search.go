@@ -9,6 +9,7 @@ import (
 
 	"sellerd/changelog"
 	"sellerd/internal/downloads"
+	"sellerd/internal/reference"
 	"sellerd/internal/site"
 	"sellerd/translate"
 	"sellerd/v1"
@@ -17,14 +18,19 @@ import (
 // searchPath is where all pages are searched.
 const searchPath = "/search"
 
-// mostResults is how many sections a search shows, and mostAsked how many bytes of a question are read.
+// mostResults is how many pages a search shows, and mostAsked how many bytes of a question are read.
 const (
-	mostResults = 30
+	mostResults = 20
 	mostAsked   = 200
 )
 
-// ofCodes is the weight of the pages of error codes, which people look for by their whole names.
-const ofCodes = 0.5
+// Weights of pages that are not in the menu, beside those of the groups of the menu. People look for codes and old calls by their whole names.
+const (
+	ofOperations = 0.8
+	ofCalls      = 0.6
+	ofCodes      = 0.5
+	ofNews       = 0.5 // of pages that name everything that has changed
+)
 
 // searchIndex is the index of all pages. It is made at the first search.
 type searchIndex struct {
@@ -32,7 +38,7 @@ type searchIndex struct {
 	index *site.Index
 }
 
-// search shows the sections of all pages that have the words of a question. It needs no script. Questions are not logged.
+// search shows the pages that have the words of a question. It needs no script. Questions are not logged.
 func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	index, err := s.searchable(r.Context())
 	if err != nil {
@@ -71,38 +77,33 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	operations, err := plainReference()
-	if err != nil {
-		return nil, err
-	}
 	programs, err := s.downloadsBody()
 	if err != nil {
 		return nil, err
 	}
 	made := map[string]template.HTML{
-		downloads.Path:    programs,
-		referencePagePath: operations, changelog.PagePath: releases.all, changelog.IssuesPath: issues, translate.GuidePath: migration.index,
+		downloads.Path: programs, changelog.PagePath: releases.all, changelog.IssuesPath: issues, translate.GuidePath: migration.index,
 	}
 	index := &site.Index{}
 	for _, page := range s.site.Pages() {
+		entry, body := page.Entry(), made[page.Path] // a page that is not made here is found by its title
 		if doc, ok := s.site.Doc(page.Doc); ok {
-			entry := page.Entry()
-			entry.Also += " " + doc.Title
-			index.Add(entry, doc.HTML)
-		} else if body, ok := made[page.Path]; ok {
-			index.Add(page.Entry(), body)
-		} else {
-			index.AddText(page.Entry(), "")
+			entry.Also = append(entry.Also, doc.Title)
+			body = doc.HTML
 		}
-		if page.Path == translate.GuidePath {
-			for i := range migration.parts {
-				part := &migration.parts[i]
-				index.Add(site.Entry{Path: part.Path(), Title: part.link().Title, Weight: page.Weight}, part.body)
-			}
+		if page.Path == changelog.PagePath || page.Path == changelog.IssuesPath {
+			entry.Weight = ofNews
 		}
+		index.Add(entry, body)
 	}
+	for i := range migration.parts {
+		part := &migration.parts[i]
+		index.Add(site.Entry{Path: part.Path(), Title: part.link().Title, Weight: ofCalls}, part.body)
+	}
+	s.operations().Each(func(o *reference.Operation) { index.AddText(operationEntry(o), o.Words()) })
 	for _, row := range s.errors().rows {
-		index.AddText(site.Entry{Path: "/errors/" + string(row.Code), Title: string(row.Code), Weight: ofCodes}, row.StatusText()+" "+row.Meaning+" "+row.Remedy)
+		entry := site.Entry{Path: errorsPath + "/" + string(row.Code), Title: string(row.Code), Also: append(site.OtherNames(string(row.Code)), "error "+string(row.Code)), Weight: ofCodes}
+		index.AddText(entry, row.StatusText()+" "+row.Meaning+" "+row.Remedy)
 	}
 	s.found.index = index
 	return index, nil

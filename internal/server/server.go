@@ -1,11 +1,10 @@
 // Package server puts the service on the network: it mounts the stacks and pages, does once what every request needs
 // (request id, log line, metrics, recovery), listens, runs the workers, and ends everything in good order.
 //
-// mountPublic, mountDiscovery and mountOperator have all mounts: only there is written which path goes where.
+// mountPublic, mountReference, mountDiscovery and mountOperator have all mounts: only there is written which path goes where.
 package server
 
 import (
-	"html/template"
 	"log/slog"
 	"net/http"
 	"path/filepath"
@@ -19,6 +18,7 @@ import (
 	"sellerd/internal/demo"
 	"sellerd/internal/downloads"
 	"sellerd/internal/operatorpages"
+	"sellerd/internal/reference"
 	"sellerd/internal/site"
 	"sellerd/legacy"
 	"sellerd/translate"
@@ -62,20 +62,20 @@ type Server struct {
 	Public   http.Handler
 	Operator http.Handler
 
-	config      Config
-	metrics     *metrics
-	errors      func() errorPages
-	changelog   byAnnouncements[*changelogPages]
-	migration   byAnnouncements[*migrationPages]
-	site        *site.Site
-	pages       sync.Map // the last page at each path, ready to be sent: *asset by string
-	kept        keptAnswers
-	found       searchIndex                           // all pages
-	firstSample func() template.HTML                  // of the home page
-	sources     func() map[string]*asset              // the pages of docs in Markdown, by name
-	discovery   func() (before, after discoveryFiles) // the sunset of /rest
-	issues      []changelog.Issue                     // that are known
-	draining    atomic.Bool
+	config     Config
+	metrics    *metrics
+	errors     func() errorPages
+	changelog  byAnnouncements[*changelogPages]
+	migration  byAnnouncements[*migrationPages]
+	site       *site.Site
+	pages      sync.Map // the last page at each path, ready to be sent: *asset by string
+	kept       keptAnswers
+	found      searchIndex                           // all pages
+	sources    func() map[string]*asset              // the pages of docs in Markdown, by name
+	operations func() *reference.Reference           // what the API reference shows
+	discovery  func() (before, after discoveryFiles) // the sunset of /rest
+	issues     []changelog.Issue                     // that are known
+	draining   atomic.Bool
 
 	table   *translate.Table   // what /rest means, for the guide and the translator
 	samples []translatorSample // to try with the translator
@@ -105,8 +105,8 @@ func New(c Config) (s *Server, err error) {
 	}
 	options.Downloads = c.Downloads.Markdown(c.BaseURL)
 	s.site = site.New(options)
-	s.firstSample = sync.OnceValue(func() template.HTML { return newFirstSample(c.BaseURL) })
 	s.sources = sync.OnceValue(s.docSources)
+	s.operations = sync.OnceValue(s.described)
 	s.discovery = sync.OnceValues(func() (before, after discoveryFiles) {
 		return newDiscoveryFiles(s.site, c.BaseURL, true), newDiscoveryFiles(s.site, c.BaseURL, false)
 	})
@@ -143,10 +143,7 @@ func (s *Server) mountPublic() (err error) {
 	public.HandleFunc("GET "+searchPath, s.search)
 	public.HandleFunc("GET "+errorsPath, s.errorsPage)
 	public.HandleFunc("GET /errors/{code}", s.errorPage)
-	public.HandleFunc("GET "+referencePagePath, s.reference)
-	public.Handle("GET "+referencePagePath+"/{$}", http.RedirectHandler(referencePagePath, http.StatusPermanentRedirect))
-	public.HandleFunc("GET "+referencePagePath+markdownSuffix, s.referenceMarkdown())
-	public.HandleFunc("GET "+referenceDocumentPath, s.serveReferenceDocument())
+	s.mountReference(public)
 	public.HandleFunc("GET /docs/{page}", s.doc)
 	public.HandleFunc("GET /docs/examples/{file}", s.download("examples"))
 	for _, workflow := range []string{"first-requests", "first-sale", "migration"} { // each had a document of its own until 1.5.2
@@ -171,6 +168,7 @@ func (s *Server) mountPublic() (err error) {
 	public.HandleFunc("GET "+translate.GuidePath+"/{page}", s.migrationPart(api))
 	public.HandleFunc("GET "+translatorPath, s.translatorPage)
 	public.HandleFunc("POST "+translatorPath, s.translate)
+	public.HandleFunc("GET "+accountPath, s.accountPage)
 	public.HandleFunc("GET /style.css", s.asset)
 	public.HandleFunc("GET /changelog.css", s.asset)
 	public.HandleFunc("GET "+assetPath+"{file...}", s.asset)

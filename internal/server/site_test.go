@@ -185,17 +185,17 @@ func TestAllPagesAreSearched(t *testing.T) {
 	for question, want := range map[string]string{
 		"item_has_bids":         `<a href="/errors/item_has_bids">`,
 		"429":                   `<a href="/docs/limits`,
-		"closeItem":             `<a href="/docs#tag/items/closeItem">`,
+		"closeItem":             `<a href="/docs/reference/items/closeItem">`,
 		"LostOrBrokenItem":      `<a href="/migration/item-close`,
 		"Take an item off sale": `<a href="/migration/item-close">`,
 		"bill.sales[]":          `<a href="/migration/fixedprice-sold#answer">`,
 		"windows-1252":          `<a href="/migration/latin-1">`,
 		"Drills need no header": `<a href="/changelog#1.4.0">`,
 		"translator":            `<a href="/migration/translate">`,
-		"xyzzy":                 "No section has any of the words",
-		"xyzzy item_has_bids":   "No section has all of the words <q>xyzzy item_has_bids</q>. These ",
+		"xyzzy":                 "No page has any of the words",
+		"xyzzy item_has_bids":   "No page has all of the words <q>xyzzy item_has_bids</q>. These ",
 		"":                      "Type the words to look for",
-		"<script>":              "the words <q>&lt;script&gt;</q>",
+		"<xyzzy>":               "the words <q>&lt;xyzzy&gt;</q>",
 	} {
 		got := get(s.Public, "/search?q="+url.QueryEscape(question))
 		if got.Code != http.StatusOK || !strings.Contains(got.Body.String(), want) {

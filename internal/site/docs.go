@@ -222,6 +222,10 @@ func (asPage) Transform(document *ast.Document, source text.Reader, context pars
 				node.Destination = htmlLink(node.Destination)
 				keepAnchor(page, node, marked)
 			}
+		case *ast.List:
+			if entering {
+				asCards(node, source.Source())
+			}
 		case *ast.FencedCodeBlock:
 			if entering && string(node.Language(source.Source())) == "mermaid" {
 				diagrams = append(diagrams, node)
@@ -232,6 +236,29 @@ func (asPage) Transform(document *ast.Document, source text.Reader, context pars
 	for _, diagram := range diagrams {
 		diagram.Parent().RemoveChild(diagram.Parent(), diagram)
 	}
+}
+
+// asCards makes cards of a list in which each entry begins with a link in bold letters and a colon. The colon is for readers of the file.
+func asCards(list *ast.List, source []byte) {
+	var colons []*ast.Text
+	for entry := list.FirstChild(); entry != nil; entry = entry.NextSibling() {
+		if !entry.HasChildren() {
+			return
+		}
+		bold, isBold := entry.FirstChild().FirstChild().(*ast.Emphasis)
+		if !isBold || bold.FirstChild().Kind() != ast.KindLink {
+			return
+		}
+		colon, isText := bold.NextSibling().(*ast.Text)
+		if !isText || !bytes.HasPrefix(colon.Value(source), []byte(": ")) {
+			return
+		}
+		colons = append(colons, colon)
+	}
+	for _, colon := range colons {
+		colon.Segment = colon.Segment.WithStart(colon.Segment.Start + 1)
+	}
+	list.SetAttributeString("class", []byte("cards"))
 }
 
 func htmlLink(destination []byte) []byte {

@@ -13,6 +13,22 @@ import (
 
 // moved are the sections that moved. For each page, it has their anchors with the new place: a page, and an anchor if it is needed.
 var moved = map[string]map[string]string{
+	"api": {
+		"keys":         "authentication",
+		"modes":        "authentication#test-mode-and-live-mode",
+		"permissions":  "authentication#permissions",
+		"requests":     "requests#requests",
+		"answers":      "requests#answers",
+		"values":       "requests#values",
+		"errors":       "errors",
+		"idempotency":  "idempotency",
+		"limits":       "limits",
+		"lists":        "lists",
+		"changes":      "changes",
+		"many-changes": "changes#many-changes-in-one-call",
+		"events":       "webhooks",
+		"versions":     "versioning",
+	},
 	"webhooks": {
 		"events":                              "webhook-events",
 		"check-the-signature":                 "webhook-security#check-the-signature",
@@ -22,6 +38,9 @@ var moved = map[string]map[string]string{
 		"catch-up":                            "webhook-recovery",
 		"change-the-secret":                   "webhook-security#change-the-secret",
 		"on-your-own-machine":                 "webhook-receiver#on-your-own-machine",
+	},
+	"webhook-recovery": {
+		"the-feed": "event-feed",
 	},
 	"sandbox": {
 		"what-buyers-and-the-marketplace-do": "sandbox-calls",

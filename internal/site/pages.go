@@ -62,6 +62,7 @@ var groups = []Group{
 	{Title: "Begin", House: sell, Pages: []Page{
 		{Path: "/", Title: "The seller API"},
 		{Doc: "start", Title: "Start", About: "the first item, from the key to the parcel"},
+		{Path: "/account", Title: "Your account"},
 	}},
 	{Title: "How /v1 works", House: sell, Pages: []Page{
 		{Doc: "api", Title: "Overview", About: "what all operations share, and which page describes it"},
@@ -82,8 +83,9 @@ var groups = []Group{
 			{Doc: "signatures", Title: "Webhook signatures", About: "functions that check a signature, in four languages", Optional: true},
 			{Doc: "webhook-retries", Title: "Retries and pauses", About: "what happens while a receiver does not answer"},
 			{Doc: "webhook-deliveries", Title: "Deliveries", About: "how to see every attempt, and how to send an event again"},
-			{Doc: "webhook-recovery", Title: "Catch up", About: "how to get missed events, and how to read the feed"},
+			{Doc: "webhook-recovery", Title: "Catch up", About: "how to get missed events"},
 		}},
+		{Doc: "event-feed", Title: "The event feed", About: "how to read all events without a webhook, with a cursor"},
 		{Doc: "sandbox", Title: "Sandbox", About: "how to test a whole sale with a test key", Parts: []Page{
 			{Doc: "sandbox-calls", Title: "Act as buyers and the marketplace", About: "the calls under /v1/test"},
 			{Doc: "sandbox-buyers", Title: "Test buyers", About: "who buys in the sandbox, and how to name a buyer"},
@@ -196,7 +198,7 @@ var groups = []Group{
 
 // Entry is what the search knows of the page, beside its text.
 func (p Page) Entry() Entry {
-	return Entry{p.Path, p.Title, p.About + " " + alsoFoundBy[p.Doc], p.Weight}
+	return Entry{p.Path, p.Title, OtherNames(cmp.Or(p.Doc, p.Path)), p.About, p.Weight}
 }
 
 // Link is a link to a page.

@@ -1,45 +1,147 @@
 package site
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// names are the words of a text. A name such as item_has_bids, item.sold or closeItem is one word.
+func names(text string) (names []string) {
+	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return !joins(r) && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if name = strings.Trim(name, "."); name != "" { // the end of a sentence
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// joins says whether a letter joins the parts of a name.
+func joins(r rune) bool { return r == '_' || r == '.' }
+
+// partsOf are the parts of a name in small letters. A capital letter after a small one begins a part.
+func partsOf(name string) []string {
+	var b strings.Builder
+	small := false
+	for _, r := range name {
+		if small && unicode.IsUpper(r) {
+			b.WriteByte('_')
+		}
+		small = unicode.IsLower(r)
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return strings.FieldsFunc(b.String(), joins)
+}
+
+// stems are the words of a text in small letters and in the singular. A name is there as a whole and as its parts.
+func stems(text string) (stems []string) {
+	for _, name := range names(text) {
+		parts := partsOf(name)
+		if len(parts) > 1 {
+			for _, part := range parts {
+				stems = append(stems, Stem(part))
+			}
+		}
+		stems = append(stems, Stem(strings.ToLower(name)))
+	}
+	return stems
+}
+
+// Stem is a word without the ending of a plural in English, as far as its letters tell.
+func Stem(word string) string {
+	n := len(word)
+	switch {
+	case n > 4 && strings.HasSuffix(word, "ies"):
+		return word[:n-3] + "y"
+	case n > 4 && (strings.HasSuffix(word, "sses") || strings.HasSuffix(word, "xes") || strings.HasSuffix(word, "ches") || strings.HasSuffix(word, "shes")):
+		return word[:n-2]
+	case n > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") && !strings.HasSuffix(word, "is"):
+		return word[:n-1]
+	}
+	return word
+}
+
+// meaningful are the words of a question, without those that say nothing, unless it has no others.
+func meaningful(words []string) []string {
+	kept := slices.DeleteFunc(slices.Clone(words), func(word string) bool { return slices.Contains(StopWords, word) })
+	if len(kept) == 0 {
+		return words
+	}
+	return kept
+}
+
+// nameKey is the same for names that have the same words.
+func nameKey(name string) string {
+	key := meaningful(stems(name))
+	slices.Sort(key)
+	return strings.Join(slices.Compact(key), " ")
+}
 
 // StopWords are in so many sentences that they say nothing about what is looked for.
-var StopWords = strings.Fields("a about after an and any are as at be by can do does for from get have how i in is it its me my of on or our something the their there this to " +
-	"was what when where which who why will with you your")
+var StopWords = strings.Fields("a about after an and any are as at be by can cannot did do does for from get have how i if in is it its just me my not of on or our please " +
+	"something the their there this to use want was we what when where which who why will with without you your")
 
 // alsoMeant has words that people use for what the pages call otherwise.
 var alsoMeant = map[string][]string{
-	"picture": {"image"}, "photo": {"image"},
+	"picture": {"image"}, "photo": {"image"}, "all": {"browse"},
 	"relist": {"restart"}, "resell": {"restart"},
 	"delete": {"close", "remove"}, "remove": {"close", "delete"}, "withdraw": {"close"}, "end": {"close"}, "unlist": {"close"},
-	"listing": {"item"}, "product": {"item"}, "update": {"change"},
+	"listing": {"item"}, "product": {"item"}, "update": {"change"}, "stock": {"quantity"}, "failed": {"fail"}, "example": {"client"},
 	"refused": {"rejected"}, "declined": {"rejected"},
 	"order": {"sale"}, "customer": {"buyer"}, "parcel": {"tracking"}, "invoice": {"bill"},
 }
 
-// alsoFoundBy has words by which people look for a page of docs, and which neither its title nor its line in the list of pages has: those
-// of other services, and names of products.
-var alsoFoundBy = map[string]string{
-	"start":                "quick start, tutorial, getting started, first request, curl",
-	"authentication":       "API key, get a key, token, login, X-Api-Key, 401, unauthorized",
+// otherNames are names by which people look for a page, beside its title: those of other services, and names of products. The
+// keys are those of docs' files, operations' ids, errors' codes, and the paths of other pages.
+var otherNames = map[string]string{
+	"start":                "quick start, tutorial, getting started, first request, list an item, curl",
+	"authentication":       "API key, get a key, token, login, X-Api-Key, 401, unauthorized, 403, forbidden",
+	"buyers":               "forget a buyer, GDPR, privacy, personal data, delete my data",
 	"requests":             "currency, price, amount, date, time zone, timezone, content type",
-	"lists":                "paging, next page, search",
+	"changes":              "change many items, bulk change, change the price, update the price, two programs overwrite each other, lost update, locking",
+	"lists":                "pagination, paging, next page, search, changed since",
 	"limits":               "rate limit, throttling, quota, too many requests",
-	"idempotency":          "repeat, duplicates, twice, timeout",
-	"images":               "pictures, photos, upload",
+	"idempotency":          "repeat, retry, duplicate order, duplicates, twice, timeout",
+	"images":               "pictures, photos, upload, pictures rejected",
 	"webhook-receiver":     "raw body, endpoint, order of events",
 	"webhook-security":     "verify a signature, secret, HMAC",
-	"webhook-recovery":     "polling, poll for changes, missed",
-	"webhook-retries":      "failing, disabled, backoff",
-	"states":               "status, life cycle",
+	"webhook-recovery":     "missed webhooks, missed events",
+	"webhook-retries":      "disabled, backoff",
+	"webhook-deliveries":   "a webhook failed, webhook fails",
+	"event-feed":           "polling, poll for changes, events without webhooks, cursor",
+	"sandbox":              "testing, test without selling, test environment",
+	"mcp":                  "MCP, agent, Claude",
+	"states":               "status, life cycle, item not published, cancel a sale",
 	"clients":              "SDK, library",
-	"import":               "CSV import, spreadsheet, Excel, bulk upload, stock list",
+	"clients-python":       "Python example",
+	"clients-php":          "PHP example",
+	"clients-javascript":   "JavaScript example, Node",
+	"clients-go":           "Go example",
+	"signatures":           "PHP signature, Python signature, JavaScript signature, Go signature",
+	"import":               "CSV import, upload a CSV file, spreadsheet, Excel, bulk upload, stock list",
 	"import-files":         "decimal comma, price with a comma, encoding",
-	"export":               "CSV export, download, backup, tax, accounting, bookkeeping, bulk edit, move",
-	"legacy":               "old interface",
+	"export":               "CSV export, download, backup of my shop, tax, accounting, bookkeeping, bulk edit, move",
+	"legacy":               "old interface, end of rest, end date",
+	"legacy-notifications": "notification settings",
 	"operating-proxy":      "nginx, HAProxy, load balancer, TLS, https, certificate",
 	"deploy":               "Docker, Compose, Kubernetes, image",
 	"operating-databases":  "Postgres",
-	"operating-buyers":     "GDPR, privacy, delete personal data",
+	"operating-copy":       "sellerd copy",
 	"operating-monitoring": "Prometheus, metrics, alerts",
 	"operating-upgrades":   "update, new version",
+	"backup":               "backup, restore",
+	"/changelog":           "what is new, releases",
+	"/known-issues":        "bugs, known bugs, broken",
+	"item_has_bids":        "cannot close an auction with bids",
+	"addTracking":          "tracking number, parcel",
+	"browseBills":          "invoices",
+	"browseItems":          "all items",
+	"browseSales":          "sold items, orders",
+	"browseShippingModels": "shipping, shipping costs",
+	"closeItem":            "delete an item, end early, withdraw",
+	"restartItem":          "relist, relist an item",
+	"updateItem":           "set the quantity, change the quantity",
 }
+
+// OtherNames are the names by which people look for a page, beside its title. Its key is that of the table.
+func OtherNames(key string) []string { return strings.Split(otherNames[key], ", ") }

@@ -101,6 +101,24 @@ func TestLinksBetweenFilesBecomeLinksBetweenPages(t *testing.T) {
 }
 
 // TestThePagesFollowOneAnother walks from the door of each house to its end, and expects to have seen all pages then.
+// TestAListOfBoldLinksIsShownAsCards expects cards of the entries of one list, and an ordinary list of each other one.
+func TestAListOfBoldLinksIsShownAsCards(t *testing.T) {
+	for source, want := range map[string]string{
+		"- **[A](a.md)**: One.\n- **[B](https://b.test)**: `two`.\n": "<ul class=\"cards\">\n<li><strong><a href=\"a\">A</a></strong> One.</li>\n<li><strong><a href=\"https://b.test\">B</a></strong> <code>two</code>.</li>\n</ul>\n",
+		"- **[A](a.md)**: One.\n- Two.\n":                            "<ul>\n<li><strong><a href=\"a\">A</a></strong>: One.</li>\n<li>Two.</li>\n</ul>\n",
+		"- **A**: One.\n":                                            "<ul>\n<li><strong>A</strong>: One.</li>\n</ul>\n",
+		"- [A](a.md): One.\n":                                        "<ul>\n<li><a href=\"a\">A</a>: One.</li>\n</ul>\n",
+	} {
+		var got strings.Builder
+		if err := markdown.Convert([]byte(source), &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got.String()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", source, diff)
+		}
+	}
+}
+
 func TestThePagesFollowOneAnother(t *testing.T) {
 	for demo, doors := range map[bool][]string{false: {"/"}, true: {"/", "/docs/operating", "/docs/architecture"}} {
 		s := New(Options{Demo: demo, BaseURL: testURL})
@@ -238,109 +256,6 @@ func TestALeadIsTheFirstParagraph(t *testing.T) {
 	} {
 		if diff := cmp.Diff(want, Lead(body)); diff != "" {
 			t.Errorf("of %s (-want +got):\n%s", body, diff)
-		}
-	}
-}
-
-func testIndex() *Index {
-	index := &Index{}
-	index.Add(Entry{Path: "/docs/limits", Title: "Limits and 429"}, `<h1>Limits</h1><p>About limits.</p><h2 id="a-minute">Requests a minute</h2><p>A request beyond the limit is 429 <code>rate_limited</code>.</p>`)
-	index.Add(Entry{Path: "/docs", Title: "Reference"}, `<dl><dt id="tag/items/closeItem"><code>POST /v1/items/{id}/close</code></dt><dd>Takes an item off sale.</dd></dl>`)
-	index.Add(Entry{Path: "/migration", Title: "Guide", Weight: 0.5}, `<section id="item-close"><h3><a href="#item-close">Take an item off sale</a></h3><p>Now: close it.</p></section><form><p>nothing</p></form>`)
-	index.AddText(Entry{Path: "/errors/rate_limited", Title: "rate_limited"}, "Too many requests.")
-	return index
-}
-
-// find are the results of a search, whether they have all of the words or some.
-func find(index *Index, question string, most int) []Result {
-	results, _ := index.Find(question, most)
-	return results
-}
-
-func TestTheSearchFindsSections(t *testing.T) {
-	for question, want := range map[string][]string{
-		"rate_limited":             {"/errors/rate_limited", "/docs/limits#a-minute"},
-		"RATE_LIM":                 {"/errors/rate_limited", "/docs/limits#a-minute"},
-		"requests minute":          {"/docs/limits#a-minute"},
-		"off sale":                 {"/migration#item-close", "/docs#tag/items/closeItem"},
-		"POST /v1/items/{id}/clos": {"/docs#tag/items/closeItem"},
-		"nothing":                  nil,
-		"imit":                     nil,
-		" ?! ":                     nil,
-	} {
-		var got []string
-		for _, result := range find(testIndex(), question, 10) {
-			got = append(got, result.Path)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", question, diff)
-		}
-	}
-	if got := find(testIndex(), "limit", 1); len(got) != 1 {
-		t.Errorf("of one result it returns %d", len(got))
-	}
-}
-
-func TestSomeWordsAreBetterThanNothing(t *testing.T) {
-	results, all := testIndex().Find("requests xyzzy minute", 10)
-	if all || len(results) != 1 || results[0].Path != "/docs/limits#a-minute" {
-		t.Errorf("it finds %v, all words: %t", results, all)
-	}
-}
-
-func TestThePluralIsTheSameWord(t *testing.T) {
-	for word, want := range map[string]string{
-		"webhooks": "webhook", "retries": "retry", "branches": "branch", "classes": "class", "boxes": "box", "states": "state", "limits": "limit", "images": "image",
-		"address": "address", "status": "status", "this": "this", "is": "is", "go": "go", "ies": "ies", "has": "has", "sales": "sale",
-	} {
-		if got := Stem(word); got != want {
-			t.Errorf("%s is %s, want %s", word, got, want)
-		}
-	}
-}
-
-func TestALongQuestionCostsNoMoreThanTenWords(t *testing.T) {
-	var index Index
-	index.Add(Entry{Path: "/a", Title: "A page"}, "<p>one two three four five six seven eight nine ten</p>")
-	ten := "one two three four five six seven eight nine ten"
-	for question, want := range map[string]bool{strings.Repeat("one ", 1000): true, ten + " eleven": true, "eleven " + ten: false} {
-		results, all := index.Find(question, 5)
-		if len(results) != 1 || all != want {
-			t.Errorf("%.20s… finds %d sections, all words: %t, want %t", question, len(results), all, want)
-		}
-	}
-}
-
-func TestAResultShowsTheWordsAroundWhatWasFound(t *testing.T) {
-	text := strings.Repeat("before ", 60) + "the needle is here " + strings.Repeat("after ", 60)
-	index := &Index{}
-	index.AddText(Entry{Path: "/a", Title: "A"}, text)
-	got := find(index, "needle", 1)[0].Extract
-	if !strings.Contains(got, "the needle is here") || !strings.HasPrefix(got, "… before") || !strings.HasSuffix(got, "after …") || len(got) > extractLength+20 {
-		t.Errorf("it shows %q", got)
-	}
-	index.AddText(Entry{Path: "/b", Title: "B"}, "all of it")
-	if short := find(index, "all", 1)[0].Extract; short != "all of it" {
-		t.Errorf("of a short text it shows %q", short)
-	}
-}
-
-// TestSellersFindWhatTheyLookFor asks for what sellers look for, and expects the page that is about it among the first three.
-func TestSellersFindWhatTheyLookFor(t *testing.T) {
-	s := New(Options{BaseURL: testURL})
-	index := &Index{}
-	for _, page := range s.Pages() {
-		if doc, ok := s.Doc(page.Doc); ok {
-			index.Add(page.Entry(), doc.HTML)
-		}
-	}
-	for question, want := range map[string]string{
-		"429": "/docs/limits", "Idempotency-Key": "/docs/idempotency", "next_cursor": "/docs/lists", "If-Match": "/docs/changes#entity-tags",
-		"signature": "/docs/webhook-security#check-the-signature", "permissions": "/docs/authentication#permissions", "invalid_image_url": "/docs/images",
-	} {
-		results := find(index, question, 3)
-		if !slices.ContainsFunc(results, func(r Result) bool { return strings.HasPrefix(r.Path, want) }) {
-			t.Errorf("%s finds %v, and not %s", question, results, want)
 		}
 	}
 }

@@ -125,7 +125,7 @@ func (o operation) describe(g *schemas, responses *openjson.Object) openjson.Obj
 	out := openjson.Of(
 		"operationId", OperationID(o.Operation),
 		"tags", []any{Tag(o.Operation)},
-		"summary", inWords(strings.TrimPrefix(o.Name, "Operator")),
+		"summary", Summary(o.Operation),
 		"description", description,
 	)
 	out.Set("parameters", o.parameters(g))
@@ -148,6 +148,9 @@ func (o operation) describe(g *schemas, responses *openjson.Object) openjson.Obj
 
 // OperationID is the name of an operation in the document: submitItem.
 func OperationID(o *v1.Operation) string { return strings.ToLower(o.Name[:1]) + o.Name[1:] }
+
+// Summary is the name of an operation in words: Submit item.
+func Summary(o *v1.Operation) string { return inWords(strings.TrimPrefix(o.Name, "Operator")) }
 
 // inWords takes a Go name apart: SubmitItem is "Submit item".
 func inWords(name string) string {

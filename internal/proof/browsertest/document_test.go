@@ -54,11 +54,8 @@ func readDocument(text, address string) (d document, err error) {
 	return d, nil
 }
 
-// has says whether the page has a place. The renderer of the API reference puts a name of its own before those of its
-// places, api-1/tag/items for #tag/items.
-func (d document) has(place string) bool {
-	return slices.ContainsFunc(d.ids, func(id string) bool { return id == place || strings.HasSuffix(id, "/"+place) })
-}
+// has says whether the page has a place.
+func (d document) has(place string) bool { return slices.Contains(d.ids, place) }
 
 // twice are the ids that are there more than once, in their order.
 func (d document) twice() (found []string) {

@@ -24,8 +24,8 @@ const tooWide = `(() => {
 		...found.filter(e => !found.some(other => other !== e && other.contains(e))).slice(0, 5).map(e => e.outerHTML.slice(0, 200))];
 })()`
 
-// outOfSight are the parts of a page that scroll sideways by themselves, except in the reference, which its renderer draws.
-const outOfSight = `[...document.querySelectorAll('main *')].filter(e => !e.closest('#reference') && e.checkVisibility() &&
+// outOfSight are the parts of a page that scroll sideways by themselves.
+const outOfSight = `[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() &&
 	e.scrollWidth > e.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX)).map(e => e.outerHTML.slice(0, 200))`
 
 // tablet is upright.

@@ -35,7 +35,7 @@ var pictures = []picture{
 	{"guide-phone", "/migration", "light", phone, nil},
 	{"translator", "/migration/translate", "light", screen{1280, 1160, false}, paste},
 	{"usage", "/migration?usage", "light", desktop, showUsage},
-	{"reference", "/docs#tag/items/submitItem", "light", desktop, nil},
+	{"reference", "/docs/reference/items/submitItem", "light", desktop, nil},
 	{"changelog", "/changelog", "light", desktop, nil},
 }
 

@@ -87,9 +87,10 @@ var notRunHere = map[string]string{
 }
 
 // blocks returns the blocks of a document that begin with ```sh. A block that begins with ```output belongs to the one
-// before it.
+// before it. A block of Python whose first line names a file, such as # feed.py, is a command that writes the file.
 func blocks(name, text string) (found []block) {
 	var into *string
+	text = pythonFile.ReplaceAllString(text, "```sh\ncat > $1 <<'PYTHON'\n${2}PYTHON\n```\n")
 	for i, line := range strings.Split(text, "\n") {
 		switch fence := strings.TrimSpace(line); {
 		case into == nil && fence == "```sh":
@@ -107,6 +108,8 @@ func blocks(name, text string) (found []block) {
 	return found
 }
 
+var pythonFile = regexp.MustCompile("(?s)```python\n# ([a-z]+\\.py)\n(.*?)```\n")
+
 func (b block) firstLine() string {
 	line, _, _ := strings.Cut(b.text, "\n")
 	return line
@@ -116,8 +119,8 @@ func (b block) firstLine() string {
 func (b block) onPostgres() bool { return strings.Contains(b.text, "postgres://") }
 
 func TestBlocks(t *testing.T) {
-	got := blocks("a.md", "# Title\n```sh\nmake\nmake test\n```\ntext\n```json\n{}\n```\n```sh\nls\n```\nshows\n```output\na.md\n```\n")
-	want := []block{{"a.md:3", "make\nmake test\n", ""}, {"a.md:11", "ls\n", "a.md\n"}}
+	got := blocks("a.md", "# Title\n```sh\nmake\nmake test\n```\ntext\n```json\n{}\n```\n```sh\nls\n```\nshows\n```output\na.md\n```\n```python\n# a.py\npass\n```\n")
+	want := []block{{"a.md:3", "make\nmake test\n", ""}, {"a.md:11", "ls\n", "a.md\n"}, {"a.md:18", "cat > a.py <<'PYTHON'\npass\nPYTHON\n", ""}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(block{})); diff != "" {
 		t.Error(diff)
 	}
@@ -145,7 +148,7 @@ func TestNothingIsExcusedInVain(t *testing.T) {
 // pages are the pages about what all operations share, without docs/seller/states.md, which has only tables.
 var pages = []string{
 	"start", "api", "authentication", "requests", "changes", "errors", "lists", "limits", "idempotency", "images", "versioning",
-	"webhooks", "webhook-events", "webhook-security", "webhook-retries", "webhook-deliveries", "webhook-recovery",
+	"webhooks", "webhook-events", "webhook-security", "webhook-retries", "webhook-deliveries", "webhook-recovery", "event-feed",
 	"sandbox", "sandbox-calls", "sandbox-buyers", "sandbox-images", "sandbox-reset",
 }
 

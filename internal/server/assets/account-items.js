@@ -1,0 +1,139 @@
+// The parts of /account about what happened: items that were rejected, and the feed of events.
+'use strict';
+
+(() => {
+  const { make, button, choice, time, count, small, facts, ago, may, codeLink, act, part } = account;
+  const pageSize = 100; // events of one request
+  const mostPages = 5; // that are read before the reader is asked
+  const shownAtOnce = 20;
+
+  const spans = [[900, '15 minutes'], [3600, 'hour'], [86400, 'day'], [604800, '7 days'], [2591000, '30 days']];
+
+  // readable are the events that the key may read, as the feed wants to hear it: nothing if it may read all.
+  function readable() {
+    const of = {
+      'items:read': ['item.published', 'item.rejected', 'item.updated', 'item.moved', 'item.first_bid', 'item.unsold', 'item.closed', 'item.restarted'],
+      'sales:read': ['sale.cancelled'],
+      'bills:read': ['payment.received'],
+    };
+    const allowed = Object.keys(of).filter(may);
+    if (allowed.length === 3) return [];
+    const types = allowed.flatMap((permission) => of[permission]);
+    if (may('items:read') && may('sales:read')) types.push('item.sold');
+    return types;
+  }
+
+  // feed shows the events of a time that the reader chooses, the newest first. The service lists the oldest first, so all are read.
+  function feed(ask, types, seconds, pagesAtOnce, one) {
+    const list = make('ul', { class: 'cases' });
+    const said = make('div', {});
+    const { label, select } = choice('Of the last', spans, String(seconds));
+    const found = [];
+    let from = '';
+    let after = null;
+    const read = async (pages) => {
+      for (let more = true; more && pages > 0; pages--) {
+        const query = new URLSearchParams({ created_from: from, limit: pageSize });
+        for (const type of types) query.append('type', type);
+        if (after) query.set('after', after);
+        const page = await ask('GET', `/v1/events?${query}`);
+        found.push(...page.results);
+        more = page.has_more;
+        after = more ? page.next_cursor : null;
+      }
+      show(shownAtOnce);
+    };
+    const show = (n) => {
+      list.replaceChildren(...found.slice(-n).reverse().map(one));
+      const shown = Math.min(n, found.length);
+      said.replaceChildren(make('p', {}, found.length === 0 ? 'None in this time.' : `${count(found.length, 'event')}${shown < found.length ? `, the newest ${shown} are shown` : ''}.`));
+      if (after) {
+        said.append(make('p', { class: 'note' }, 'There are newer ones. Choose a shorter time, or read on.'), button('Read on', (pressed) => act(pressed, said, again(mostPages))));
+      }
+      if (shown < found.length) said.append(button('Show more', () => show(n + 5 * shownAtOnce)));
+    };
+    const again = (pages) => async () => {
+      await read(pages);
+      return [...said.childNodes];
+    };
+    const begin = (pages) => {
+      from = ago(Number(select.value));
+      after = null;
+      found.length = 0;
+      list.replaceChildren();
+      return read(pages);
+    };
+    select.addEventListener('change', () => act(select, said, async () => {
+      await begin(mostPages);
+      return [...said.childNodes];
+    }));
+    return begin(pagesAtOnce).then(() => make('div', {}, label, said, list));
+  }
+
+  // errors lists what is wrong with an item, field by field.
+  function errors(all) {
+    return make('ul', {}, ...all.map((e) => make('li', {}, e.field ? make('code', {}, e.field) : '', e.field ? ': ' : '', e.message, ' (', codeLink(e.code), ')')));
+  }
+
+  function named(submission) {
+    return submission.personal_reference ? `Your reference ${submission.personal_reference}` : 'An item without a reference of yours';
+  }
+
+  function rejected(event) {
+    const submission = event.data.submission;
+    const place = submission.index === null ? '' : ` · number ${submission.index + 1} of the batch ${submission.batch_id}`;
+    return make('li', {}, make('p', {}, make('strong', {}, named(submission)), ' was rejected on ', time(event.created_at), '.'), errors(submission.errors),
+      small(`${submission.id}${place}`));
+  }
+
+  // outcome says what became of a submission.
+  function outcome(s) {
+    const words = {
+      pending: () => ['waits since ', time(s.created_at), '. It is published or rejected by ', time(s.publish_deadline), '.'],
+      processing: () => ['waits since ', time(s.created_at), ', and its pictures are being fetched. It is published or rejected by ', time(s.publish_deadline), '.'],
+      published: () => [`is published as the item ${s.item_id}.`],
+      rejected: () => ['was rejected on ', time(s.completed_at), '.'],
+    };
+    return [make('p', {}, make('strong', {}, named(s)), ' ', ...(words[s.status] || (() => [`is ${s.status}.`]))()), s.errors.length ? errors(s.errors) : ''];
+  }
+
+  // lookup asks for one submission. The service has no list of those that wait.
+  function lookup(ask) {
+    const input = make('input', { id: 'submission', placeholder: 'sub_…', autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off', required: '', pattern: '\\s*sub_[0-9a-z]+\\s*' });
+    const submit = make('button', { class: 'quiet' }, 'Look it up');
+    const said = make('div', {});
+    const form = make('form', {}, make('label', { for: 'submission' }, 'An item that still waits: the number that your program got for it'),
+      make('div', { class: 'together' }, input, submit), said);
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      act(submit, said, async () => outcome(await ask('GET', `/v1/item-submissions/${encodeURIComponent(input.value.trim())}`)));
+    });
+    return form;
+  }
+
+  // The feed wants to know that webhooks may be read, and the event that items may be.
+  part('rejected', {
+    atOnce: true, title: 'Show rejected items', needs: ['webhooks:read', 'items:read'],
+    show: async (ask) => [await feed(ask, ['item.rejected'], 604800, 1, rejected), lookup(ask)],
+  });
+
+  const causes = { v1: 'a request', rest: 'a call of the old interface', operator: 'the operator', marketplace: 'the marketplace', system: 'the service itself' };
+
+  function cause(by) {
+    if (!by) return 'not known';
+    return `${causes[by.via] || by.via}${by.key_prefix ? `, with the key ${by.key_prefix}` : ''}`;
+  }
+
+  function happened(event) {
+    const body = make('pre', { tabindex: '0' });
+    const folded = make('details', {}, make('summary', {}, make('strong', {}, event.type), ` · ${event.resource.type} ${event.resource.id} · `, time(event.created_at)),
+      facts(['Caused by', cause(event.cause)], ['Event', make('code', {}, event.id)], event.cause?.request_id && ['Request', make('code', {}, event.cause.request_id)]), body);
+    folded.addEventListener('toggle', () => { body.textContent = JSON.stringify(event, null, 2); }, { once: true });
+    return make('li', {}, folded);
+  }
+
+  part('events', {
+    title: 'Show events', needs: ['webhooks:read'],
+    show: (ask) => feed(ask, readable(), 86400, mostPages, happened),
+  });
+})();

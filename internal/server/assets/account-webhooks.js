@@ -1,0 +1,137 @@
+// The part of /account about webhooks: their state, their last failure, the attempts, and how to send events again.
+'use strict';
+
+(() => {
+  const { make, button, choice, time, count, small, facts, ago, act, needing, part } = account;
+  const attemptsAtOnce = 10;
+  const lastFailures = 20; // that are read to show each webhook's last one
+  const patience = 20; // how many times the outcome of an attempt is asked for, a second apart
+
+  const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
+
+  const reasons = {
+    dns: 'The name of your server could not be found.',
+    connect: 'Your server did not accept the connection, or broke it off.',
+    tls: 'There was no secure connection: the certificate has expired, or is for another name.',
+    timeout: 'Your server took too long to answer.',
+    blocked_target: 'The name of your server leads to a private address, where nothing is sent.',
+    response_too_large: 'Your server answered with more than 64 KiB.',
+    interrupted: 'The service was stopped during the attempt. Your server may have got the event.',
+  };
+
+  // outcome says in words how an attempt ended.
+  function outcome(d) {
+    const code = d.error?.code;
+    if (d.status === 'scheduled') return 'It waits to be sent.';
+    if (d.status === 'sending') return 'It is being sent.';
+    if (d.status === 'cancelled') return 'It was cancelled.';
+    if (d.status === 'succeeded') return `Your server accepted it: it answered ${d.response?.status}.`;
+    if (code === 'redirect') return `Your server answered ${d.response?.status}, a redirect. Redirects are not followed: correct the address.`;
+    if (code === 'http_status') return `Your server answered ${d.response?.status}, which is not a success.`;
+    return reasons[code] || `It failed (${code || d.status}).`;
+  }
+
+  // answered is what the server wrote, up to 4 KiB.
+  function answered(d) {
+    if (!d.response) return [];
+    if (!d.response.body) return [small('The answer has no text, is older than 7 days, or this key may not read it.')];
+    return [make('pre', { class: 'answer', tabindex: '0', 'aria-label': 'What your server answered' }, d.response.body),
+      d.response.truncated ? small('Only the beginning of the answer is kept.') : ''];
+  }
+
+  const triggers = { manual: ', sent again by hand', test: ', a test', recovery: ', a recovery' };
+
+  function took(d) { return d.duration_ms === null ? '' : ` · ${d.duration_ms.toLocaleString('en')} ms`; }
+
+  // sendAgain is a button that sends an event again, and says how that went.
+  function sendAgain(ask, d) {
+    const said = make('div', { class: 'said' });
+    return [needing('webhooks:write', 'Send again', (pressed) => act(pressed, said, async () =>
+      result(await settled(ask, await ask('POST', `/v1/webhook-deliveries/${d.id}/redeliver`)))), false), said];
+  }
+
+  // settled waits until an attempt has ended.
+  async function settled(ask, d) {
+    for (let n = 0; n < patience && ['scheduled', 'sending'].includes(d.status); n++) {
+      await pause(n === 0 ? 300 : 1000);
+      d = await ask('GET', `/v1/webhook-deliveries/${d.id}`);
+    }
+    return d;
+  }
+
+  function result(d) {
+    return [make('p', { class: d.status === 'succeeded' ? 'note' : 'warn' }, make('strong', {}, outcome(d)), took(d)), ...(d.status === 'succeeded' ? [] : answered(d))];
+  }
+
+  function attempt(ask, d) {
+    const sent = make('pre', { tabindex: '0', 'aria-label': 'What was sent' }, d.request_body ?? 'The event is not kept any more, or this key may not read it.');
+    return make('li', {}, make('details', {},
+      make('summary', {}, make('span', { class: `badge ${d.status}` }, d.status), ' ', d.event_type, ' · ', time(d.started_at || d.scheduled_at), took(d)),
+      make('p', {}, outcome(d)), ...answered(d),
+      facts(['Attempt', `${d.attempt}${triggers[d.trigger] || ''}`], ['About', d.resource_id], d.next_attempt_at && ['Next attempt', time(d.next_attempt_at)], ['Delivery', make('code', {}, d.id)],
+        ['Event', make('code', {}, d.event_id)]),
+      make('details', {}, make('summary', {}, 'What was sent'), sent), ...sendAgain(ask, d)));
+  }
+
+  // attempts lists the attempts of a webhook in a place, page by page.
+  async function attempts(ask, hook, list, said, after) {
+    const query = new URLSearchParams({ webhook_id: hook.id, limit: attemptsAtOnce });
+    if (after) query.set('after', after);
+    const page = await ask('GET', `/v1/webhook-deliveries?${query}`);
+    list.append(...page.results.map((d) => attempt(ask, d)));
+    if (page.next_cursor) return button('Earlier attempts', (pressed) => act(pressed, said, () => attempts(ask, hook, list, said, page.next_cursor)));
+    return small(list.children.length ? 'These are all attempts that are kept.' : 'Nothing was sent yet.');
+  }
+
+  // recover asks since when everything that was not accepted is sent again.
+  function recover(ask, hook, said) {
+    const { label, select } = choice('Everything since', [[3600, 'an hour ago'], [86400, 'a day ago'], [604800, '7 days ago'], [2591000, '30 days ago']], '86400');
+    const send = async () => {
+      const { recovered_count: sent, has_more: more } = await ask('POST', `/v1/webhooks/${hook.id}/recover`, { since: ago(Number(select.value)) });
+      return [make('p', { class: 'note' }, sent === 0 ? 'Your server has accepted everything of this time, or it already waits to be sent.' :
+        `${count(sent, 'event')} will be sent, the oldest first.`), more ? button('There are more: send the next ones', (pressed) => act(pressed, said, send)) : ''];
+    };
+    said.replaceChildren(label, small('Only what your server has not accepted is sent, and nothing twice.'), button('Send all again', (pressed) => act(pressed, said, send), false));
+    select.focus();
+  }
+
+  // state says how a webhook does: a class, a word and a sentence.
+  function state(hook) {
+    if (hook.status === 'paused') return ['waiting', 'paused', 'It was paused by you or your program. Events are held for up to 30 days, and sent when it is resumed.'];
+    if (hook.disabled_reason === 'gone') return ['failed', 'switched off', 'The service switched it off, because your server answered 410: gone. Events are held until it is resumed.'];
+    if (hook.status === 'disabled') return ['failed', 'switched off', 'The service switched it off, because nothing arrived for five days. Events are held until it is resumed.'];
+    if (hook.failing_since) return ['failed', 'failing', ''];
+    return ['succeeded', 'active', ''];
+  }
+
+  function card(ask, hook, failure, run) {
+    const [look, word, why] = state(hook);
+    const said = make('div', { class: 'said' });
+    const list = make('ul', { class: 'cases' });
+    const more = make('div', {});
+    const log = make('details', { class: 'attempts' }, make('summary', {}, 'All attempts'), list, more);
+    log.addEventListener('toggle', () => act(log, more, () => attempts(ask, hook, list, more)), { once: true });
+    const resume = () => ask('PATCH', `/v1/webhooks/${hook.id}`, { status: 'active' }).then(() => {
+      run();
+      return 'It is resumed.';
+    });
+    return make('li', { id: hook.id }, make('h3', {}, hook.url), make('p', {}, make('span', { class: `badge ${look}` }, word), ' ', hook.events.join(', ')),
+      hook.description ? make('p', {}, hook.description) : '', why ? make('p', {}, why) : '',
+      hook.failing_since ? make('p', {}, 'It has been failing since ', time(hook.failing_since), '.') : '',
+      failure ? make('div', { class: 'failure' }, make('p', {}, make('strong', {}, 'Last failure: '), outcome(failure)), small(failure.event_type, ' · ', time(failure.started_at || failure.scheduled_at), took(failure),
+        failure.next_attempt_at ? ' · next attempt ' : '', failure.next_attempt_at ? time(failure.next_attempt_at) : ''), ...answered(failure), ...sendAgain(ask, failure)) : '',
+      make('p', {}, hook.status === 'active' ? '' : needing('webhooks:write', 'Resume', (pressed) => act(pressed, said, resume), false),
+        needing('webhooks:write', 'Send all that failed', () => recover(ask, hook, said)),
+        needing('webhooks:write', 'Send a test event', (pressed) => act(pressed, said, async () => result(await settled(ask, await ask('POST', `/v1/webhooks/${hook.id}/test`)))))),
+      said, log, small(hook.id));
+  }
+
+  part('webhooks', {
+    needs: ['webhooks:read'], atOnce: true, title: 'Show webhooks',
+    show: async (ask, run) => {
+      const [hooks, failed] = await Promise.all([ask('GET', '/v1/webhooks'), ask('GET', `/v1/webhook-deliveries?status=failed&limit=${lastFailures}`)]);
+      if (hooks.results.length === 0) return make('p', {}, 'You have no webhook in this mode.');
+      return make('ul', { class: 'cases' }, ...hooks.results.map((hook) => card(ask, hook, failed.results.find((d) => d.webhook_id === hook.id), run)));
+    },
+  });
+})();
