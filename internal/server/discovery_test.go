@@ -207,7 +207,7 @@ func TestTheOtherFormsOfPagesAreThere(t *testing.T) {
 	s := publicServer(t)
 	for _, test := range []struct{ path, kind, begins, has string }{
 		{"/openapi.yaml", "application/yaml", "openapi: \"3.1.0\"\ninfo:\n  title: \"Seller API\"\n", "\n  /v1/items/{id}:\n    get:\n      operationId: \"getItem\"\n"},
-		{"/docs.md", "text/markdown; charset=utf-8", "# API reference\n\n", "\n## Items\n\n- `POST /v1/items`: "},
+		{"/docs.md", "text/markdown; charset=utf-8", "# API reference\n\n", "\n## Items\n\n- [`POST /v1/items`](/docs/reference/items/submitItem.md): "},
 		{"/changelog.md", "text/markdown; charset=utf-8", "# Change log\n\n", "\n## 1.0.0: "},
 		{"/known-issues.md", "text/markdown; charset=utf-8", "# Known issues\n\n", "\nNo issue is known to affect programs.\n\n## Corrected\n\n### "},
 		{"/robots.txt", "text/plain; charset=utf-8", "User-agent: *\nDisallow: /v1/\n", "\nSitemap: http://sellerd.test/sitemap.xml\n"},

@@ -83,7 +83,7 @@ func monthsUntil(from, until, now time.Time) (months []month) {
 // firstSample is the request that lists an item, as the reference shows it.
 func (s *Server) firstSample() (sample template.HTML) {
 	s.operations().Each(func(o *reference.Operation) {
-		if o.ID == "SubmitItem" {
+		if o.ID == "submitItem" {
 			sample = sampleTabs(o.Samples)
 		}
 	})
