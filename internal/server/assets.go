@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/v1"
 	"sellerd/v1/etag"
 )
@@ -75,11 +76,17 @@ var loadAssets = sync.OnceValues(func() (map[string]*asset, error) {
 		if kind == "" {
 			return fmt.Errorf("%s has no media type", name)
 		}
+		if path.Ext(name) == ".css" {
+			text = cssNotes().ReplaceAll(text, nil)
+		}
 		assets["/"+name] = newAsset(text, kind)
 		return nil
 	})
 	return assets, err
 })
+
+// cssNotes are what a stylesheet has for its authors: comments, and the indentation of lines.
+var cssNotes = pattern.Late(`(?s)/\*.*?\*/\n*|(?m)^[ \t]+`)
 
 // asset serves a file that pages load.
 func (s *Server) asset(w http.ResponseWriter, r *http.Request) {

@@ -63,9 +63,9 @@ func TestChangelogPages(t *testing.T) {
 		status   int
 		contains string
 	}{
-		{"/changelog", 200, `<h2 id="1.1.0"><a href="/changelog/1.1.0">1.1.0: Sales can be listed newest first</a></h2>`},
+		{"/changelog", 200, `<h2 id="1.1.0"><a href="/changelog/1.1.0"><span class="version">1.1.0<span class="visually-hidden">:</span></span> Sales can be listed newest first</a></h2>`},
 		{"/changelog", 200, `<link rel="alternate" type="application/atom+xml" title="Change log" href="/changelog.atom">`},
-		{"/changelog", 200, `<time datetime="2026-10-05">5 October 2026</time> · initial · deprecation · v1 · rest`},
+		{"/changelog", 200, `<time datetime="2026-10-05">5 October 2026</time> <span class="badge initial">initial</span> <span class="badge deprecation">deprecation</span> <span class="badge v1">v1</span> <span class="badge rest">rest</span>`},
 		{"/changelog", 200, `<a href="/changelog.atom?category=breaking">`},
 		{"/changelog/1.0.0", 200, "<title>1.0.0: The seller API is released as /v1; /rest ends on 5 October 2027 – The seller API</title>"},
 		{"/changelog/1.0.0", 200, "<summary>The 59 operations that this release concerns</summary>"},

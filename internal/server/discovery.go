@@ -146,7 +146,9 @@ func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
 	}
 	var paths []string
 	for _, page := range s.site.Pages() {
-		paths = append(paths, page.Path)
+		if page.Path != accountPath { // is empty for whoever has no key
+			paths = append(paths, page.Path)
+		}
 	}
 	for i := range migration.parts {
 		paths = append(paths, migration.parts[i].Path())

@@ -82,7 +82,7 @@ func (s *Server) referenceOperation(w http.ResponseWriter, r *http.Request) {
 		newTextAsset("operation", o, markdownType).serve(w, r)
 	default:
 		s.renderFilled(w, r, http.StatusOK, pageContent{
-			Title: o.Summary + ": " + o.Title(), Description: o.Text, Section: referencePagePath, Markdown: path + markdownSuffix,
+			Title: o.Summary + ": " + o.Title(), Description: o.Title() + ": " + o.Text, Section: referencePagePath, Markdown: path + markdownSuffix,
 			Scripts: []string{copyScript}, Chapters: s.operationMenu(path), Neighbours: s.aroundOperation(o),
 		}, "operation", o)
 	}

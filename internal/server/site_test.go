@@ -105,7 +105,7 @@ func TestEveryPageSaysWhatItIsAbout(t *testing.T) {
 		page := get(s.Public, address[1]).Body.String()
 		for name, pattern := range map[string]string{"title": `<title>([^<]*)</title>`, "description": `<meta name="description" content="([^"]*)">`} {
 			found := regexp.MustCompile(pattern).FindStringSubmatch(page)
-			if found == nil || name == "description" && len(found[1]) < 25 {
+			if found == nil || name == "description" && len(found[1]) < 12 {
 				t.Errorf("%s has no %s, or a short one: %q", address[1], name, found)
 				continue
 			}

@@ -162,7 +162,7 @@ func TestTheMenuLeadsFromCallToCall(t *testing.T) {
 	t.Parallel()
 	s, p := atDesk(t)
 	p.open(t, s.url+"/migration/item-update")
-	const open = `[...document.querySelectorAll('#menu details[open] a')].map(e => e.pathname + (e.ariaCurrent ? ' ' + getComputedStyle(e).fontWeight : ''))`
+	const open = `[...document.querySelectorAll('#menu .chapter[open] a')].map(e => e.pathname + (e.ariaCurrent ? ' ' + getComputedStyle(e).fontWeight : ''))`
 	want := []string{
 		"/migration/phase-listing", "/migration/item-create", "/migration/item-bulk", "/migration/item-update 600", "/migration/item-close",
 		"/migration/item-restart",

@@ -60,7 +60,7 @@ func (p *tab) press(t *testing.T, key string) focus {
 	return frames[focus](t, p, focused)
 }
 
-// TestTheMenuOpensOnAPhone opens the menu with its button, follows a link, and closes it with Esc, without scripts.
+// TestTheMenuOpensOnAPhone opens the menu with its button, closes it with Esc, with its button and with a tap beside it.
 func TestTheMenuOpensOnAPhone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -76,6 +76,10 @@ func TestTheMenuOpensOnAPhone(t *testing.T) {
 	p.await(t, "the menu is open", shown)
 	p.do(t, chromedp.KeyEvent(kb.Escape))
 	p.await(t, "the menu is closed", "!"+shown)
+	p.do(t, open, chromedp.Click(chromedp.CSS(`#menu button`)))
+	p.await(t, "its button closes the menu", "!"+shown)
+	p.do(t, open, chromedp.MouseClickXY(20, 600))
+	p.await(t, "a tap beside it closes the menu", "!"+shown)
 	p.do(t, open, chromedp.Click(chromedp.CSS(`#menu a[href="/docs/errors"]`)), chromedp.WaitVisible(chromedp.CSS("#the-form-of-an-error")))
 	p.wantNoProblems(t)
 }

@@ -18,7 +18,7 @@ func TestPaperShowsTheTextAlone(t *testing.T) {
 		p.open(t, s.url+path)
 		p.wantTextAlone(t)
 	}
-	if ink := eval[string](t, p, `getComputedStyle(document.body).color`); ink != "rgb(29, 35, 41)" {
+	if ink := eval[string](t, p, `getComputedStyle(document.body).color`); ink != "rgb(30, 36, 33)" {
 		t.Errorf("for a reader who prefers dark colours, letters on paper are %s", ink)
 	}
 }
