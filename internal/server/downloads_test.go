@@ -78,8 +78,8 @@ func TestTheProgramsOfARelease(t *testing.T) {
 	}
 	for _, want := range []string{
 		`<h1>Downloads</h1>`, "9.8.7",
-		"curl \\\n  -fL https://api.example.com/downloads/seller-linux-amd64.tar.gz |\n  tar -xzf - seller</code>",
-		"curl \\\n  -fL https://api.example.com/downloads/seller-darwin-arm64.tar.gz |\n  tar -xzf - seller</code>",
+		"curl -fL https://api.example.com/downloads/seller-linux-amd64.tar.gz |\n  tar -xzf - seller</code>",
+		"curl -fL https://api.example.com/downloads/seller-darwin-arm64.tar.gz |\n  tar -xzf - seller</code>",
 		`Invoke-WebRequest https://api.example.com/downloads/seller-windows-amd64.zip -OutFile seller.zip; Expand-Archive seller.zip -Force</code>`,
 	} {
 		if !strings.Contains(html, want) {
