@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"log"
 	"net/url"
-
 	"shop/client"
 )
 
