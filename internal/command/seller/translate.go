@@ -85,7 +85,9 @@ func (c *Translate) Run() error {
 		if err := data.Indent(); err != nil {
 			return err
 		}
-		fmt.Println(string(data))
+		if _, err := fmt.Println(string(data)); err != nil {
+			return err
+		}
 		return err
 	}
 	commands := os.Stdout
