@@ -45,7 +45,12 @@ func TestTranslateOnTheCommandLine(t *testing.T) {
 		"fields that /rest refuses": {
 			[]string{"POST /rest/item", "--body", "qty=x"},
 			"", "",
-			"sellerd: personal_reference: is required\nqty: must be a whole number\n", 1,
+			"# qty is rejected: x must be a whole number\n# personal_reference is rejected: $personal_reference is required\n" +
+				"# ACT: a new value for each new act; without this line the request is repeated\nACT=$(date +%s%N)\n" +
+				"curl 'https://api.example.com/v1/items' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Idempotency-Key: list-'\"$ACT\" \\\n" +
+				"  -H 'Content-Type: application/json' \\\n  -d '{\"personal_reference\": \"'\"$personal_reference\"'\", \"quantity\": \"x\"}'\n" +
+				"# Put an item on sale: https://api.example.com/migration#item-create\n" +
+				"sellerd: personal_reference: is required\nqty: must be a whole number\n", 1,
 		},
 		"a field whose name a terminal would obey": {
 			[]string{"GET /rest/item/4711?a\x1bb=1"},
