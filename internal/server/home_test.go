@@ -61,9 +61,9 @@ func TestTheTimelineCancelsTheMonthsThatHavePassed(t *testing.T) {
 		w, s, _ := logged(t)
 		w.Clock.Advance(c.at.Sub(w.Clock.Now()))
 		page := get(s.Public, "/").Body.String()
-		_, page, _ = strings.Cut(page, `<ol class="strip"`)
-		page, _, _ = strings.Cut(page, "</ol>")
-		got := []int{strings.Count(page, "<li"), strings.Count(page, `class="past"`), strings.Count(page, `class="now"`)}
+		_, page, _ = strings.Cut(page, `<div class="strip"`)
+		page, _, _ = strings.Cut(page, "</div>")
+		got := []int{strings.Count(page, "</span></span>"), strings.Count(page, `class="past"`), strings.Count(page, `class="now"`)}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("at %s: stamps, passed, current (-want +got):\n%s", c.at, diff)
 		}

@@ -98,6 +98,7 @@ func TestNPMAccessibility(t *testing.T) {
 		{"a light desktop", "light", desktop, nil},
 		{"a dark desktop", "dark", desktop, contrast},
 		{"a light phone", "light", phone, nil},
+		{"a dark phone", "dark", phone, contrast},
 	} {
 		t.Run(look.name, func(t *testing.T) {
 			t.Parallel()
