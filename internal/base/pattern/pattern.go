@@ -7,7 +7,10 @@ import (
 	"sync"
 )
 
-// Late returns a regular expression. The first call compiles it; it panics if the expression is malformed.
+// Late returns a regular expression. The first call compiles it; it panics if the expression is malformed. It is not
+// inlined: with copies of its closures for each expression, seller is 220 KB larger.
+//
+//go:noinline
 func Late(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

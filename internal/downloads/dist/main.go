@@ -50,8 +50,8 @@ type file struct {
 	text []byte
 }
 
-// most is how many bytes a program may have. Sellers' was 25,000,000 until the translator read programs, too.
-var most = map[string]int{downloads.ForSellers: 25_100_000, downloads.ForOperators: 50_000_000}
+// most is how many bytes a program may have.
+var most = map[string]int{downloads.ForSellers: 25_000_000, downloads.ForOperators: 50_000_000}
 
 // run makes the archives. It is called in the root of the repository.
 func run(ctx context.Context, args []string, say io.Writer) error {
