@@ -195,7 +195,7 @@ func (w *writer) nodes(text string) []*html.Node {
 			add(&html.Node{Type: html.ElementNode, DataAtom: atom.A, Data: "a"})
 			open = append(open, open[len(open)-1].LastChild)
 		case sign[0] == ']' && in == atom.A:
-			w.link(open[len(open)-1], sign[2:len(sign)-1])
+			w.link(open[len(open)-1], sign)
 			end()
 		case sign[0] == ']':
 			add(&html.Node{Type: html.TextNode, Data: sign})
@@ -263,10 +263,13 @@ func (w *writer) date() *html.Node {
 	return &html.Node{Type: html.TextNode, Data: "{date}"} // a mistake in the texts, which their test finds
 }
 
-// link gives a link the attributes of the one to the same place in the English text.
-func (w *writer) link(link *html.Node, destination string) {
-	link.Attr = w.element(atom.A, func(node *html.Node) bool { return w.t.destination(node) == destination }).Attr
+// link ends a link at the sign with its destination: it gets the attributes of the one to the same place in the English text. There is none
+// if a reader wrote the signs of a link, which the page repeats; then they stay text.
+func (w *writer) link(link *html.Node, sign string) {
+	link.Attr = w.element(atom.A, func(node *html.Node) bool { return w.t.destination(node) == sign[2:len(sign)-1] }).Attr
 	if attribute(link, "href") == nil {
-		link.Attr = append(link.Attr, html.Attribute{Key: "href", Val: destination})
+		link.DataAtom, link.Data = atom.Span, "span"
+		link.InsertBefore(&html.Node{Type: html.TextNode, Data: "["}, link.FirstChild)
+		link.AppendChild(&html.Node{Type: html.TextNode, Data: sign})
 	}
 }
