@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"sellerd/translate/letter"
+	"sellerd/internal/base/phrases"
 )
 
 // Page is a page in another language than English.
@@ -214,7 +214,7 @@ func (t *translation) addresses(node *html.Node) {
 		}
 	case atom.Time:
 		if day, err := time.Parse(longDay, textOf(node)); err == nil {
-			node.FirstChild.Data = letter.Day(t.language.Code, day)
+			node.FirstChild.Data = phrases.Day(t.language.Code, day)
 		}
 	}
 	for child := range node.ChildNodes() {

@@ -2,14 +2,14 @@ package letter
 
 import (
 	"embed"
-	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"text/template"
 	"time"
 	"unicode/utf8"
+
+	"sellerd/internal/base/phrases"
 )
 
 // Languages are the languages of letters. The first is that of sellers who have none of them.
@@ -22,7 +22,7 @@ var textFiles embed.FS
 var texts = sync.OnceValues(func() (map[string]*template.Template, error) {
 	all := map[string]*template.Template{}
 	for _, language := range Languages {
-		read, err := template.New("").Funcs(template.FuncMap{"day": func(t time.Time) string { return Day(language, t) }}).
+		read, err := template.New("").Funcs(template.FuncMap{"day": func(t time.Time) string { return phrases.Day(language, t) }}).
 			Option("missingkey=error").ParseFS(textFiles, "texts/"+language+".tmpl")
 		if err != nil {
 			return nil, err
@@ -46,37 +46,6 @@ func fill(language, name string, c *content) (string, error) {
 		return strings.TrimSpace(b.String()), nil
 	}
 	return wrapped(b.String()), nil
-}
-
-// months are the names of months within a date.
-var months = map[string][]string{
-	"en": {"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"},
-	"fr": {"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre"},
-	"de": {"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember"},
-	"it": {"gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto", "settembre", "ottobre", "novembre", "dicembre"},
-	"es": {"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"},
-	"nl": {"januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september", "oktober", "november", "december"},
-}
-
-// Day is a day in UTC as a language writes it.
-func Day(language string, t time.Time) string {
-	year, month, number := t.UTC().Date()
-	name, first := months[language][month-1], strconv.Itoa(number)
-	switch language {
-	case "fr":
-		if number == 1 {
-			first = "1er"
-		}
-	case "it":
-		if number == 1 {
-			first = "1º"
-		}
-	case "de":
-		first += "."
-	case "es":
-		return fmt.Sprintf("%s de %s de %d", first, name, year)
-	}
-	return fmt.Sprintf("%s %s %d", first, name, year)
 }
 
 // width is how many characters a line has at most. Addresses and other long words are not divided.

@@ -1,5 +1,5 @@
 // Package phrases has English texts with their translations, as they stand in text files. An English text may be a pattern, whose values
-// go into the translation.
+// go into the translation. It also writes days as languages do.
 package phrases
 
 import (
