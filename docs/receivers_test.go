@@ -202,7 +202,7 @@ func readLines(from io.Reader, to chan<- string) {
 	for lines := bufio.NewScanner(from); lines.Scan(); {
 		select {
 		case to <- lines.Text():
-		default: // nobody asks for them any more
+		default: // no test waits for more events
 		}
 	}
 }

@@ -28,7 +28,7 @@ var English = Language{"en", "English"}
 // Others are the other languages, in the order of the switch.
 var Others = []Language{{"fr", "Français"}, {"de", "Deutsch"}, {"it", "Italiano"}, {"es", "Español"}, {"nl", "Nederlands"}}
 
-// Named is the language with a code. ok is false for English, and for a code of none.
+// Named is the language with a code. ok is false for English and for unknown codes.
 func Named(code string) (l Language, ok bool) {
 	i := slices.IndexFunc(Others, func(l Language) bool { return l.Code == code })
 	if i < 0 {

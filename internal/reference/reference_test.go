@@ -18,7 +18,7 @@ func TestAnExampleThatIsMissingIsAMistake(t *testing.T) {
 			`{` + server + `, "paths": {"/v1/items/{id}": {"get": {"operationId": "getItem"}}}}`,
 			"getItem: no example shows an id",
 		},
-		"a body of which none is thought": {`{` + server + `, "paths": {"/v1/items": {"post": {"operationId": "submitItem", "requestBody": {"content": {"application/json": {}}}}}}}`, "submitItem: the body has no example"},
+		"a body without an example": {`{` + server + `, "paths": {"/v1/items": {"post": {"operationId": "submitItem", "requestBody": {"content": {"application/json": {}}}}}}}`, "submitItem: the body has no example"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := New([]byte(test.document))

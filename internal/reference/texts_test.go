@@ -23,7 +23,7 @@ func made(t *testing.T) *Reference {
 	return made
 }
 
-// eachField calls a function with all fields of an operation, which are told apart by the names around them.
+// eachField calls do for each field of an operation, with the full path of the field.
 func eachField(o *Operation, do func(path string, f *Field)) {
 	var walk func(path string, fields []Field)
 	walk = func(path string, fields []Field) {

@@ -146,7 +146,7 @@ func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
 	}
 	var paths []string
 	for _, page := range s.site.Pages() {
-		if page.Path != accountPath { // is empty for whoever has no key
+		if page.Path != accountPath { // it shows nothing without a key
 			paths = append(paths, page.Path)
 		}
 	}

@@ -57,7 +57,7 @@ type pageContent struct {
 	Private     bool                               // made of what the caller sent, and kept neither here nor by the caller
 	Wide        bool                               // has calls of both interfaces side by side
 	Home        bool                               // is the first page, whose menu opens at the button
-	Filled      bool                               // by a script, with what nobody may keep: so the caller does not keep the page
+	Filled      bool                               // a script fills the page with private data, so browsers must not store it
 	Chapters    []site.MenuGroup                   // the pages below the one of the menu
 	Neighbours  func() (previous, next *site.Link) // of a page that is not in the menu, if it has some
 	Body        template.HTML
@@ -143,7 +143,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	if strings.Contains(string(content.Body), `class="tabs"`) {
 		in.Tabs = assetPath + "tabs.js"
 	}
-	if status == http.StatusOK && !content.Private { // what is not there may be a secret that somebody has put into the address
+	if status == http.StatusOK && !content.Private { // an unknown address may contain a secret: do not repeat it
 		in.Canonical, in.Alternates = s.config.BaseURL+languageOf(r).Path(path), alternates(path, languageOf(r))
 	}
 	in.BaseURL = s.config.BaseURL
