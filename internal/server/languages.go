@@ -110,6 +110,9 @@ func scriptIn(code, path string, file *asset) *asset {
 	if !ok || !strings.HasSuffix(path, ".js") {
 		return file
 	}
+	if made, ok := scriptsIn.Load(code + path); ok {
+		return made.(*asset)
+	}
 	made, _ := scriptsIn.LoadOrStore(code+path, newAsset(l.Script(file.text), file.kind))
 	return made.(*asset)
 }

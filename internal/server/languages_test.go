@@ -119,6 +119,7 @@ func TestWhereAPageInAnotherLanguageLeads(t *testing.T) {
 		{"/fr/docs/start.md", "fr", "none", "302 /docs/start.md"},
 		{"/fr/errors/nothing", "fr", "none", "404 "},
 		{"/fr//example.com", "fr", "none", "404 "},
+		{"/fr/%2Fexample.com", "fr", "none", "404 "},
 	} {
 		r := httptest.NewRequest(http.MethodGet, test.path, nil)
 		for name, value := range map[string]string{"Accept": acceptOfABrowser, "Accept-Language": test.languages, "Sec-Fetch-Site": test.site} {
