@@ -48,6 +48,10 @@ var moved = map[string]map[string]string{
 		"how-publication-ends":               "sandbox-images",
 		"a-clean-sandbox":                    "sandbox-reset",
 	},
+	"import": {
+		"run-it-again":             "import-again#run-it-again",
+		"change-items-from-a-file": "import-again#change-items-from-a-file",
+	},
 	"clients": {
 		"python":     "clients-python",
 		"php":        "clients-php",

@@ -112,6 +112,7 @@ var groups = []Group{
 		}},
 		{Doc: "mcp", Title: "Tools for agents", About: "how an agent calls the service and moves old calls, over the Model Context Protocol", Optional: true},
 		{Doc: "import", Title: "A shop from a file", About: "how to list and change items from a spreadsheet", Optional: true},
+		{Doc: "import-again", Title: "Import again, change items", About: "what happens when an import runs again, and how a file changes items", Optional: true},
 		{Doc: "import-files", Title: "What an import reads", About: "how the cells of a spreadsheet are read", Optional: true},
 		{Doc: "export", Title: "A shop in a file", About: "how to get items, sales and bills into a spreadsheet", Optional: true},
 	}},
