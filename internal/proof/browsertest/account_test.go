@@ -196,7 +196,7 @@ func TestWhatSellersWriteStaysText(t *testing.T) {
 		p.shows(t, "#events", `"personal_reference": `)
 		p.settle(t)
 		got := eval[[]string](t, p, `[document.title, ...document.querySelectorAll('main img')].map(String)`)
-		if diff := cmp.Diff([]string{"Your account – sellerd"}, got); diff != "" {
+		if diff := cmp.Diff([]string{"Your account – The seller API"}, got); diff != "" {
 			t.Errorf("a text became a part of the page (-want +got):\n%s", diff)
 		}
 		p.wantNothingSideways(t)

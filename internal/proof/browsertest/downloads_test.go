@@ -16,7 +16,7 @@ import (
 )
 
 // ofCommands is how much higher a page may be with the commands that get the program, one for each system, in screens.
-const ofCommands = 0.65
+const ofCommands = 0.5
 
 // TestDownloadsAreShown opens the pages that a server has only with programs for sellers. The programs are invented.
 func TestDownloadsAreShown(t *testing.T) {

@@ -17,7 +17,7 @@ var longer = map[string]struct {
 	"start":            {4.2, "its commands depend on one another, from the key to the parcel, and are in tabs of five languages"},
 	"api":              {3.4, "published links lead to each of its headings"},
 	"event-feed":       {4.1, "it has a whole program, which a reader copies"},
-	"authentication":   {3.55, "it has the table of permissions"},
+	"authentication":   {3.5, "it has the table of permissions"},
 	"requests":         {3.55, "it has requests, answers and values, with an example of each, and what happens to bodies that are late or too large"},
 	"states":           {4, "it has a table for each kind of object"},
 	"signatures":       {4.8, "it has a function for each of four languages, of which a reader copies one; each takes names in any case"},

@@ -54,8 +54,21 @@ func atDesk(t *testing.T) (*site, *tab) {
 // aKind is how many pages of a kind are looked at by tests that take long for each.
 const aKind = 3
 
-// kindOf puts pages together that are made of the same template.
+// kindOf puts pages together that are made of the same template. Pages in other languages than English are made of English ones by one
+// function: those in French are of the kinds of the English ones, apart from them, and each other language is a kind.
 func kindOf(path string) string {
+	if french, ok := strings.CutPrefix(path, "/fr/"); ok {
+		return "/fr" + kindOf("/"+french)
+	}
+	for _, language := range []string{"/de/", "/it/", "/es/", "/nl/"} {
+		if strings.HasPrefix(path, language) {
+			return language
+		}
+	}
+	if tag, ok := strings.CutPrefix(path, "/docs/reference/"); ok {
+		tag, _, _ = strings.Cut(tag, "/")
+		return "/docs/reference/" + tag
+	}
 	for _, many := range []string{"/errors/", "/changelog/", "/migration/item", "/migration/notification-", "/migration/phase-", "/operator/pages/accounts/"} {
 		if strings.HasPrefix(path, many) && path != many {
 			return many

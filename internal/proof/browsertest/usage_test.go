@@ -51,9 +51,9 @@ func TestAKeyShowsWhatIsLeftToMove(t *testing.T) {
 
 	prefix := s.LiveKey[:len("dk_live_")+12]
 	want := [][]string{
-		{"Read your account active", prefix, "3", "21 November 2026", "21 November 2026", "none", "GET /v1/account"},
-		{"Put an item on sale active", prefix, "1", "21 November 2026", "21 November 2026", "none", "POST /v1/items", "colour"},
-		{"Open a session active", prefix, "1", "21 November 2026", "21 November 2026", "none", "no single request: see the page"},
+		{"Read your account active", prefix, "3", "21 November 2026", "21 November 2026", "no drill", "GET /v1/account"},
+		{"Put an item on sale active", prefix, "1", "21 November 2026", "21 November 2026", "no drill", "POST /v1/items", "colour"},
+		{"Open a session active", prefix, "1", "21 November 2026", "21 November 2026", "no drill", "no single request: see the page"},
 		{"List your shipping models active", prefix, "1", "21 November 2026", "21 November 2026", "21 November 2026", "GET /v1/shipping-models"},
 	}
 	if diff := cmp.Diff(want, eval[[][]string](t, p, usageCards)); diff != "" {
