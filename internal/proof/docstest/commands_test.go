@@ -275,7 +275,7 @@ var changing = []struct {
 	{regexp.MustCompile(`\b(sub|bat|trk|evt)_\w+`), "${1}_ID"},
 	{regexp.MustCompile(`\bdk_(live|test)_\w+`), "dk_${1}_KEY"},
 	{regexp.MustCompile(`\b\d{5,}\b`), "NUMBER"},
-	{regexp.MustCompile(`\bin \d+s\b`), "in SECONDS"},
+	{regexp.MustCompile(`\bin \d+(\.\d+)?m?s\b`), "in SECONDS"},
 	{regexp.MustCompile(` +`), " "},
 }
 
@@ -288,8 +288,8 @@ func masked(output string) []string {
 }
 
 func TestMasked(t *testing.T) {
-	got := masked("sale 300019   on bill 200019, trk_7KQ\nsold_from=2026-11-21T19:25:05.739562Z  EUR 47.95, RR123456785BE\n")
-	want := []string{"sale NUMBER on bill NUMBER, trk_ID", "sold_from=INSTANT EUR 47.95, RR123456785BE"}
+	got := masked("sale 300019   on bill 200019, trk_7KQ\nsold_from=2026-11-21T19:25:05.739562Z  EUR 47.95, RR123456785BE\n3 rows in 100ms, 4 in 2s, 5 in 1.5s\n")
+	want := []string{"sale NUMBER on bill NUMBER, trk_ID", "sold_from=INSTANT EUR 47.95, RR123456785BE", "3 rows in SECONDS, 4 in SECONDS, 5 in SECONDS"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
