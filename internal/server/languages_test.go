@@ -104,6 +104,34 @@ func TestPagesAreInTheirLanguage(t *testing.T) {
 	}
 }
 
+// TestTheMapNamesEachPageInAllLanguages wants what the head of a page says of its languages in the list of all pages as well.
+func TestTheMapNamesEachPageInAllLanguages(t *testing.T) {
+	s := publicServer(t)
+	sitemap := get(s.Public, "/sitemap.xml").Body.String()
+	inHead := regexp.MustCompile(`<link rel="alternate" (hreflang="[^"]+" href="[^"]+")/?>`)
+	inMap := regexp.MustCompile(`<xhtml:link rel="alternate" (hreflang="[^"]+" href="[^"]+")/>`)
+	for _, path := range []string{"/", "/fr/", "/docs/start", "/nl/docs/start", "/docs/lists", "/fr/errors/item_not_found", "/fr/migration/item-close"} {
+		entry := regexp.MustCompile(`<url><loc>http://sellerd\.test` + path + `</loc>(.*)</url>`).FindStringSubmatch(sitemap)
+		if entry == nil {
+			t.Errorf("%s is not in it", path)
+			continue
+		}
+		want, got := linked(inHead, askedByBrowser(s, path).Body.String()), linked(inMap, entry[1])
+		if diff := cmp.Diff(want, got); diff != "" || len(got) == 0 != (path == "/docs/lists") {
+			t.Errorf("%s (-head +map):\n%s", path, diff)
+		}
+	}
+}
+
+// linked are what a pattern finds of links, sorted.
+func linked(pattern *regexp.Regexp, text string) (found []string) {
+	for _, link := range pattern.FindAllStringSubmatch(text, -1) {
+		found = append(found, link[1])
+	}
+	slices.Sort(found)
+	return found
+}
+
 func TestWhereAPageInAnotherLanguageLeads(t *testing.T) {
 	s := publicServer(t)
 	for _, test := range []struct{ path, languages, site, want string }{
@@ -118,6 +146,13 @@ func TestWhereAPageInAnotherLanguageLeads(t *testing.T) {
 		{"/fr/docs/lists?x=1", "fr", "none", "302 /docs/lists?x=1"},
 		{"/fr/docs/start.md", "fr", "none", "302 /docs/start.md"},
 		{"/fr/errors/nothing", "fr", "none", "404 "},
+		{"/fr/nothing", "en", "none", "404 "},
+		{"/fr/docs/nothing", "en", "none", "404 "},
+		{"/fr", "en", "none", "307 /fr/"},
+		{"/FR/docs/start?x=1", "en", "none", "308 /fr/docs/start?x=1"},
+		{"/FR//example.com", "en", "none", "404 "},
+		{"/pt/", "pt", "none", "404 "},
+		{"/fr/v1/items", "fr", "none", "302 /v1/items"},
 		{"/fr//example.com", "fr", "none", "404 "},
 		{"/fr/%2Fexample.com", "fr", "none", "404 "},
 	} {

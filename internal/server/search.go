@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"html/template"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 
 	"sellerd/changelog"
 	"sellerd/internal/downloads"
+	"sellerd/internal/languages"
 	"sellerd/internal/site"
 	"sellerd/translate"
 	"sellerd/v1"
@@ -32,15 +34,15 @@ const (
 	ofNews       = 0.5 // of pages that name everything that has changed
 )
 
-// searchIndex is the index of all pages. It is made at the first search.
-type searchIndex struct {
-	mu    sync.Mutex
-	index *site.Index
+// searchIndexes are the indexes of all pages, by the language of those who search. Each is made at the first search.
+type searchIndexes struct {
+	mu sync.Mutex
+	of map[languages.Language]*site.Index
 }
 
 // search shows the pages that have the words of a question. It needs no script. Questions are not logged.
 func (s *Server) search(w http.ResponseWriter, r *http.Request) {
-	index, err := s.searchable(r.Context())
+	index, err := s.searchable(r.Context(), languageOf(r))
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
@@ -58,33 +60,47 @@ func questionOf(r *http.Request) string {
 	return strings.ToValidUTF8(question[:min(len(question), mostAsked)], "")
 }
 
-// searchable returns the index, and makes it if there is none yet.
-func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
+// searchable returns the index for readers of a language, and makes it if there is none yet.
+func (s *Server) searchable(ctx context.Context, l languages.Language) (*site.Index, error) {
 	s.found.mu.Lock()
 	defer s.found.mu.Unlock()
-	if s.found.index != nil {
-		return s.found.index, nil
+	if index := s.found.of[l]; index != nil {
+		return index, nil
 	}
+	ignored, _ := l.Say(strings.Join(site.StopWords, " "))
+	words := site.Words{Endings: l.Endings, Ignored: strings.Fields(ignored)}
+	index := &inLanguageIndex{Index: site.Index{Words: words}, language: l, baseURL: s.config.BaseURL}
+	if err := s.fillIndex(ctx, index); err != nil {
+		return nil, err
+	}
+	if s.found.of == nil {
+		s.found.of = map[languages.Language]*site.Index{}
+	}
+	s.found.of[l] = &index.Index
+	return &index.Index, nil
+}
+
+// fillIndex adds all pages to an index.
+func (s *Server) fillIndex(ctx context.Context, index *inLanguageIndex) error {
 	releases, err := s.changelog.get(ctx, s.config.Service)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	migration, err := s.migration.get(ctx, s.config.Service)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	issues, err := newIssuesPage(s.issues)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	programs, err := s.downloadsBody()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	made := map[string]template.HTML{
 		downloads.Path: programs, changelog.PagePath: releases.all, changelog.IssuesPath: issues, translate.GuidePath: migration.index,
 	}
-	index := &site.Index{}
 	for _, page := range s.site.Pages() {
 		entry, body := page.Entry(), made[page.Path] // a page that is not made here is found by its title
 		if doc, ok := s.site.Doc(page.Doc); ok {
@@ -94,20 +110,67 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 		if page.Path == changelog.PagePath || page.Path == changelog.IssuesPath {
 			entry.Weight = ofNews
 		}
-		index.Add(entry, body)
+		index.add(entry, body)
 	}
 	for i := range migration.parts {
 		part := &migration.parts[i]
-		index.Add(site.Entry{Path: part.Path(), Title: part.link().Title, Weight: ofCalls}, part.body)
+		index.add(site.Entry{Path: part.Path(), Title: part.link().Title, Weight: ofCalls}, part.body)
 	}
 	for _, o := range v1.Operations {
 		entry := site.Entry{Path: referencePath(o.Method, o.Pattern), Title: v1openapi.Summary(o), Also: site.OtherNames(v1openapi.OperationID(o)), Weight: ofOperations}
-		index.AddText(entry, o.Method+" "+o.Pattern+": "+o.Doc)
+		index.addText(entry, o.Method+" "+o.Pattern+":", o.Doc)
 	}
 	for _, row := range s.errors().rows {
 		entry := site.Entry{Path: errorsPath + "/" + string(row.Code), Title: string(row.Code), Also: append(site.OtherNames(string(row.Code)), "error "+string(row.Code)), Weight: ofCodes}
-		index.AddText(entry, row.StatusText()+" "+row.Meaning+" "+row.Remedy)
+		index.addText(entry, row.StatusText(), row.Meaning, row.Remedy)
 	}
-	s.found.index = index
-	return index, nil
+	return index.err
+}
+
+// inLanguageIndex takes English pages into an index for readers of a language.
+type inLanguageIndex struct {
+	site.Index
+	language languages.Language
+	baseURL  string
+	err      error // the first one
+}
+
+// add adds a page, in the language if it exists in it. It is found by its names in both languages.
+func (x *inLanguageIndex) add(entry site.Entry, body template.HTML) {
+	if x.language != languages.English {
+		entry.InEnglish = !languages.Has(entry.Path)
+		if !entry.InEnglish {
+			page, err := x.language.Page([]byte(`<html lang="en">`+string(body)), x.baseURL)
+			if err != nil {
+				x.err = cmp.Or(x.err, err)
+				return
+			}
+			body = template.HTML(page.HTML) // of our own page
+		}
+		x.name(&entry)
+	}
+	x.Add(entry, body)
+}
+
+// addText adds a page that has a few sentences.
+func (x *inLanguageIndex) addText(entry site.Entry, sentences ...string) {
+	if x.language != languages.English {
+		for i := range sentences {
+			said, ok := x.language.Say(sentences[i])
+			sentences[i], entry.InEnglish = said, entry.InEnglish || !ok && i > 0 // the first one is a status, or an operation's path
+		}
+		x.name(&entry)
+	}
+	x.AddText(entry, strings.Join(sentences, " "))
+}
+
+// name puts the names of a page into the language, beside the English ones.
+func (x *inLanguageIndex) name(entry *site.Entry) {
+	title := entry.Title
+	entry.Title, _ = x.language.Say(title)
+	if names, ok := x.language.Say(strings.Join(entry.Also, ", ")); ok {
+		entry.Also = append(entry.Also, strings.Split(names, ", ")...)
+	}
+	entry.Also = append(entry.Also, title)
+	entry.About, _ = x.language.Say(entry.About)
 }

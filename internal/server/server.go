@@ -71,7 +71,7 @@ type Server struct {
 	site        *site.Site
 	pages       sync.Map // the last page at each path: keptPage by string
 	kept        keptAnswers
-	found       searchIndex                           // all pages
+	found       searchIndexes
 	firstSample func() template.HTML                  // of the home page
 	sources     func() map[string]*asset              // the pages of docs in Markdown, by name
 	discovery   func() (before, after discoveryFiles) // the sunset of /rest

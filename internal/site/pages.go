@@ -201,7 +201,7 @@ var groups = []Group{
 
 // Entry is what the search knows of the page, beside its text.
 func (p Page) Entry() Entry {
-	return Entry{p.Path, p.Title, OtherNames(cmp.Or(p.Doc, p.Path)), p.About, p.Weight}
+	return Entry{Path: p.Path, Title: p.Title, Also: OtherNames(cmp.Or(p.Doc, p.Path)), About: p.About, Weight: p.Weight}
 }
 
 // Link is a link to a page.

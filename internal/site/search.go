@@ -13,6 +13,7 @@ import (
 
 // Index finds pages by the words of a question. It is filled once and then only read.
 type Index struct {
+	Words
 	pages  []indexed
 	places map[string][]place // of each word, by its stem
 	named  map[string][]int   // pages with a name, by its words (nameKey)
@@ -41,6 +42,7 @@ type Entry struct {
 	Also        []string // other names by which people look for it
 	About       string   // a few words about it
 	Weight      float64  // of its readers: 1 is what sellers read
+	InEnglish   bool     // its text is in English, and the index is not
 }
 
 // Scores of a word by where it is found. In the title and the heading it counts for more, the fewer words there are beside it.
@@ -69,7 +71,7 @@ func (x *Index) Add(page Entry, body template.HTML) {
 	}
 	page.Weight = cmp.Or(page.Weight, 1)
 	x.pages = append(x.pages, indexed{Entry: page})
-	title := wordScores{}
+	title := wordScores{&x.Words, map[string]float64{}}
 	title.name(page.Title, inTitle)
 	x.name(page.Title)
 	for _, name := range page.Also {
@@ -89,7 +91,7 @@ func (x *Index) name(name string) {
 	if x.named == nil {
 		x.named = map[string][]int{}
 	}
-	key := nameKey(name)
+	key := x.nameKey(name)
 	x.named[key] = append(x.named[key], len(x.pages)-1)
 }
 
@@ -98,47 +100,50 @@ func (x *Index) keep(section int, words wordScores) {
 	if x.places == nil {
 		x.places = map[string][]place{}
 	}
-	for word, score := range words {
+	for word, score := range words.of {
 		x.places[word] = append(x.places[word], place{len(x.pages) - 1, section, score})
 	}
 }
 
 // wordScores say for each word, by its stem, how well a title or a section fits it.
-type wordScores map[string]float64
+type wordScores struct {
+	*Words
+	of map[string]float64
+}
 
 // name counts the words of a name: one of two counts three quarters of a name's only word, and a part of a word half of it. Of several
 // names with a word, the one in which it counts most is counted.
 func (w wordScores) name(text string, score float64) {
 	words := names(text)
-	score *= 0.5 + 0.5/float64(max(1, len(meaningful(words))))
+	score *= 0.5 + 0.5/float64(max(1, len(w.meaningful(words))))
 	for _, word := range words {
-		for _, stem := range stems(word) {
-			w[stem] = max(w[stem], score/2)
+		for _, stem := range w.stems(word) {
+			w.of[stem] = max(w.of[stem], score/2)
 		}
-		whole := Stem(strings.ToLower(word))
-		w[whole] = max(w[whole], score)
+		whole := w.stem(strings.ToLower(word))
+		w.of[whole] = max(w.of[whole], score)
 	}
 }
 
 // more counts the words that have not been counted.
 func (w wordScores) more(text string, score float64) {
-	more := wordScores{}
-	for _, word := range stems(text) {
-		if w[word] == 0 {
+	more := map[string]float64{}
+	for _, word := range w.stems(text) {
+		if w.of[word] == 0 {
 			more[word] = score
 		}
 	}
-	maps.Copy(w, more)
+	maps.Copy(w.of, more)
 }
 
 // add counts words beside those that have been counted.
 func (w wordScores) add(text string, score, most float64) {
-	added := wordScores{}
-	for _, word := range stems(text) {
+	added := map[string]float64{}
+	for _, word := range w.stems(text) {
 		added[word] = min(cmp.Or(added[word], 0.75*score)+score/4, most)
 	}
 	for word, score := range added {
-		w[word] += score
+		w.of[word] += score
 	}
 }
 
@@ -152,7 +157,7 @@ type reader struct {
 // end ends a section.
 func (r *reader) end() {
 	page := &r.index.pages[len(r.index.pages)-1]
-	words := wordScores{}
+	words := wordScores{&r.index.Words, map[string]float64{}}
 	words.name(r.heading, inHeading)
 	words.more(r.anchor, inHeading/2)
 	words.add(r.rows.String(), inRow, inRow)

@@ -13,8 +13,9 @@ import (
 // Result is a page that fits a question, with its sections that do, the best first.
 type Result struct {
 	Link
-	Extract  []Piece // of the best section: the words that were found, and those around them
-	Sections []Link
+	Extract   []Piece // of the best section: the words that were found, and those around them
+	Sections  []Link
+	InEnglish bool // the extract, in an index of another language
 }
 
 // Piece is a part of an extract. Found is set for words of the question.
@@ -75,7 +76,7 @@ func (x *Index) Find(question string, most int) (results []Result, all bool) {
 			}
 		}
 	}
-	for _, page := range x.named[nameKey(question)] {
+	for _, page := range x.named[x.nameKey(question)] {
 		if f := fits[page]; f != nil {
 			f.named = true
 		}
@@ -88,7 +89,7 @@ func (x *Index) Find(question string, most int) (results []Result, all bool) {
 	slices.SortFunc(sorted, func(a, b *fit) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.page, b.page)) })
 	for _, f := range sorted[:min(most, len(sorted))] {
 		if f.score > sorted[0].score*tooLittle {
-			results = append(results, x.pages[f.page].result(f.best, found))
+			results = append(results, x.pages[f.page].result(f.best, func(text string) []Piece { return x.extract(text, found) }))
 			all = all || f.all
 		}
 	}
@@ -139,13 +140,13 @@ func (f *fit) finish(weight float64) {
 }
 
 // result is the page with its best sections.
-func (p *indexed) result(best []int, found map[string]bool) Result {
-	result := Result{Link: Link{p.Path, p.Title}}
+func (p *indexed) result(best []int, extract func(text string) []Piece) Result {
+	result := Result{Link: Link{p.Path, p.Title}, InEnglish: p.InEnglish}
 	shown := p.sections[0]
 	if len(best) > 0 {
 		shown = p.sections[best[0]]
 	}
-	result.Extract = extract(cmp.Or(shown.text, p.sections[0].text), found)
+	result.Extract = extract(cmp.Or(shown.text, p.sections[0].text))
 	for _, number := range best {
 		if s := p.sections[number]; s.anchor != "" && len(result.Sections) < mostSections {
 			result.Sections = append(result.Sections, Link{p.Path + "#" + s.anchor, s.heading})
@@ -166,7 +167,7 @@ func (x *Index) asked(question string) []string {
 		}
 	}
 	var asked []string
-	for _, word := range meaningful(words) {
+	for _, word := range x.meaningful(words) {
 		if !slices.Contains(asked, word) && len(asked) < mostWords {
 			asked = append(asked, word)
 		}
@@ -177,7 +178,7 @@ func (x *Index) asked(question string) []string {
 // matches are the words of the index that fit a word of a question, each with how much it counts.
 func (x *Index) matches(word string) map[string]float64 {
 	matches := map[string]float64{}
-	stem := Stem(word)
+	stem := x.stem(word)
 	for other := range x.places {
 		switch {
 		case other == stem:
@@ -221,11 +222,11 @@ func oneOff(a, b string) bool {
 const extractWords = 32
 
 // extract is the part of a text that has the most of the words, each once.
-func extract(text string, found map[string]bool) []Piece {
+func (w *Words) extract(text string, found map[string]bool) []Piece {
 	fields := strings.Fields(text)
 	has := make([][]string, len(fields)) // of each field, the words that were found
 	for i, field := range fields {
-		has[i] = slices.DeleteFunc(stems(field), func(word string) bool { return !found[word] })
+		has[i] = slices.DeleteFunc(w.stems(field), func(word string) bool { return !found[word] })
 	}
 	begin, most := 0, 0
 	for i := range fields {

@@ -4,10 +4,27 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
-// names are the words of a text. A name such as item_has_bids, item.sold or closeItem is one word.
+// Words are how the words of a language are read. Those of English need no values.
+type Words struct {
+	Endings string   // letters at the end of a word by which its forms differ
+	Ignored []string // words that say nothing
+}
+
+// shortest is how many letters of a word are no ending.
+const shortest = 3
+
+// names are the words of a text without their accents. A name such as item_has_bids, item.sold or closeItem is one word.
 func names(text string) (names []string) {
+	text = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(text))
 	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return !joins(r) && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if name = strings.Trim(name, "."); name != "" { // the end of a sentence
 			names = append(names, name)
@@ -34,17 +51,26 @@ func partsOf(name string) []string {
 }
 
 // stems are the words of a text in small letters and in the singular. A name is there as a whole and as its parts.
-func stems(text string) (stems []string) {
+func (w *Words) stems(text string) (stems []string) {
 	for _, name := range names(text) {
 		parts := partsOf(name)
 		if len(parts) > 1 {
 			for _, part := range parts {
-				stems = append(stems, Stem(part))
+				stems = append(stems, w.stem(part))
 			}
 		}
-		stems = append(stems, Stem(strings.ToLower(name)))
+		stems = append(stems, w.stem(strings.ToLower(name)))
 	}
 	return stems
+}
+
+// stem is a word without what its forms differ in.
+func (w *Words) stem(word string) string {
+	if w.Endings == "" {
+		return Stem(word)
+	}
+	begins := min(shortest, len(word))
+	return word[:begins] + strings.TrimRight(word[begins:], w.Endings)
 }
 
 // Stem is a word without the ending of a plural in English, as far as its letters tell.
@@ -62,8 +88,8 @@ func Stem(word string) string {
 }
 
 // meaningful are the words of a question, without those that say nothing, unless it has no others.
-func meaningful(words []string) []string {
-	kept := slices.DeleteFunc(slices.Clone(words), func(word string) bool { return slices.Contains(StopWords, word) })
+func (w *Words) meaningful(words []string) []string {
+	kept := slices.DeleteFunc(slices.Clone(words), func(word string) bool { return slices.Contains(StopWords, word) || slices.Contains(w.Ignored, word) })
 	if len(kept) == 0 {
 		return words
 	}
@@ -71,8 +97,8 @@ func meaningful(words []string) []string {
 }
 
 // nameKey is the same for names that have the same words.
-func nameKey(name string) string {
-	key := meaningful(stems(name))
+func (w *Words) nameKey(name string) string {
+	key := w.meaningful(w.stems(name))
 	slices.Sort(key)
 	return strings.Join(slices.Compact(key), " ")
 }
