@@ -54,18 +54,27 @@ func TestTextsWithoutTranslation(t *testing.T) {
 	}
 }
 
-// englishPages are the pages that exist in other languages, in English, by path: those of a public server, in all states that they have.
+// englishPages are the pages that exist in other languages, in English, by path: those of a public server, in all states that they have,
+// and those of a demo server, which have more to say.
 func englishPages(t *testing.T) map[string]string {
 	t.Helper()
 	s := publicServer(t)
+	_, demo, _ := logged(t)
 	pages := map[string]string{}
 	for _, found := range regexp.MustCompile(`<loc>http://sellerd\.test([^<]+)</loc>`).FindAllStringSubmatch(get(s.Public, "/sitemap.xml").Body.String(), -1) {
 		if languages.Has(found[1]) {
 			pages[found[1]] = get(s.Public, found[1]).Body.String()
+			pages[found[1]+" of a demo"] = get(demo.Public, found[1]).Body.String()
 		}
 	}
-	for _, path := range []string{"/search", "/search?q=webhook", "/search?q=qqqq", "/search?q=webhook+qqqq", "/search?q=invalid_header", "/errors/nothing", "/migration?q=item"} {
+	for _, path := range []string{
+		"/search", "/search?q=webhook", "/search?q=qqqq", "/search?q=webhook+qqqq", "/search?q=invalid_header", "/errors/nothing", "/migration?q=item",
+		"/account", "/nothing", "/docs/nothing",
+	} {
 		pages[path] = askedByBrowser(s, path).Body.String()
+	}
+	for _, sample := range regexp.MustCompile(`/migration/translate\?sample=[^"]+`).FindAllString(pages["/migration/translate"], -1) {
+		pages[sample] = get(s.Public, sample).Body.String()
 	}
 	pages["/"] += `<p>Some texts on this page are in English, because nobody has translated them yet.</p><p>The <a href="/docs">English text</a> decides.</p>`
 	return pages

@@ -168,8 +168,11 @@ func (x *inLanguageIndex) addText(entry site.Entry, sentences ...string) {
 func (x *inLanguageIndex) name(entry *site.Entry) {
 	title := entry.Title
 	entry.Title, _ = x.language.Say(title)
-	if names, ok := x.language.Say(strings.Join(entry.Also, ", ")); ok {
-		entry.Also = append(entry.Also, strings.Split(names, ", ")...)
+	english := entry.Also
+	for i := range english { // the first ones are those of OtherNames, which the catalogue has as a list
+		if names, ok := x.language.Say(strings.Join(english[:i+1], ", ")); ok {
+			entry.Also = append(entry.Also, strings.Split(names, ", ")...)
+		}
 	}
 	entry.Also = append(entry.Also, title)
 	entry.About, _ = x.language.Say(entry.About)

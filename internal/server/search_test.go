@@ -25,14 +25,7 @@ func found(body string) (paths []string) {
 func TestPeopleFindThePageTheyLookFor(t *testing.T) {
 	_, demo, _ := logged(t)
 	public := publicServer(t)
-	file, err := os.ReadFile("testdata/questions.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	questions := strings.Split(strings.TrimSpace(string(file)), "\n")
-	if len(questions) < 70 {
-		t.Errorf("the file has only %d questions", len(questions))
-	}
+	questions := questionsOf(t, "testdata/questions.txt", 70)
 	for _, line := range questions {
 		question, pages, ok := strings.Cut(line, " > ")
 		if !ok {
@@ -46,6 +39,34 @@ func TestPeopleFindThePageTheyLookFor(t *testing.T) {
 			if first := append(found(get(s.Public, "/search?q="+url.QueryEscape(question)).Body.String()), "", "", ""); first[0] != want && want != "-" {
 				t.Errorf("%q finds %s first, then %s and %s, want %s", question, first[0], first[1], first[2], want)
 			}
+		}
+	}
+}
+
+// questionsOf are the lines of a file that has at least so many.
+func questionsOf(t *testing.T, name string, least int) []string {
+	t.Helper()
+	file, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions := strings.Split(strings.TrimSpace(string(file)), "\n")
+	if len(questions) < least {
+		t.Errorf("%s has only %d questions", name, len(questions))
+	}
+	return questions
+}
+
+// TestFrenchQuestionsFindPages asks in French. The best page comes first: in French where it exists in French, else in English and marked so.
+func TestFrenchQuestionsFindPages(t *testing.T) {
+	s := publicServer(t)
+	first := regexp.MustCompile(`<ol class="results"[^>]*>\n<li><a href="([^"]+)"( hreflang="en")?>([^<]*)</a>`)
+	for _, line := range questionsOf(t, "testdata/questions-fr.txt", 10) {
+		question, want, _ := strings.Cut(line, " > ")
+		page := get(s.Public, "/fr/search?q="+url.QueryEscape(question)).Body.String()
+		found := first.FindStringSubmatch(page)
+		if found == nil || found[1] != want || (found[2] == "") != strings.HasPrefix(want, "/fr/") {
+			t.Errorf("%q finds %q first, want %s", question, found, want)
 		}
 	}
 }

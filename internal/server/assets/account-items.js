@@ -2,12 +2,13 @@
 'use strict';
 
 (() => {
-  const { make, button, choice, time, count, small, event, code, facts, ago, may, codeLink, act, part } = account;
+  const { make, button, choice, time, eventsSaid, sentence, small, event, code, facts, ago, may, codeLink, act, part } = account;
   const pageSize = 100; // events of one request
   const mostPages = 5; // that are read before the reader is asked
   const shownAtOnce = 20;
 
-  const spans = [[900, '15 minutes'], [3600, 'hour'], [86400, 'day'], [604800, '7 days'], [2591000, '30 days']];
+  const spans = [[900, 'the last 15 minutes'], [3600, 'the last hour'], [86400, 'the last day'], [604800, 'the last 7 days'],
+    [2591000, 'the last 30 days']];
 
   // readable are the events that the key may read, as the feed wants to hear it: nothing if it may read all.
   function readable() {
@@ -28,7 +29,7 @@
   function feed(ask, types, seconds, pagesAtOnce, one) {
     const list = make('ul', { class: 'cases' });
     const said = make('div');
-    const { label, select } = choice('Of the last', spans, String(seconds));
+    const { label, select } = choice('Of', spans, String(seconds));
     const found = [];
     let from = '';
     let after = null;
@@ -47,8 +48,9 @@
     const show = (n) => {
       list.replaceChildren(...found.slice(-n).reverse().map(one));
       const shown = Math.min(n, found.length);
+      const events = eventsSaid(found.length);
       said.replaceChildren(make('p', found.length === 0 ? 'None in this time.'
-        : `${count(found.length, 'event')}${shown < found.length ? `, the newest ${shown} are shown` : ''}.`));
+        : shown < found.length ? `${events}, the newest ${shown} are shown.` : `${events}.`));
       if (after) {
         said.append(make('p', { class: 'note' }, 'There are newer ones. Choose a shorter time, or read on.'),
           button('Read on', (pressed) => act(pressed, said, again(mostPages))));
@@ -85,23 +87,25 @@
 
   function rejected(e) {
     const submission = e.data.submission;
-    const place = submission.index === null ? '' : ` · number ${submission.index + 1} of the batch ${submission.batch_id}`;
-    return make('li', make('p', make('strong', named(submission)), ' was rejected on ', time(e.created_at), '.'),
+    const place = submission.index === null ? '' : `number ${submission.index + 1} of the batch ${submission.batch_id}`;
+    return make('li', make('p', ...sentence('{} was rejected on {}.', make('strong', named(submission)), time(e.created_at))),
       errors(submission.errors),
-      small(`${submission.id}${place}`));
+      small(submission.id, place && ' · ', place));
   }
 
   // outcome says what became of a submission.
   function outcome(s) {
+    const who = make('strong', named(s));
     const words = {
-      pending: () => ['waits since ', time(s.created_at), '. It is published or rejected by ', time(s.publish_deadline), '.'],
-      processing: () => ['waits since ', time(s.created_at), ', and its pictures are being fetched. It is published or rejected by ',
-        time(s.publish_deadline), '.'],
-      published: () => [`is published as the item ${s.item_id}.`],
-      rejected: () => ['was rejected on ', time(s.completed_at), '.'],
+      pending: () => sentence('{} has been waiting since {}. It is published or rejected by {}.', who, time(s.created_at),
+        time(s.publish_deadline)),
+      processing: () => sentence('{} has been waiting since {}. Its pictures are being fetched. It is published or rejected by {}.', who,
+        time(s.created_at), time(s.publish_deadline)),
+      published: () => sentence('{} is published as the item {}.', who, s.item_id),
+      rejected: () => sentence('{} was rejected on {}.', who, time(s.completed_at)),
     };
-    return [make('p', make('strong', named(s)), ' ', ...(words[s.status] || (() => [`is ${s.status}.`]))()), s.errors.length
-      ? errors(s.errors) : ''];
+    const said = words[s.status] || (() => sentence('{} has the status {}.', who, s.status));
+    return [make('p', ...said()), s.errors.length ? errors(s.errors) : ''];
   }
 
   // lookup asks for one submission. The service has no list of those that wait.
@@ -130,7 +134,8 @@
 
   function cause(by) {
     if (!by) return 'not known';
-    return `${causes[by.via] || by.via}${by.key_prefix ? `, with the key ${by.key_prefix}` : ''}`;
+    const what = causes[by.via] || by.via;
+    return by.key_prefix ? `${what}, with the key ${by.key_prefix}` : what;
   }
 
   function happened(e) {

@@ -2,8 +2,10 @@
 'use strict';
 
 (() => {
-  const { make, button, choice, time, small, code, facts, act, needing, sure, part, connect } = account;
+  const { make, button, choice, time, number, sentence, small, code, facts, act, needing, sure, part, connect } = account;
   const soon = 14 * 86400 * 1000; // milliseconds before its end in which a key should be replaced
+
+  function when(at) { return at ? time(at) : 'never'; }
 
   function permissions(names) { return names ? make('code', names.join(', ')) : 'everything'; }
 
@@ -21,7 +23,7 @@
 
   addEventListener('account-requests', ({ detail }) => document.getElementById('requests-left')?.replaceWith(requests(detail)));
 
-  function used({ used: n, limit }) { return `${n.toLocaleString('en')} of ${limit.toLocaleString('en')} used`; }
+  function used({ used: n, limit }) { return `${number(n)} of ${number(limit)} used`; }
 
   part('you', {
     needs: ['account:read'], atOnce: true, title: 'Show the account',
@@ -34,7 +36,7 @@
         facts(['Account', `${who.nickname} · ${who.type} · ${who.country}`], ['Store', `${who.store.name} · ${who.store.plan}`],
           ['Status', who.status], ['Key', key.name || 'without a name', ' ', make('code', key.prefix)],
             ['It may do', permissions(key.permissions)],
-          ['It ends', key.expires_at ? time(key.expires_at) : 'never', ends ? make('a', { href: '#keys' }, ' – replace it soon') : '']),
+          ['It ends', when(key.expires_at), ...(ends ? [' – ', make('a', { href: '#keys' }, 'replace it soon')] : [])]),
         make('ul', { class: 'limits' },
           of.requests.limit ? requests({ left: of.requests.remaining, limit: of.requests.limit }) : bar('Requests a minute', 0, 0),
           bar('Items on sale or waiting', of.open_items.used, of.open_items.limit, used(of.open_items)),
@@ -48,9 +50,8 @@
   const columns = ['Name', 'Begins with', 'Made', 'Last used', 'Ends', 'May do'];
 
   function row(key) {
-    const cells = [[key.name || 'without a name', key.current ? ' (this one)' : ''], [make('code', key.prefix)], [time(key.created_at)],
-      [key.last_used_at ? time(key.last_used_at) : 'never'],
-        [key.expires_at ? time(key.expires_at) : 'never', key.successor_id ? ', replaced' : ''], [permissions(key.permissions)]];
+    const cells = [[key.name || 'without a name', ...(key.current ? [' · ', 'this one'] : [])], [make('code', key.prefix)],
+      [time(key.created_at)], [when(key.last_used_at)], [when(key.expires_at), ...(key.successor_id ? [' · ', 'replaced'] : [])], [permissions(key.permissions)]];
     return make('tr', ...cells.map((content, n) => make('td', { 'data-label': columns[n] }, ...content)));
   }
 
@@ -61,8 +62,8 @@
       const made = await ask('POST', '/v1/account/keys/current/rotate', { overlap_seconds: Number(select.value) });
       return [make('p', { class: 'warn' }, make('strong', 'This is the new key. Store it now: it is shown only here, and only once.')),
         code('Key', made.key),
-        make('p', 'The old key is valid until ', time(made.predecessor_expires_at),
-          '. Use the new one once soon: until then, the old key can replace it again.'),
+        make('p', ...sentence('The old key is valid until {}. Use the new one once soon: until then, the old key can replace it again.',
+          time(made.predecessor_expires_at))),
         button('Go on with the new key', () => connect(made.key)), button('List the keys again', run)];
     };
     place.replaceChildren(label, button('Replace the key', () => {

@@ -2,26 +2,30 @@
 'use strict';
 
 (() => {
-  const { make, choice, time, day, count, small, ago, act, needing, sure, part } = account;
+  const { make, choice, time, day, number, sentence, pagePath, small, ago, act, needing, sure, part } = account;
   const mostCalls = 5;
+
+  function requests(total) { return total === 1 ? '1 request' : `${number(total)} requests`; }
+
+  function callsSaid(calls) { return calls === 1 ? 'to 1 call' : `to ${number(calls)} calls`; }
 
   // left sums the calls up, over all keys, the most frequent first.
   function left({ results, days, sunset, state, last_used_at: last }) {
-    const all = make('p', make('a', { href: '/migration/usage' }, 'The whole list, with dates and keys'));
+    const all = make('p', make('a', { href: pagePath('/migration/usage') }, 'The whole list, with dates and keys'));
     if (results.length === 0) {
-      const used = last ? ` The last one was on ${day(last)}.` : '';
-      const now = { done: ' You use /v1: you are done.', silent: ' Your programs do not use /v1 either.' }[state] || '';
-      return [make('p', { class: 'note' }, `Nothing is left: no call in the last ${days} days.${used}${now}`)];
+      const now = { done: 'You use /v1: you are done.', silent: 'You do not use /v1 either: your programs are silent.' }[state];
+      const said = [`Nothing is left: no call in the last ${days} days.`, last && `The last one was on ${day(last)}.`, now];
+      return [make('p', { class: 'note' }, said.filter(Boolean).join(' '))];
     }
     const calls = new Map();
     for (const { call, count: n } of results) calls.set(call, (calls.get(call) || 0) + n);
     const rows = [...calls].sort(([, a], [, b]) => b - a);
-    const total = rows.reduce((sum, [, n]) => sum + n, 0);
+    const allRequests = requests(rows.reduce((sum, [, n]) => sum + n, 0));
+    const toCalls = callsSaid(rows.length);
     return [
-      make('p', { class: 'warn' }, `${count(total, 'request')} to ${count(rows.length, 'call')} in the last ${days} days. `
-        + `They are answered until ${day(sunset)}.`),
+      make('p', { class: 'warn' }, `${allRequests} ${toCalls} in the last ${days} days. They are answered until ${day(sunset)}.`),
       make('ul', ...rows.slice(0, mostCalls).map(([call, n]) =>
-        make('li', make('a', { href: `/migration/${encodeURIComponent(call)}` }, call), `: ${count(n, 'request')}`))), all,
+        make('li', make('a', { href: pagePath(`/migration/${encodeURIComponent(call)}`) }, call), ` · ${requests(n)}`))), all,
     ];
   }
 
@@ -57,8 +61,9 @@
       run();
       return 'It is called off.';
     })));
-    return make('li', make('p', time(d.from), ' to ', time(d.to), d.key_id ? ' for one key: ' : ' for all keys of this mode', d.key_id
-      ? make('code', d.key_id) : '', over ? ' · over' : ''),
+    const when = [time(d.from), time(d.to)];
+    return make('li', make('p', ...(d.key_id ? sentence('{} to {}, for one key: {}', ...when, make('code', d.key_id))
+      : sentence('{} to {}, for all keys of this mode', ...when)), over ? ' · ' : '', over ? 'it is over' : ''),
       over ? '' : needing('account:write', 'Call it off', stop), said, small(d.id));
   }
 

@@ -2,7 +2,7 @@
 'use strict';
 
 (() => {
-  const { make, button, choice, time, count, small, event, code, facts, ago, act, needing, part } = account;
+  const { make, button, choice, time, number, eventsSaid, sentence, small, event, code, facts, ago, act, needing, part } = account;
   const attemptsAtOnce = 10;
   const lastFailures = 20; // that are read to show each webhook's last one
   const patience = 20; // how many times the outcome of an attempt is asked for, a second apart
@@ -39,9 +39,9 @@
       d.response.truncated ? small('Only the beginning of the answer is kept.') : ''];
   }
 
-  const triggers = { manual: ', sent again by hand', test: ', a test', recovery: ', a recovery' };
+  const triggers = { manual: 'sent again by hand', test: 'a test', recovery: 'sent again after an outage' };
 
-  function took(d) { return d.duration_ms === null ? '' : ` · ${d.duration_ms.toLocaleString('en')} ms`; }
+  function took(d) { return d.duration_ms === null ? '' : ` · ${number(d.duration_ms)} ms`; }
 
   // sendAgain is a button that sends an event again, and says how that went.
   function sendAgain(ask, d) {
@@ -64,7 +64,7 @@
       ...(d.status === 'succeeded' ? [] : answered(d))];
   }
 
-  const words = { scheduled: 'waits', sending: 'is being sent', succeeded: 'accepted' };
+  const words = { scheduled: 'waits', sending: 'is being sent', succeeded: 'accepted', failed: 'not accepted', cancelled: 'was cancelled' };
 
   function attempt(ask, d) {
     const sent = d.request_body === null ? small('The event is not kept any more, or this key may not read it.')
@@ -73,7 +73,8 @@
       make('summary', make('span', { class: `badge ${d.status}` }, words[d.status] || d.status), ' ', event(d.event_type), ' · ',
         time(d.started_at || d.scheduled_at), took(d)),
       make('p', outcome(d)), ...answered(d),
-      facts(['Attempt', `${d.attempt}${triggers[d.trigger] || ''}`], ['About', d.resource_id], ['Type', make('code', d.event_type)],
+      facts(['Attempt', [d.attempt, triggers[d.trigger]].filter(Boolean).join(', ')], ['About', d.resource_id],
+        ['Type', make('code', d.event_type)],
         d.next_attempt_at && ['Next attempt', time(d.next_attempt_at)], ['Delivery', make('code', d.id)],
         ['Event', make('code', d.event_id)]),
       make('details', make('summary', 'The event as it was sent'), sent), ...sendAgain(ask, d)));
@@ -98,10 +99,11 @@
     const send = async () => {
       const { recovered_count: sent, has_more: more } = await ask('POST', `/v1/webhooks/${hook.id}/recover`,
         { since: ago(Number(select.value)) });
-      const sentence = sent === 0 ? 'Your server has accepted everything of this time, or it already waits to be sent.'
-        : `${count(sent, 'event')} will be sent, the oldest first.`;
+      const events = eventsSaid(sent);
+      const told = sent === 0 ? 'Your server has accepted everything of this time, or it already waits to be sent.'
+        : `${events} will be sent, the oldest first.`;
       const next = more ? button('There are more: send the next ones', (pressed) => act(pressed, said, send)) : '';
-      return [make('p', { class: 'note' }, sentence), next];
+      return [make('p', { class: 'note' }, told), next];
     };
     said.replaceChildren(label, small('Only what your server has not accepted is sent, and nothing twice.'),
       button('Send all again', (pressed) => act(pressed, said, send), false));
@@ -110,14 +112,14 @@
 
   // state says how a webhook does: a class, a word and a sentence.
   function state(hook) {
-    if (hook.status === 'paused') return ['waiting', 'paused',
+    if (hook.status === 'paused') return ['waiting', 'is paused',
       'It was paused by you or your program. Events are held for up to 30 days, and sent when it is resumed.'];
-    if (hook.disabled_reason === 'gone') return ['failed', 'switched off',
+    if (hook.disabled_reason === 'gone') return ['failed', 'is switched off',
       'The service switched it off, because your server answered 410: gone. Events are held until it is resumed.'];
-    if (hook.status === 'disabled') return ['failed', 'switched off',
+    if (hook.status === 'disabled') return ['failed', 'is switched off',
       'The service switched it off, because nothing arrived for five days. Events are held until it is resumed.'];
-    if (hook.failing_since) return ['failed', 'failing', ''];
-    return ['succeeded', 'active', ''];
+    if (hook.failing_since) return ['failed', 'fails', ''];
+    return ['succeeded', 'works', ''];
   }
 
   function card(ask, hook, failure, run) {
@@ -134,10 +136,10 @@
     const gets = hook.events.includes('*') ? 'It gets all events.' : `It gets ${hook.events.join(', ')}.`;
     return make('li', { id: hook.id }, make('h3', hook.url), make('p', make('span', { class: `badge ${look}` }, word), ' ', gets),
       hook.description ? make('p', hook.description) : '', why ? make('p', why) : '',
-      hook.failing_since ? make('p', 'It has been failing since ', time(hook.failing_since), '.') : '',
-      failure ? make('div', { class: 'failure' }, make('p', make('strong', 'Last failure: '), outcome(failure)),
+      hook.failing_since ? make('p', ...sentence('It has been failing since {}.', time(hook.failing_since))) : '',
+      failure ? make('div', { class: 'failure' }, make('p', make('strong', 'Last failure:'), ' ', outcome(failure)),
         small(event(failure.event_type), ' · ', time(failure.started_at || failure.scheduled_at), took(failure),
-        failure.next_attempt_at ? ' · next attempt ' : '', failure.next_attempt_at ? time(failure.next_attempt_at) : ''),
+        ...(failure.next_attempt_at ? [' · ', ...sentence('next attempt {}', time(failure.next_attempt_at))] : [])),
           ...answered(failure), ...sendAgain(ask, failure)) : '',
       make('p', hook.status === 'active' ? '' : needing('webhooks:write', 'Resume', (pressed) => act(pressed, said, resume), false),
         needing('webhooks:write', 'Send all that failed', () => recover(ask, hook, said)),

@@ -42,16 +42,28 @@ const account = (() => {
     return { label: make('label', label, ' ', select), select };
   }
 
+  // The page's language. English pages write days as in Britain.
+  const language = document.documentElement.lang;
+  const locale = language === 'en' ? 'en-GB' : language;
+
   function time(text) {
-    return make('time', { datetime: text, title: text }, new Date(text).toLocaleString('en-GB',
+    return make('time', { datetime: text, title: text }, new Date(text).toLocaleString(locale,
       { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' }));
   }
 
   function day(text) {
-    return new Date(text).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+    return new Date(text).toLocaleDateString(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
   }
 
-  function count(n, one, many = one + 's') { return `${n.toLocaleString('en')} ${n === 1 ? one : many}`; }
+  function number(n) { return n.toLocaleString(locale); }
+
+  function eventsSaid(n) { return n === 1 ? '1 event' : `${number(n)} events`; }
+
+  // sentence is a text with other texts, or elements, in the place of its {}. internal/languages translates a text as a whole.
+  function sentence(text, ...parts) { return text.split('{}').flatMap((words, n) => (n === 0 ? [words] : [parts[n - 1], words])); }
+
+  // pagePath is where a page of the site is in the language of this one.
+  function pagePath(path) { return language === 'en' ? path : `/${language}${path}`; }
 
   function small(...content) { return make('p', { class: 'facts' }, ...content); }
 
@@ -152,35 +164,35 @@ const account = (() => {
     const first = refused.errors[0];
     const again = retry && button('Try again', retry);
     if (refused.status === 0) {
-      box.append(make('p', 'The service cannot be reached. Check your connection, and try again.'));
+      box.append(make('p', 'The service cannot be reached. Check the connection and try again.'));
     } else if (refused.status === 401) {
-      box.append(make('p', 'The key is not valid. Check that it is complete, and neither revoked nor expired. '
-        + 'Keys of the old interface alone do not work here.'));
+      box.append(make('p',
+      'The key is not valid. Check that it is complete and neither revoked nor expired. Keys of the old interface alone do not work here.'));
     } else if (refused.status === 429) {
       box.append(make('p', 'These were too many requests.'), countdown(refused.wait, again));
     } else if (first?.code === 'permission_denied') {
       const lacks = refused.errors.map((e) => e.details?.permission).filter(Boolean);
-      box.append(lacks.length ? make('p', 'This key may not do that. It lacks ', make('code', lacks.join(', ')), '.')
+      box.append(lacks.length ? make('p', ...sentence('This key may not do that. It lacks {}.', make('code', lacks.join(', '))))
         : make('p', first.message));
     } else if (first?.code === 'account_suspended') {
       box.append(make('p', 'The account is suspended. Contact the marketplace.'));
     } else if (first) {
       box.append(...refused.errors.map((e) => make('p', e.field ? make('code', e.field) : '', e.field ? ': ' : '', e.message)));
     } else {
-      box.append(make('p', `The service answered with status ${refused.status}. Try again in a moment.`));
+      box.append(make('p', `The service answered with the status ${refused.status}. Try again in a moment.`));
     }
-    if (first) box.append(small(codeLink(first.code), refused.id ? ` · request ${refused.id}` : ''));
+    if (first) box.append(small(codeLink(first.code), refused.id ? ' · ' : '', refused.id ? `request ${refused.id}` : ''));
     if (again) box.append(again);
     return box;
   }
 
-  function codeLink(code) { return make('a', { href: `/errors/${encodeURIComponent(code)}` }, code); }
+  function codeLink(code) { return make('a', { href: pagePath(`/errors/${encodeURIComponent(code)}`) }, code); }
 
   // countdown says when the next request is possible, and lets the reader try again then.
   function countdown(seconds, again) {
     const left = make('p', { 'aria-live': 'off' });
     const step = () => {
-      left.textContent = seconds > 0 ? `You can try again in ${count(seconds, 'second')}.` : 'You can try again now.';
+      left.textContent = seconds > 0 ? `You can try again in ${seconds} s.` : 'You can try again now.';
       if (again) again.disabled = seconds > 0;
       if (seconds-- > 0) setTimeout(step, 1000);
     };
@@ -218,7 +230,7 @@ const account = (() => {
     const made = button(text, press, quiet);
     if (may(permission)) return made;
     made.disabled = true;
-    return make('span', { class: 'needs' }, made, make('small', 'needs ', make('code', permission)));
+    return make('span', { class: 'needs' }, made, make('small', ...sentence('needs {}', make('code', permission))));
   }
 
   // sure asks once more before a button does what it says. place is where it asks.
@@ -236,7 +248,7 @@ const account = (() => {
     const content = make('div', { class: 'content' });
     const commands = make('div');
     const shown = make('details', { class: 'facts' }, make('summary', 'Show as curl'),
-      small('Set ', make('code', 'KEY'), ' to your key first.'), commands);
+      small(...sentence('Set {} to your key first.', make('code', 'KEY'))), commands);
     const calls = new Set();
     const list = () => {
       commands.replaceChildren(...[...calls].map((line) => code('curl', line)));
@@ -283,8 +295,9 @@ const account = (() => {
         const lacks = needs.filter((permission) => !may(permission));
         read.disabled = lacks.length > 0;
         read.textContent = title;
-        if (read.disabled) state.replaceChildren(small('This key may not read this. It lacks ', make('code', lacks.join(', ')), '.'));
-        else if (atOnce) run();
+        if (read.disabled) {
+          state.replaceChildren(small(...sentence('This key may not read this. It lacks {}.', make('code', lacks.join(', ')))));
+        } else if (atOnce) run();
       },
       end() {
         latest++;
@@ -378,6 +391,6 @@ const account = (() => {
   });
   form.querySelector('button').disabled = false;
 
-  return { make, button, choice, time, day, count, small, event, code, facts, ago, may, codeLink, act, needing, sure, part, connect,
-    whoami };
+  return { make, button, choice, time, day, number, eventsSaid, sentence, pagePath, small, event, code, facts, ago, may, codeLink, act,
+    needing, sure, part, connect, whoami };
 })();

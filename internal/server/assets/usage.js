@@ -43,7 +43,7 @@
   // ask reads the account's usage, and says it in a sentence.
   async function ask(key) {
     if (!/^[\x21-\x7e]+$/.test(key)) return { text: 'This is not a key: keys have no spaces and only plain letters.' };
-    const response = await fetch('/v1/account/legacy-usage', { headers: { 'X-Api-Key': key }, credentials: 'omit', cache: 'no-store' });
+    const response = await fetch('/v1/account/legacy-usage', { headers: { 'X-Api-Key': key, 'Accept-Language': document.documentElement.lang }, credentials: 'omit', cache: 'no-store' });
     let body = {};
     try {
       body = await response.json();
@@ -63,11 +63,11 @@
     }
     const total = results.reduce((sum, row) => sum + row.count, 0);
     const calls = new Set(results.map((row) => row.call)).size;
-    const requests = total === 1 ? '1 request' : `${number(total)} requests`;
+    const allRequests = total === 1 ? '1 request' : `${number(total)} requests`;
     const toCalls = calls === 1 ? 'to 1 call' : `to ${number(calls)} calls`;
     return {
       rows: results,
-      text: `${requests} ${toCalls} in the last ${days} days. They are answered until ${day(sunset)}.`,
+      text: `${allRequests} ${toCalls} in the last ${days} days. They are answered until ${day(sunset)}.`,
     };
   }
 
