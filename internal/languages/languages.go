@@ -93,6 +93,11 @@ func mustRead(wanted func(name string) bool) *phrases.Book {
 	if err != nil {
 		panic(fmt.Sprintf("read the texts of the pages: %v", err)) // a mistake in the program
 	}
+	for _, p := range all.All() {
+		for code := range p.In {
+			p.In[code] = set(code, p.In[code])
+		}
+	}
 	return all
 }
 
@@ -119,5 +124,5 @@ func (l Language) Say(english string) (text string, ok bool) {
 	}
 	message := refusal.Errors{{Message: english}}
 	said, spoken := message.In(l.Code)
-	return said[0].Message, spoken == l.Code
+	return set(spoken, said[0].Message), spoken == l.Code
 }
