@@ -84,6 +84,17 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 	made := map[string]template.HTML{
 		downloads.Path: programs, changelog.PagePath: releases.all, changelog.IssuesPath: issues, translate.GuidePath: migration.index,
 	}
+	for path, page := range map[string]struct {
+		template string
+		data     any
+	}{
+		accountPath: {"account", nil}, usagePath: {"usage", usageContent{}}, translatorPath: {"translator", translatorContent{}},
+		referencePagePath: {"reference", map[string]any{}}, // without the operations, which are found one by one
+	} {
+		if made[path], err = fill(page.template, page.data); err != nil {
+			return nil, err
+		}
+	}
 	index := &site.Index{}
 	for _, page := range s.site.Pages() {
 		entry, body := page.Entry(), made[page.Path] // a page that is not made here is found by its title
@@ -98,14 +109,16 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 	}
 	for i := range migration.parts {
 		part := &migration.parts[i]
-		index.Add(site.Entry{Path: part.Path(), Title: part.link().Title, Weight: ofCalls}, part.body)
+		index.Add(site.Entry{Path: part.Path(), Title: part.link().Title, Place: "Migration guide", Weight: ofCalls}, part.body)
 	}
 	for _, o := range v1.Operations {
-		entry := site.Entry{Path: referencePath(o.Method, o.Pattern), Title: v1openapi.Summary(o), Also: site.OtherNames(v1openapi.OperationID(o)), Weight: ofOperations}
+		entry := site.Entry{Path: referencePath(o.Method, o.Pattern), Title: v1openapi.Summary(o), Also: site.OtherNames(v1openapi.OperationID(o)),
+			Place: "Reference", Weight: ofOperations}
 		index.AddText(entry, o.Method+" "+o.Pattern+": "+o.Doc)
 	}
 	for _, row := range s.errors().rows {
-		entry := site.Entry{Path: errorsPath + "/" + string(row.Code), Title: string(row.Code), Also: append(site.OtherNames(string(row.Code)), "error "+string(row.Code)), Weight: ofCodes}
+		entry := site.Entry{Path: errorsPath + "/" + string(row.Code), Title: string(row.Code), Also: append(site.OtherNames(string(row.Code)), "error "+string(row.Code)),
+			Place: "Error codes", Weight: ofCodes}
 		index.AddText(entry, row.StatusText()+" "+row.Meaning+" "+row.Remedy)
 	}
 	s.found.index = index
