@@ -91,12 +91,18 @@
       small(`${submission.id}${place}`));
   }
 
+  // untilWhen says why an item waits, and how long.
+  function untilWhen(s) {
+    return ['. The service fetches the pictures of an item before it publishes it. If their server is slow or does not answer, it is asked again for a few ',
+      'minutes. The item is published or rejected by ', time(s.publish_deadline), '. ',
+      make('a', { href: '/docs/images#when-they-are-fetched' }, 'About pictures')];
+  }
+
   // outcome says what became of a submission.
   function outcome(s) {
     const words = {
-      pending: () => ['waits since ', time(s.created_at), '. It is published or rejected by ', time(s.publish_deadline), '.'],
-      processing: () => ['waits since ', time(s.created_at), ', and its pictures are being fetched. It is published or rejected by ',
-        time(s.publish_deadline), '.'],
+      pending: () => ['waits since ', time(s.created_at), ' for its turn', ...untilWhen(s)],
+      processing: () => ['waits since ', time(s.created_at), ' for its pictures', ...untilWhen(s)],
       published: () => [`is published as the item ${s.item_id}.`],
       rejected: () => ['was rejected on ', time(s.completed_at), '.'],
     };
