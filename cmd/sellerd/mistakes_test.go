@@ -49,8 +49,9 @@ func TestMistakesOnTheCommandLineSayWhatToDo(t *testing.T) {
 			"postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded"},
 		{"an address without its scheme", "translate --base-url foo GET", "translate: --base-url must be like https://api.example.com, not \"foo\"\nRun " +
 			"`sellerd translate --help` for its commands and flags."},
-		{"a flag that is missing", "import listings.csv", "missing flags: --key=KEY (or the variable SELLERD_KEY)\nRun `sellerd import file --help` for its " +
-			"commands and flags."},
+		{"a flag that is missing", "listen --forward-to http://localhost:3000", "missing flags: --key=KEY (or the variable SELLERD_KEY)\nRun `sellerd listen " +
+			"--help` for its commands and flags."},
+		{"a key that is missing", "export items", "it needs an API key: set the variable SELLERD_KEY, or give --key"},
 		{"a flag of other programs", "version -v", "unknown flag -v\nRun `sellerd version --help` for its commands and flags."},
 		{"an argument that is missing", "keys revoke", "missing argument: <id>\nRun `sellerd keys revoke --help` for its commands and flags."},
 		{"help for a command that is not there", "help srve", "unexpected argument srve, did you mean \"serve\"?\nRun `sellerd --help` for its commands and flags."},

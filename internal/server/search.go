@@ -101,6 +101,17 @@ func (s *Server) fillIndex(ctx context.Context, index *inLanguageIndex) error {
 	made := map[string]template.HTML{
 		downloads.Path: programs, changelog.PagePath: releases.all, changelog.IssuesPath: issues, translate.GuidePath: migration.index,
 	}
+	for path, page := range map[string]struct {
+		template string
+		data     any
+	}{
+		accountPath: {"account", nil}, usagePath: {"usage", usageContent{}}, translatorPath: {"translator", translatorContent{}},
+		referencePagePath: {"reference", map[string]any{}}, // without the operations, which are found one by one
+	} {
+		if made[path], err = fill(page.template, page.data); err != nil {
+			return err
+		}
+	}
 	for _, page := range s.site.Pages() {
 		entry, body := page.Entry(), made[page.Path] // a page that is not made here is found by its title
 		if doc, ok := s.site.Doc(page.Doc); ok {
@@ -114,14 +125,16 @@ func (s *Server) fillIndex(ctx context.Context, index *inLanguageIndex) error {
 	}
 	for i := range migration.parts {
 		part := &migration.parts[i]
-		index.add(site.Entry{Path: part.Path(), Title: part.link().Title, Weight: ofCalls}, part.body)
+		index.add(site.Entry{Path: part.Path(), Title: part.link().Title, Place: "Migration guide", Weight: ofCalls}, part.body)
 	}
 	for _, o := range v1.Operations {
-		entry := site.Entry{Path: referencePath(o.Method, o.Pattern), Title: v1openapi.Summary(o), Also: site.OtherNames(v1openapi.OperationID(o)), Weight: ofOperations}
+		entry := site.Entry{Path: referencePath(o.Method, o.Pattern), Title: v1openapi.Summary(o), Also: site.OtherNames(v1openapi.OperationID(o)),
+			Place: "Reference", Weight: ofOperations}
 		index.addText(entry, o.Method+" "+o.Pattern+":", o.Doc)
 	}
 	for _, row := range s.errors().rows {
-		entry := site.Entry{Path: errorsPath + "/" + string(row.Code), Title: string(row.Code), Also: append(site.OtherNames(string(row.Code)), "error "+string(row.Code)), Weight: ofCodes}
+		entry := site.Entry{Path: errorsPath + "/" + string(row.Code), Title: string(row.Code), Also: append(site.OtherNames(string(row.Code)), "error "+string(row.Code)),
+			Place: "Error codes", Weight: ofCodes}
 		index.addText(entry, row.StatusText(), row.Meaning, row.Remedy)
 	}
 	return index.err

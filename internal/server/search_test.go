@@ -12,7 +12,7 @@ import (
 
 // found are the addresses of the pages that a search finds, the best first. Operations are there as POST /v1/items.
 func found(body string) (paths []string) {
-	for _, result := range regexp.MustCompile(`<li><a href="([^"]+)">[^<]*</a>\n<p>(?:((?:GET|POST|PUT|PATCH|DELETE) /v1\S*):)?`).FindAllStringSubmatch(
+	for _, result := range regexp.MustCompile(`<li><a href="([^"]+)">[^<]*</a>(?: <span>[^<]*</span>)?\n<p>(?:((?:GET|POST|PUT|PATCH|DELETE) /v1\S*):)?`).FindAllStringSubmatch(
 		regexp.MustCompile(`</?mark>`).ReplaceAllString(body, ""), -1) {
 		if paths = append(paths, result[1]); result[2] != "" {
 			paths[len(paths)-1] = result[2]

@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/renderer"
@@ -15,7 +14,7 @@ import (
 	"sellerd/internal/base/pattern"
 )
 
-// Every page shows code in the same block: its language, a button that copies it (code.js), and its lines, in colour. Nothing of it is out of
+// Every page shows code in the same block: a button that copies it (copy.js), and its lines, in colour. Nothing of it is out of
 // sight: commands are broken at their options, and what is still too long is wrapped. Inside the block stands what the button copies.
 
 // Output is the language of what a program prints. Its blocks look different and are not copied.
@@ -37,7 +36,7 @@ type Sample struct {
 	Source   string
 }
 
-// Tabs are blocks of which a reader sees the one in the language of their choice. All groups of all pages change with the choice (code.js).
+// Tabs are blocks of which a reader sees the one in the language of their choice. All groups of all pages change with the choice (tabs.js).
 // Without a script all of them are shown, one below the other.
 func Tabs(samples []Sample) template.HTML {
 	var list, panels strings.Builder
@@ -59,8 +58,11 @@ func name(language string) string { return cmp.Or(languages[language], language)
 func block(language, label, source string) template.HTML {
 	var out strings.Builder
 	class, copied := "code", " data-copy"
-	if language == Output {
+	switch language {
+	case Output:
 		class, copied = "code output", ""
+	case "powershell", "bat": // on pages that have the commands of other systems, too
+		class = "code named"
 	}
 	label = cmp.Or(label, template.HTMLEscapeString(name(language)))
 	out.WriteString(`<figure class="` + class + `"><figcaption>` + label + "</figcaption>")
@@ -72,6 +74,9 @@ func block(language, label, source string) template.HTML {
 	out.WriteString("</code></pre></figure>")
 	return template.HTML(out.String())
 }
+
+// toBeContinued is at the end of a line that goes on. It hangs beyond the line, because it must not stand on a line of its own.
+const toBeContinued = ` \`
 
 // mostIndent is the deepest indent, in columns, that wrapped lines keep. style.css has a rule for each.
 const mostIndent = 12
@@ -86,10 +91,14 @@ func writeLines(out *strings.Builder, tokens []token) {
 				out.WriteString(`<span class="line` + indentClass(line) + `">`)
 			}
 			text, ends := strings.CutSuffix(line, "\n")
+			text, goesOn := strings.CutSuffix(text, toBeContinued)
 			if text = template.HTMLEscapeString(text); t.class != "" && strings.TrimSpace(text) != "" {
 				text = `<span class="` + t.class + `">` + text + "</span>"
 			}
 			out.WriteString(text)
+			if goesOn {
+				out.WriteString(`<span class="on">` + toBeContinued + "</span>")
+			}
 			if open = !ends; ends {
 				out.WriteString("</span>\n")
 			}
@@ -100,10 +109,14 @@ func writeLines(out *strings.Builder, tokens []token) {
 	}
 }
 
-// indentClass is the class for the indent at the beginning of a line, in steps of two columns. A tab is as wide as four.
+// indentClass is the class for the indent at the beginning of a line, in steps of two columns. A tab is as wide as four, and what is wrapped of
+// such a line is four columns deeper: a box that began between two stops would have its first tab shorter.
 func indentClass(line string) string {
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-	columns := min(utf8.RuneCountInString(strings.ReplaceAll(indent, "\t", "    ")), mostIndent) / 2 * 2
+	if tabs := strings.Count(indent, "\t"); tabs > 0 {
+		return " tab" + strconv.Itoa(min(tabs, mostIndent/4))
+	}
+	columns := min(len(indent), mostIndent) / 2 * 2
 	if columns == 0 {
 		return ""
 	}
@@ -129,11 +142,32 @@ func coded(body template.HTML) template.HTML {
 	}))
 }
 
-// codeRenderer renders the fenced blocks of Markdown. Blocks that follow each other and say "tab" after their language are one group of tabs.
+// codeRenderer renders the code of Markdown: names in sentences, and fenced blocks. Blocks that follow each other and say "tab" after their language are one group of tabs.
 type codeRenderer struct{}
+
+// longestWhole is how many characters of a name stand on one line.
+const longestWhole = 24
+
+// renderName renders code in a sentence. A browser ends lines after hyphens: a short name that has some stays in one piece.
+func renderName(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	var text strings.Builder
+	for child := node.FirstChild(); child != nil; child = child.NextSibling() {
+		text.Write(child.(*ast.Text).Segment.Value(source))
+	}
+	name, class := strings.ReplaceAll(text.String(), "\n", " "), ""
+	if len(name) <= longestWhole && strings.Contains(name, "-") {
+		class = ` class="whole"`
+	}
+	_, err := w.WriteString("<code" + class + ">" + template.HTMLEscapeString(name) + "</code>")
+	return ast.WalkSkipChildren, err
+}
 
 // RegisterFuncs says what is rendered.
 func (codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindCodeSpan, renderName)
 	r.Register(ast.KindFencedCodeBlock, func(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil

@@ -11,8 +11,8 @@ import (
 // widest is how many columns of code a page shows on the screen of a desk.
 const widest = 78
 
-// besideLabel is how many columns of the first line the name of the language and the button take.
-const besideLabel = 11
+// besideButton is how many columns of the first line the button takes.
+const besideButton = 7
 
 // gap is a place in commands where a line may end.
 type gap struct {
@@ -28,12 +28,12 @@ const (
 // brokenAtOptions are commands whose long lines end before an option or after a pipe, where there is one. They do the same. What the shell
 // does not understand stays as it is.
 func brokenAtOptions(source string) string {
-	if !slices.ContainsFunc(strings.Split(source, "\n"), func(line string) bool { return utf8.RuneCountInString(line) > widest-besideLabel }) {
+	if !slices.ContainsFunc(strings.Split(source, "\n"), func(line string) bool { return utf8.RuneCountInString(line) > widest-besideButton }) {
 		return source
 	}
 	gaps := append(gapsIn(source), gap{at: len(source)})
 	var out strings.Builder
-	from, column, indent := 0, besideLabel, ""
+	from, column, indent := 0, besideButton, ""
 	for i, g := range gaps[:len(gaps)-1] {
 		before := source[from:g.at]
 		from = g.at
@@ -66,7 +66,8 @@ func widthBefore(rest string, later []gap, g gap) int {
 	return width
 }
 
-// gapsIn are the places in commands where a line may end, in their order. There are none if the lines after a command are its input.
+// gapsIn are the places in commands where a line may end, in their order: not after the name of a command, which says nothing on a line of its
+// own. There are none if the lines after a command are its input.
 func gapsIn(source string) (found []gap) {
 	file, err := syntax.NewParser().Parse(strings.NewReader(source), "")
 	if err != nil {
@@ -76,7 +77,7 @@ func gapsIn(source string) (found []gap) {
 	syntax.Walk(file, func(node syntax.Node) bool {
 		switch node := node.(type) {
 		case *syntax.CallExpr:
-			for _, word := range node.Args {
+			for _, word := range node.Args[min(2, len(node.Args)):] {
 				if literal, ok := word.Parts[0].(*syntax.Lit); ok && strings.HasPrefix(literal.Value, "-") {
 					found = append(found, gap{int(word.Pos().Offset()), beforeOption})
 				}

@@ -49,6 +49,7 @@ var moved = map[string]map[string]string{
 		"a-clean-sandbox":                    "sandbox-reset",
 	},
 	"import": {
+		"list-a-file":              "import#3-try-it",
 		"if-a-row-is-wrong":        "import-again#if-a-row-is-wrong",
 		"run-it-again":             "import-again#run-it-again",
 		"change-items-from-a-file": "import-again#change-items-from-a-file",

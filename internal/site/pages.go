@@ -28,6 +28,8 @@ type Page struct {
 	Instead string
 	// Downloads is set if only a server with downloads shows the page.
 	Downloads bool
+	// Place is the title of its group, or of the page that it is a part of, once the site is made.
+	Place string
 	// Weight is that of its group once the site is made.
 	Weight float64
 	// Parts are pages about parts of the subject. The menu shows them while the page, or one of them, is read.
@@ -201,7 +203,7 @@ var groups = []Group{
 
 // Entry is what the search knows of the page, beside its text.
 func (p Page) Entry() Entry {
-	return Entry{Path: p.Path, Title: p.Title, Also: OtherNames(cmp.Or(p.Doc, p.Path)), About: p.About, Weight: p.Weight}
+	return Entry{Path: p.Path, Title: p.Title, Also: OtherNames(cmp.Or(p.Doc, p.Path)), About: p.About, Place: p.Place, Weight: p.Weight}
 }
 
 // Link is a link to a page.
@@ -262,7 +264,7 @@ func New(o Options) *Site {
 			if page.Downloads && o.Downloads == "" {
 				continue
 			}
-			page = addressed(page, group.Weight)
+			page = addressed(page, group.Title, group.Weight)
 			shown.Pages = append(shown.Pages, page)
 			s.pages = append(append(s.pages, page), page.Parts...)
 		}
@@ -279,8 +281,9 @@ func New(o Options) *Site {
 // ofOptional is what the weight of an optional page is multiplied by.
 const ofOptional = 0.8
 
-// addressed is a page with the addresses of itself and of its parts, and with the weight of its group.
-func addressed(page Page, weight float64) Page {
+// addressed is a page with the addresses of itself and of its parts, with its place, and with the weight of its group.
+func addressed(page Page, place string, weight float64) Page {
+	page.Place = place
 	if page.Weight = cmp.Or(weight, 1); page.Optional {
 		page.Weight *= ofOptional
 	}
@@ -289,7 +292,7 @@ func addressed(page Page, weight float64) Page {
 	}
 	parts := make([]Page, len(page.Parts))
 	for i, part := range page.Parts {
-		parts[i] = addressed(part, weight)
+		parts[i] = addressed(part, page.Title, weight)
 	}
 	page.Parts = parts
 	return page

@@ -41,6 +41,7 @@ type Entry struct {
 	Path, Title string
 	Also        []string // other names by which people look for it
 	About       string   // a few words about it
+	Place       string   // the part of the site that it is in, such as the group of the menu
 	Weight      float64  // of its readers: 1 is what sellers read
 	InEnglish   bool     // its text is in English, and the index is not
 }

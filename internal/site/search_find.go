@@ -13,6 +13,7 @@ import (
 // Result is a page that fits a question, with its sections that do, the best first.
 type Result struct {
 	Link
+	Place     string  // the part of the site that the page is in
 	Extract   []Piece // of the best section: the words that were found, and those around them
 	Sections  []Link
 	InEnglish bool // the extract, in an index of another language
@@ -141,7 +142,7 @@ func (f *fit) finish(weight float64) {
 
 // result is the page with its best sections.
 func (p *indexed) result(best []int, extract func(text string) []Piece) Result {
-	result := Result{Link: Link{p.Path, p.Title}, InEnglish: p.InEnglish}
+	result := Result{Link: Link{p.Path, p.Title}, Place: p.Place, InEnglish: p.InEnglish}
 	shown := p.sections[0]
 	if len(best) > 0 {
 		shown = p.sections[best[0]]

@@ -105,7 +105,7 @@ func (w *Words) nameKey(name string) string {
 
 // StopWords are in so many sentences that they say nothing about what is looked for.
 var StopWords = strings.Fields("a about after an and any are as at be by can cannot did do does for from get have how i if in is it its just me my not of on or our please " +
-	"something the their there this to use want was we what when where which who why will with without you your")
+	"something the their there this to use want was we what when where which who why will with without yet you your")
 
 // alsoMeant has words that people use for what the pages call otherwise.
 var alsoMeant = map[string][]string{
@@ -126,7 +126,7 @@ var otherNames = map[string]string{
 	"requests":             "currency, price, amount, date, time zone, timezone, content type",
 	"changes":              "change many items, bulk change, change the price, update the price, two programs overwrite each other, lost update, locking",
 	"lists":                "pagination, paging, next page, search, changed since",
-	"limits":               "rate limit, throttling, quota, too many requests",
+	"limits":               "rate limit, throttling, quota, too many requests, how many items, how many requests",
 	"idempotency":          "repeat, retry, duplicate order, duplicates, twice, timeout",
 	"images":               "pictures, photos, upload, pictures rejected",
 	"webhook-receiver":     "raw body, endpoint, order of events",
@@ -156,6 +156,15 @@ var otherNames = map[string]string{
 	"operating-monitoring": "Prometheus, metrics, alerts",
 	"operating-upgrades":   "update, new version",
 	"backup":               "backup, restore",
+	"keys":                 "lost key, stolen key",
+	"import-again":         "change prices from a spreadsheet, correct a file",
+	"operating-pooler":     "PgBouncer",
+	"operating-outages":    "disk full",
+	"operating-accounts":   "create an account, new seller",
+	"/account":             "item not online, rejected item",
+	"/docs":                "OpenAPI, Swagger",
+	"/migration/usage":     "my old program still calls",
+	"operating-standby":    "failover, high availability",
 	"/changelog":           "what is new, releases",
 	"/known-issues":        "bugs, known bugs, broken",
 	"item_has_bids":        "cannot close an auction with bids",

@@ -1,7 +1,14 @@
 package seller
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
 	"time"
+
+	"golang.org/x/term"
 
 	"sellerd/internal/apiclient"
 	"sellerd/internal/command"
@@ -10,13 +17,41 @@ import (
 // account has the flags of commands that work on an account's items, sales and bills: where the service is, and with which key.
 type account struct {
 	BaseURL  string        `default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
-	Key      string        `required:"" env:"SELLERD_KEY" placeholder:"KEY" help:"API key, dk_live_ or dk_test_; better in the environment, since others can see a command's flags."`
+	Key      string        `env:"SELLERD_KEY" placeholder:"KEY" help:"API key, dk_live_ or dk_test_; better in the environment, since others can see a command's flags. Without it, a terminal is asked for one."`
 	Patience time.Duration `default:"2m" placeholder:"DURATION" help:"How long to repeat a request while the service is away or asks to wait (default: ${default})."`
 }
 
-// client calls the service.
-func (a *account) client(p *command.Program) (*apiclient.Client, error) {
-	return newAPIClient(a.BaseURL, a.Key, a.Patience, p.Now)
+// client calls the service. Without a key in the flags or the environment it asks for one, if somebody is there.
+func (a *account) client(ctx context.Context, p *command.Program) (*apiclient.Client, error) {
+	key := a.Key
+	if key == "" {
+		var err error
+		if key, err = askForKey(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return newAPIClient(a.BaseURL, key, a.Patience, p.Now)
+}
+
+// askForKey has a key typed or pasted into the terminal, which does not show it. It is kept nowhere.
+func askForKey(ctx context.Context) (string, error) {
+	terminal := int(os.Stdin.Fd())
+	before, err := term.GetState(terminal)
+	if err != nil { // there is no terminal
+		return "", command.WrongUsage("it needs an API key: set the variable SELLERD_KEY, or give --key")
+	}
+	defer func() { _ = term.Restore(terminal, before) }() // also after an interruption
+	fmt.Fprint(os.Stderr, "Paste your API key, which stays hidden, and press Enter: ")
+	typed, err := command.Await(ctx, func() ([]byte, error) { return term.ReadPassword(terminal) })
+	fmt.Fprintln(os.Stderr)
+	if err != nil {
+		return "", fmt.Errorf("read the key: %w", err)
+	}
+	key := strings.TrimSpace(string(typed))
+	if key == "" {
+		return "", errors.New("no key was given: nothing was done")
+	}
+	return key, nil
 }
 
 // newAPIClient makes the client of a command, from its flags.

@@ -130,7 +130,7 @@ func (c *exportBills) Run(ctx context.Context, p *command.Program) error {
 
 // write checks the flags, and writes the file.
 func (c *exportFile) write(ctx context.Context, p *command.Program, o exporting.Options) error {
-	client, err := c.client(p)
+	client, err := c.client(ctx, p)
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func (c *importFile) Run(ctx context.Context, p *command.Program) error {
 	if err != nil {
 		return err
 	}
-	client, err := c.client(p)
+	client, err := c.client(ctx, p)
 	if err != nil {
 		return err
 	}

@@ -268,7 +268,7 @@ func TestAKeyThatOnlyReadsLooksAround(t *testing.T) {
 		e.innerText.replace(/\s+/g, ' ') + (e.querySelector('button').disabled ? '' : ' is alive'))`
 	want := []string{
 		"Send again needs webhooks:write", "Send all that failed needs webhooks:write", "Send a test event needs webhooks:write",
-		"Replace this key… needs account:write", "Plan a drill needs account:write",
+		"Replace this key… needs account:write", "End this key… needs account:write", "Plan a drill needs account:write",
 	}
 	if diff := cmp.Diff(want, eval[[]string](t, p, dead)); diff != "" {
 		t.Errorf("dead buttons (-want +got):\n%s", diff)
@@ -381,6 +381,32 @@ func TestAKeyIsReplaced(t *testing.T) {
 	p.pressButton(t, "#keys", "Go on with the new key")
 	p.await(t, "the account is shown anew", `document.querySelector('#keys .code, #account-bar[hidden]') === null`)
 	d.keptNothing(t, p, made)
+	p.wantNoProblems(t)
+}
+
+// TestAKeyIsEnded asks once more before it revokes the key that was pasted, and forgets it.
+func TestAKeyIsEnded(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	p := newTab(t, d.url)
+	key := d.LesserKey(t, permissions(t, "account:write"))
+	p.connect(t, d.site, key)
+	p.pressButton(t, "#keys", "Show keys")
+	p.pressButton(t, "#keys", "End this key…")
+	p.pressButton(t, "#keys", "No")
+	if answer := d.Do(t, servertest.Request{Path: "/v1/account", Key: key}); answer.Status != http.StatusOK {
+		t.Errorf("a key that was not ended gets %d", answer.Status)
+	}
+	p.pressButton(t, "#keys", "End this key…")
+	p.pressButton(t, "#keys", "Yes, end it")
+	p.shows(t, "#account-said", "The key has ended, and is forgotten.")
+	if answer := d.Do(t, servertest.Request{Path: "/v1/account", Key: key}); answer.Status != http.StatusUnauthorized {
+		t.Errorf("the key that was ended gets %d", answer.Status)
+	}
+	if answer := d.Do(t, servertest.Request{Path: "/v1/account", Key: d.Key}); answer.Status != http.StatusOK {
+		t.Errorf("another key of the account gets %d", answer.Status)
+	}
+	d.keptNothing(t, p, key)
 	p.wantNoProblems(t)
 }
 

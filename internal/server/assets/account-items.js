@@ -93,14 +93,18 @@
       small(submission.id, place && ' · ', place));
   }
 
+  // untilWhen says why an item waits, and how long.
+  function untilWhen(s) {
+    return sentence(' An item is published once the service has fetched its pictures. It is published or rejected by {}. {}',
+      time(s.publish_deadline), make('a', { href: '/docs/images#when-they-are-fetched' }, 'About pictures'));
+  }
+
   // outcome says what became of a submission.
   function outcome(s) {
     const who = make('strong', named(s));
     const words = {
-      pending: () => sentence('{} has been waiting since {}. It is published or rejected by {}.', who, time(s.created_at),
-        time(s.publish_deadline)),
-      processing: () => sentence('{} has been waiting since {}. Its pictures are being fetched. It is published or rejected by {}.', who,
-        time(s.created_at), time(s.publish_deadline)),
+      pending: () => [...sentence('{} has been waiting for its turn since {}.', who, time(s.created_at)), ...untilWhen(s)],
+      processing: () => [...sentence('{} has been waiting for its pictures since {}.', who, time(s.created_at)), ...untilWhen(s)],
       published: () => sentence('{} is published as the item {}.', who, s.item_id),
       rejected: () => sentence('{} was rejected on {}.', who, time(s.completed_at)),
     };

@@ -2,7 +2,7 @@
 'use strict';
 
 (() => {
-  const { make, button, choice, time, number, sentence, small, code, facts, act, needing, sure, part, connect } = account;
+  const { make, button, choice, time, number, sentence, small, code, facts, act, needing, sure, part, connect, forget } = account;
   const soon = 14 * 86400 * 1000; // milliseconds before its end in which a key should be replaced
 
   function when(at) { return at ? time(at) : 'never'; }
@@ -75,6 +75,16 @@
     select.focus();
   }
 
+  // revoke ends the key that was pasted, and no other: a key acts on itself alone.
+  function revoke(ask, place) {
+    sure(place, 'The key ends now, and for good. Every program that uses it is refused from its next request on. If one still needs it, '
+      + 'replace the key instead. End this key?', 'Yes, end it', (pressed) => act(pressed, place, async () => {
+      await ask('DELETE', '/v1/account/keys/current');
+      forget('The key has ended, and is forgotten.');
+      return [];
+    }));
+  }
+
   part('keys', {
     needs: ['account:read'], title: 'Show keys',
     show: async (ask, run) => {
@@ -89,7 +99,8 @@
       more.append(await next());
       return [make('div', { class: 'scroll', role: 'group', 'aria-label': 'Keys', tabindex: '0' },
         make('table', make('thead', make('tr', ...columns.map((text) => make('th', { scope: 'col' }, text)))), body)), more,
-      needing('account:write', 'Replace this key…', () => rotate(ask, said, run)), said];
+      needing('account:write', 'Replace this key…', () => rotate(ask, said, run)),
+      needing('account:write', 'End this key…', () => revoke(ask, said)), said];
     },
   });
 })();

@@ -85,7 +85,7 @@ const account = (() => {
       const indent = Math.min(line.search(/[^ ]|$/), 12);
       return make('span', { class: indent > 1 ? `line in${indent - (indent % 2)}` : 'line' }, line);
     });
-    return make('figure', { class: 'code' }, make('figcaption', word),
+    return make('figure', { class: 'code named' }, make('figcaption', word),
       make('pre', { 'data-copy': '', tabindex: '0' }, make('code', ...lines)));
   }
 
@@ -344,16 +344,13 @@ const account = (() => {
     bar.className = live ? 'live' : 'test';
     bar.replaceChildren(
       make('p', make('strong', live ? 'Live: changes are real' : 'Test: nothing here is for sale'), owner ? ` · ${owner.nickname}` : ''),
-      button('Forget the key', () => {
-        forget();
-        said.replaceChildren('The key is forgotten.');
-        input.focus();
-      }));
+      button('Forget the key', () => forget('The key is forgotten.')));
     bar.hidden = false;
     form.hidden = true;
   }
 
-  function forget() {
+  // forget forgets the key, and says so if the reader does not give another one.
+  function forget(words) {
     clearTimeout(resting);
     open?.abort();
     [key, open, owner, fresh, ahead, deadline] = ['', null, null, false, 0, 0];
@@ -363,6 +360,9 @@ const account = (() => {
     bar.replaceChildren();
     bar.hidden = true;
     form.hidden = false;
+    if (!words) return;
+    said.replaceChildren(words);
+    input.focus();
   }
 
   // touch puts off the moment when the key is forgotten.
@@ -378,13 +378,11 @@ const account = (() => {
   }
 
   function expire() {
-    forget();
-    said.replaceChildren('The key was forgotten, because nothing happened for 15 minutes. Paste it again to go on.');
-    input.focus();
+    forget('The key was forgotten, because nothing happened for 15 minutes. Paste it again to go on.');
   }
 
   for (const used of ['pointerdown', 'keydown']) addEventListener(used, touch);
-  addEventListener('pagehide', forget); // a browser that keeps the page for its button Back keeps it without the key
+  addEventListener('pagehide', () => forget()); // a browser that keeps the page for its button Back keeps it without the key
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     connect(input.value.trim());
@@ -392,5 +390,5 @@ const account = (() => {
   form.querySelector('button').disabled = false;
 
   return { make, button, choice, time, day, number, eventsSaid, sentence, pagePath, small, event, code, facts, ago, may, codeLink, act,
-    needing, sure, part, connect, whoami };
+    needing, sure, part, connect, forget, whoami };
 })();
