@@ -82,15 +82,18 @@ func (p *tab) wantCurrentInView(t *testing.T) {
 	}
 }
 
-// TestTablesAreStackedOnAPhone expects tables as stacked rows, in which each cell says what it is.
+// TestTablesAreStackedOnAPhone expects tables as stacked rows: the first cell is the heading of its row, and each of several others says what it is.
 func TestTablesAreStackedOnAPhone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	p := newTab(t, s.url)
 	p.on(t, phone)
-	p.open(t, s.url+"/docs/limits")
-	const cells = `[...document.querySelectorAll('main tr:nth-child(1) > td')].slice(0, 2).map(e => [getComputedStyle(e).display, getComputedStyle(e, '::before').content])`
-	want := [][]string{{"block", `"Header"`}, {"block", `"Meaning"`}}
+	p.open(t, s.url+"/docs/webhook-events")
+	const cells = `[...document.querySelectorAll('main tr:nth-child(1) > td')].slice(0, 2).map(e => {
+		const look = getComputedStyle(e);
+		return [look.display, look.fontWeight, getComputedStyle(e, '::before').content];
+	})`
+	want := [][]string{{"block", "600", "none"}, {"block", "400", `"When: "`}}
 	if diff := cmp.Diff(want, eval[[][]string](t, p, cells)); diff != "" {
 		t.Errorf("cells of a table (-want +got):\n%s", diff)
 	}
