@@ -31,8 +31,14 @@ var groups = []kong.Group{
 const ending = `
 Environment:
   A flag with a name such as $SELLERD_DB in its help may be set by that variable
-  instead; the flag wins. Give keys and passwords as variables: other users of
-  the machine can see a command's flags.
+  instead; the flag wins. Give keys and passwords as variables, or as the files
+  that variables such as $SELLERD_DB_FILE name: other users of the machine can
+  see a command's flags.
+
+  --env-file=FILE sets the variables of a file that are not set yet, for any
+  command: the one of the unit gives it the settings of the service.
+
+    sellerd --env-file /etc/sellerd/sellerd.env accounts list
 
 Exit status:
   0  done; serve shut down cleanly.

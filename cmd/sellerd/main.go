@@ -31,6 +31,7 @@ type commands struct {
 	Serve   serve.Command    `cmd:"" group:"server" help:"Serve the API until SIGTERM or SIGINT."`
 	Migrate database.Migrate `cmd:"" group:"server" help:"Bring a database's schema up to date and exit."`
 	Copy    database.Copy    `cmd:"" group:"server" help:"Copy a database to another, between SQLite and PostgreSQL in both directions."`
+	Backup  database.Backup  `cmd:"" group:"server" help:"Back up a SQLite database with its secret, while a server writes."`
 	Secret  database.Secret  `cmd:"" group:"server" help:"Replace the secret that a database belongs to."`
 	Health  serve.Health     `cmd:"" group:"server" help:"Ask a running server whether it is ready; for container health checks."`
 

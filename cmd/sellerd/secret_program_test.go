@@ -267,3 +267,28 @@ func (c *child) subscribe(t *testing.T, folder string) string {
 	}
 	return made.Data.ID
 }
+
+func TestAServerTakesItsSecretsFromFiles(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{"DB": "sqlite:from-a-file.db", "SECRET": oneSecret, "OPERATOR_TOKEN": "a-token-of-some-length"} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("SELLERD_"+name+"_FILE", path)
+	}
+	server := serve(t, folder)
+	if diff := cmp.Diff(origins{Secret: "SELLERD_SECRET_FILE", Token: "SELLERD_OPERATOR_TOKEN_FILE"}, server.from); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	server.end(t)
+	if _, err := os.Stat(filepath.Join(folder, "from-a-file.db")); err != nil {
+		t.Error(err)
+	}
+	t.Setenv("SELLERD_DB", "sqlite:other.db")
+	status, said := mistake(t, folder, "serve")
+	const want = "sellerd: SELLERD_DB and SELLERD_DB_FILE are both set: leave one of them out\nRun `sellerd serve --help` for its commands and flags.\n"
+	if diff := cmp.Diff(want, said); diff != "" || status != 2 {
+		t.Errorf("status %d (-want +got):\n%s", status, diff)
+	}
+}

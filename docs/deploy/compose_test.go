@@ -24,6 +24,7 @@ type service struct {
 	}
 	Command         []string
 	Environment     map[string]string
+	Secrets         []string
 	Ports, Volumes  []string
 	StopGracePeriod string       `yaml:"stop_grace_period"`
 	DependsOn       dependencies `yaml:"depends_on"`
@@ -54,6 +55,7 @@ func (d *dependencies) UnmarshalYAML(node *yaml.Node) error {
 type compose struct {
 	Services map[string]service
 	Volumes  map[string]any
+	Secrets  map[string]struct{ File string }
 }
 
 func readCompose(t *testing.T) (c compose) {
@@ -93,10 +95,13 @@ func TestCompose(t *testing.T) {
 	t.Run("the servers and the migration share database, secret and token, and the program knows all their variables", func(t *testing.T) {
 		first := c.Services[servers[0]].Environment
 		checkVariables(t, slices.Collect(maps.Keys(first)))
-		for _, name := range []string{"SELLERD_DB", "SELLERD_SECRET", "SELLERD_OPERATOR_TOKEN", "SELLERD_BASE_URL"} {
+		for _, name := range []string{"SELLERD_DB_FILE", "SELLERD_SECRET_FILE", "SELLERD_OPERATOR_TOKEN_FILE", "SELLERD_BASE_URL"} {
 			if first[name] == "" {
 				t.Errorf("%s is not set", name)
 			}
+		}
+		if db, set := first["SELLERD_DB"]; !set || db != "" {
+			t.Errorf("the image's own SELLERD_DB is %q, %v", db, set)
 		}
 		for _, name := range []string{servers[1], "migrate"} {
 			if diff := cmp.Diff(first, c.Services[name].Environment); diff != "" {
@@ -104,6 +109,25 @@ func TestCompose(t *testing.T) {
 			}
 		}
 		checkCommand(t, c.Services["migrate"].Command...)
+	})
+	t.Run("each service has the secrets that its variables name, and README makes their files", func(t *testing.T) {
+		made := read(t, "README.md")
+		for name, s := range c.Services {
+			var named []string
+			for variable, value := range s.Environment {
+				if secret, ok := strings.CutPrefix(value, "/run/secrets/"); ok && strings.HasSuffix(variable, "_FILE") {
+					named = append(named, secret)
+				}
+			}
+			if diff := cmp.Diff(slices.Sorted(slices.Values(s.Secrets)), slices.Sorted(slices.Values(named))); diff != "" {
+				t.Errorf("%s (-secrets +variables):\n%s", name, diff)
+			}
+			for _, secret := range named {
+				if file := c.Secrets[secret].File; file == "" || !strings.Contains(made, " >"+strings.TrimPrefix(file, "./")+"\n") {
+					t.Errorf("%s: README makes no file for %s, %q", name, secret, file)
+				}
+			}
+		}
 	})
 	t.Run("the servers have the time to stop, and start after the migration", func(t *testing.T) {
 		for _, name := range servers {
@@ -168,8 +192,8 @@ func checkStopTime(t *testing.T, text string) {
 	}
 }
 
-// TestEnvironmentExample: what compose.yaml asks for is in .env.example, which has the release of the sources and gives no secrets away, and a
-// file with secrets is not committed.
+// TestEnvironmentExample: what compose.yaml asks for is in .env.example, which has the release of the sources, and
+// files with secrets are not committed.
 func TestEnvironmentExample(t *testing.T) {
 	asked := map[string]bool{}
 	for _, match := range regexp.MustCompile(`\$\{([A-Z_]+)`).FindAllStringSubmatch(read(t, "compose.yaml"), -1) {
@@ -179,11 +203,6 @@ func TestEnvironmentExample(t *testing.T) {
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(asked)), slices.Sorted(slices.Values(names))); diff != "" {
 		t.Errorf("compose.yaml asks for and .env.example has (-want +got):\n%s", diff)
 	}
-	for _, name := range []string{"POSTGRES_PASSWORD", "SELLERD_SECRET", "SELLERD_OPERATOR_TOKEN"} {
-		if values[name] != "" {
-			t.Errorf("the example has a value for the secret %s", name)
-		}
-	}
 	release, err := exec.CommandContext(t.Context(), "make", "-s", "-C", root, "version").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +210,9 @@ func TestEnvironmentExample(t *testing.T) {
 	if diff := cmp.Diff(strings.TrimSpace(string(release)), values["VERSION"]); diff != "" {
 		t.Errorf("the example is not of the release of the sources (-sources +example):\n%s", diff)
 	}
-	if !slices.Contains(strings.Fields(read(t, ".gitignore")), "/.env") {
-		t.Error(".gitignore does not name /.env")
+	for _, path := range []string{"/.env", "/secrets/"} {
+		if !slices.Contains(strings.Fields(read(t, ".gitignore")), path) {
+			t.Errorf(".gitignore does not name %s", path)
+		}
 	}
 }

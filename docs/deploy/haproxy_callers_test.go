@@ -1,22 +1,13 @@
 package deploy
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -83,10 +74,8 @@ func TestTheServersKnowWhoAsksTheBalancer(t *testing.T) {
 // caller is a client that calls from an address of this machine.
 func (b balancer) caller(t *testing.T, address string) *http.Client {
 	t.Helper()
-	known := x509.NewCertPool()
-	known.AddCert(b.certificate)
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
-	transport := &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: known}}
+	transport := &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: b.certificate.Trust()}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{Timeout: limit, Transport: transport}
 }
@@ -119,34 +108,4 @@ func ask(t *testing.T, client *http.Client, url, key string, header http.Header)
 		t.Fatal(err)
 	}
 	return seen{response.StatusCode, response.Header, string(body)}
-}
-
-// writeCertificate makes a certificate for 127.0.0.1 and writes it with its key, as HAProxy reads it.
-func writeCertificate(t *testing.T, path string) *x509.Certificate {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := slices.Concat(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	made, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made
 }

@@ -3,7 +3,6 @@ package deploy
 import (
 	"bufio"
 	"bytes"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"time"
 
 	"sellerd/internal/proof/blackbox"
+	"sellerd/internal/proof/certtest"
 	"sellerd/internal/proof/installed"
 	"sellerd/internal/proof/pgtest"
 )
@@ -94,7 +94,7 @@ func TestAServerThatStopsFailsNoRequest(t *testing.T) {
 // balancer is where HAProxy listens, and the certificate that it shows.
 type balancer struct {
 	address, tls string
-	certificate  *x509.Certificate
+	certificate  certtest.Pair
 }
 
 // startHAProxy runs HAProxy between the test and two servers until the test ends, and returns where it listens, once it
@@ -102,7 +102,11 @@ type balancer struct {
 func startHAProxy(t *testing.T, haproxy string, one, two *blackbox.Server) balancer {
 	t.Helper()
 	folder := t.TempDir()
-	b := balancer{certificate: writeCertificate(t, filepath.Join(folder, "api.pem"))}
+	b := balancer{certificate: certtest.Make(t, time.Now().Add(time.Hour))}
+	both := filepath.Join(folder, "api.pem") // HAProxy reads them from one file
+	if err := os.WriteFile(both, []byte(read(t, b.certificate.Cert)+read(t, b.certificate.Key)), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	// Their descriptors are handed on: a port that was only chosen could be taken meanwhile.
 	var inherited []*os.File
 	for _, address := range []*string{&b.address, &b.tls} {
@@ -119,7 +123,7 @@ func startHAProxy(t *testing.T, haproxy string, one, two *blackbox.Server) balan
 	}
 	adapted := read(t, "haproxy.cfg")
 	for from, to := range map[string]string{
-		"bind :8080": "bind fd@3", "# With TLS: bind :8443 ssl crt /usr/local/etc/haproxy/api.pem": "bind fd@4 ssl crt " + filepath.Join(folder, "api.pem"),
+		"bind :8080": "bind fd@3", "# With TLS: bind :8443 ssl crt /usr/local/etc/haproxy/api.pem": "bind fd@4 ssl crt " + both,
 		servers[0] + ":8080": strings.TrimPrefix(one.URL(), "http://"), servers[1] + ":8080": strings.TrimPrefix(two.URL(), "http://"),
 	} {
 		if strings.Count(adapted, from) != 1 {

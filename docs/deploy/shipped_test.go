@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -56,5 +57,19 @@ func TestTheSettingsAsShippedTakeAKey(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestACommandHasTheSettingsOfTheService runs a command with the unit's file of variables, as README says, and with the database elsewhere.
+func TestACommandHasTheSettingsOfTheService(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "sellerd.env")
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(read(t, "sellerd.env"), "/var/lib/sellerd", folder)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	say(t, "--env-file", path, "migrate")
+	say(t, "--env-file", path, "accounts", "create", "--nickname", "anna", "--email", "anna@example.com")
+	if got := say(t, "accounts", "list", "--db", "sqlite:"+filepath.Join(folder, "sellerd.db")); !strings.Contains(got, `"nickname": "anna"`) {
+		t.Errorf("the service's database has %s", got)
 	}
 }

@@ -52,6 +52,25 @@ func TestUnit(t *testing.T) {
 			t.Errorf("the example has a secret: %s", diff)
 		}
 	})
+	t.Run("the program takes the files of secrets that it may hand over", func(t *testing.T) {
+		opened := strings.ReplaceAll(strings.ReplaceAll(read(t, "sellerd.service"), "\n#LoadCredential=", "\nLoadCredential="), "\n#Environment=", "\nEnvironment=")
+		var handed, taken, names []string
+		for _, match := range regexp.MustCompile(`(?m)^LoadCredential=([a-z-]+):/etc/sellerd/([a-z-]+)$`).FindAllStringSubmatch(opened, -1) {
+			if match[1] != match[2] {
+				t.Errorf("%s is in the file %s", match[1], match[2])
+			}
+			handed = append(handed, match[1])
+		}
+		for variable := range strings.FieldsSeq(directives(opened)["Environment"]) {
+			name, file, _ := strings.Cut(variable, "=%d/")
+			names, taken = append(names, name), append(taken, file)
+		}
+		checkVariables(t, names)
+		if diff := cmp.Diff(handed, taken); diff != "" || len(taken) != 3 {
+			t.Errorf("(-LoadCredential +Environment):\n%s", diff)
+		}
+		checkUnit(t, "sellerd.service", opened, tolerated["sellerd.service"])
+	})
 	t.Run("the database of its file is in its state directory, and the one that Litestream copies", func(t *testing.T) {
 		live := regexp.MustCompile(`(?m)^SELLERD_DB=sqlite:(.*)$`).FindStringSubmatch(read(t, "sellerd.env"))
 		if live == nil || filepath.Dir(live[1]) != unit["WorkingDirectory"] {
@@ -77,21 +96,24 @@ var tolerated = map[string]string{"sellerd.service": "15", "sellerd-bridge.servi
 
 // TestSystemdAccepts gives the units to systemd's own checker, with a program that is there.
 func TestSystemdAccepts(t *testing.T) {
-	installed.Require(t, "THE UNITS FOR SYSTEMD WERE NOT CHECKED", "systemd-analyze")
 	for name, threshold := range tolerated {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), name)
-			text := regexp.MustCompile(`(?m)^ExecStart=\S+`).ReplaceAllLiteralString(read(t, name), "ExecStart="+program)
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			for _, arguments := range [][]string{{"verify", path}, {"security", "--offline=true", "--threshold=" + threshold, path}} {
-				out, err := exec.CommandContext(t.Context(), "systemd-analyze", arguments...).CombinedOutput()
-				if err != nil || arguments[0] == "verify" && len(out) > 0 {
-					t.Errorf("systemd-analyze %s: %v\n%s", strings.Join(arguments, " "), err, out)
-				}
-			}
-		})
+		t.Run(name, func(t *testing.T) { checkUnit(t, name, read(t, name), threshold) })
+	}
+}
+
+func checkUnit(t *testing.T, name, text, threshold string) {
+	t.Helper()
+	installed.Require(t, "THE UNITS FOR SYSTEMD WERE NOT CHECKED", "systemd-analyze")
+	path := filepath.Join(t.TempDir(), name)
+	text = regexp.MustCompile(`(?m)^ExecStart=\S+`).ReplaceAllLiteralString(text, "ExecStart="+program)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, arguments := range [][]string{{"verify", path}, {"security", "--offline=true", "--threshold=" + threshold, path}} {
+		out, err := exec.CommandContext(t.Context(), "systemd-analyze", arguments...).CombinedOutput()
+		if err != nil || arguments[0] == "verify" && len(out) > 0 {
+			t.Errorf("systemd-analyze %s: %v\n%s", strings.Join(arguments, " "), err, out)
+		}
 	}
 }
 

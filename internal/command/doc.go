@@ -2,6 +2,8 @@
 // of them, so programs of any commands can be made with it.
 //
 //   - program.go runs a command line; parser.go reads it and says what is wrong with it; wrong.go says what is wrong with a value.
+//   - variables.go names variables that are no settings; secret_files.go reads secrets from the files that variables name,
+//     env_file.go a file of variables.
 //   - completion.go prints the scripts for shells, complete.go answers them.
 //   - progress.go shows how far a long command got; output.go prints results and logs; network.go says why a server does
 //     not answer.

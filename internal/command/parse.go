@@ -39,6 +39,9 @@ func parse(parser *kong.Kong, args []string) (parsed *kong.Context, helped bool,
 		_, err = parsed.Apply()
 	}
 	if err == nil {
+		err = takeFiles(parsed)
+	}
+	if err == nil {
 		err = validate(parsed)
 	}
 	if err != nil {

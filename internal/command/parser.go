@@ -23,6 +23,7 @@ func (p *Program) Parser(out io.Writer, options ...kong.Option) (*kong.Kong, err
 		kong.Writers(out, out),
 		kong.ExplicitGroups(p.Groups),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
+		kong.ValueFormatter(withFileVariable),
 		kong.Help(p.printHelp),
 		kong.TypeMapper(reflect.TypeFor[[]string](), listMapper{}),
 	}, options...)...)

@@ -66,12 +66,17 @@ func (p *Program) Execute(args []string) int {
 		p.explain(os.Stdin, os.Stdout)
 		return StatusDone
 	}
+	args, err := takeVariables(withoutCarriageReturn(args))
+	if err != nil {
+		p.complain(err)
+		return StatusUsage
+	}
 	parser, err := p.Parser(os.Stdout)
 	if err != nil {
 		p.complain(err)
 		return StatusFailed
 	}
-	parsed, helped, err := parse(parser, withSynonyms(withoutCarriageReturn(args)))
+	parsed, helped, err := parse(parser, withSynonyms(args))
 	switch {
 	case helped && err == nil:
 		return StatusDone

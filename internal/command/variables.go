@@ -27,7 +27,7 @@ func (p *Program) WarnOfVariables(logger *slog.Logger) error {
 // settings are the variables that a command and the commands below it take.
 func settings(command *kong.Node) (names []string) {
 	for _, flag := range command.Flags {
-		names = append(names, flag.Envs...)
+		names = append(names, variablesOf(flag)...)
 	}
 	for _, child := range command.Children {
 		names = append(names, settings(child)...)

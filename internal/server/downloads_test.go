@@ -114,7 +114,7 @@ func TestArchivesAreNotCompressedAgain(t *testing.T) {
 // TestASlowLineGetsAWholeArchive gives answers less time than they need: what sends archives takes more, piece by piece.
 func TestASlowLineGetsAWholeArchive(t *testing.T) {
 	s := serverWithDownloads(t)
-	hurried := server.HTTPServer(s, s.Public)
+	hurried := server.HTTPServer(s, s.Public, nil)
 	hurried.WriteTimeout = time.Nanosecond
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

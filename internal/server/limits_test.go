@@ -50,7 +50,7 @@ func TestEveryLimitOfTheDocumentsIsKept(t *testing.T) {
 func serve(t *testing.T, w *servertest.World) string {
 	t.Helper()
 	listener := listen(t)
-	public := server.HTTPServer(w.Server, w.Server.Public)
+	public := server.HTTPServer(w.Server, w.Server.Public, nil)
 	done := make(chan error)
 	go func() { done <- public.Serve(listener) }()
 	t.Cleanup(func() {

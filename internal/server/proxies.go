@@ -68,11 +68,11 @@ func (p Proxies) trust(address netip.Addr) bool {
 // introduce gives a request the caller's address as RemoteAddr, and sets Trace.InClear if the request came by http.
 func (p Proxies) introduce(w http.ResponseWriter, r *http.Request, trace *v1.Trace) {
 	from, ok := p.origin(r)
+	if from.secure || !ok && r.TLS != nil {
+		w.Header()["Strict-Transport-Security"] = headerSecureTransport
+	}
 	if !ok {
 		return
-	}
-	if from.secure {
-		w.Header()["Strict-Transport-Security"] = headerSecureTransport
 	}
 	trace.InClear = from.clear
 	r.RemoteAddr = netip.AddrPortFrom(from.address, 0).String()

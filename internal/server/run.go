@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -10,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"sellerd/internal/base/certificate"
 	"sellerd/internal/base/httplog"
 	"sellerd/v1"
 )
@@ -23,7 +25,8 @@ const (
 // Run serves on the two listeners and runs the workers until ctx ends. Then /readyz answers 503, running requests are
 // answered, and the workers finish their steps, all within 19 seconds.
 func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
-	servers := []*http.Server{answerUnread(s.httpServer(s.Public)), answerUnread(s.httpServer(s.Operator))}
+	servers := []*http.Server{s.httpServer(s.Public, s.config.TLS), s.httpServer(s.Operator, s.config.OperatorTLS)}
+	listeners := []net.Listener{s.listener(public, s.config.TLS, "v1"), s.listener(operator, s.config.OperatorTLS, operatorStack)}
 	var workersLate <-chan time.Time
 	working, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorkers()
@@ -34,7 +37,7 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 	}()
 
 	group, gctx := errgroup.WithContext(ctx)
-	for i, listener := range []net.Listener{watchedListener{thriftyListener{public}, s.refuseUnread("v1")}, watchedListener{thriftyListener{operator}, s.refuseUnread(operatorStack)}} {
+	for i, listener := range listeners {
 		group.Go(func() error {
 			if err := servers[i].Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 				return fmt.Errorf("serve on %s: %w", listener.Addr(), err)
@@ -72,14 +75,19 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 	return err
 }
 
+// listener is what a server accepts connections from: thrifty, decrypted by TLS where there is a configuration, and watched.
+func (s *Server) listener(l net.Listener, config *tls.Config, stack string) net.Listener {
+	return watchedListener{certificate.Secured(thriftyListener{l}, config), s.refuseUnread(stack)}
+}
+
 // httpServer limits the cost of a connection: slow headers, bodies and readers.
-func (s *Server) httpServer(handler http.Handler) *http.Server {
-	return &http.Server{
+func (s *Server) httpServer(handler http.Handler, config *tls.Config) *http.Server {
+	return answerUnread(certificate.Speaking(&http.Server{
 		Handler:           documentedNames(handler),
 		ErrorLog:          httplog.New(s.config.Logger),
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: v1.BodyTime, WriteTimeout: 30 * time.Second, IdleTimeout: 60 * time.Second,
 		MaxHeaderBytes: v1.HeadLimit - 8<<10, // net/http adds 4 KiB, and 4 KiB that it read while it waited for the request
-	}
+	}, config))
 }
 
 // sendBuffer is how many bytes of an answer the kernel takes, at about twice their size in memory, before the caller reads. Left to

@@ -5,6 +5,7 @@
 package server
 
 import (
+	"crypto/tls"
 	"html/template"
 	"log/slog"
 	"net/http"
@@ -37,6 +38,9 @@ type Config struct {
 	BaseURL string // where the service is reached, without a trailing slash
 	Version string
 	Commit  string // that the program was built from; empty if the build did not note it down
+
+	// TLS makes the server speak TLS with callers, OperatorTLS with the operator. Nil means that a proxy does, or nobody.
+	TLS, OperatorTLS *tls.Config
 
 	// OperatorToken opens the operator API. Without one every call of it is rejected.
 	OperatorToken string

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"sellerd/internal/base/certificate"
 	"sellerd/internal/base/httplog"
 	"sellerd/v1"
 )
@@ -20,11 +22,13 @@ import (
 // This file answers while the server starts. A start can take minutes, for example while another process migrates the database. Until
 // then callers are told to come back, and /healthz and /readyz tell an orchestrator to wait.
 
-// StartingConfig configures the answers during a start. All fields are mandatory.
+// StartingConfig configures the answers during a start. The fields of TLS may be nil.
 type StartingConfig struct {
 	Logger  *slog.Logger
 	Clock   v1.Clock
 	BaseURL string // as in Config
+
+	TLS, OperatorTLS *tls.Config // as in Config
 }
 
 // Starting are the servers that answer during a start.
@@ -47,16 +51,20 @@ func AnswerWhileStarting(c StartingConfig, public, operator net.Listener) (*Star
 		return nil, err
 	}
 	s := &Starting{}
-	for stack, listener := range map[string]net.Listener{"v1": public, operatorStack: operator} {
-		f := &front{listener: &lent{Listener: listener}, ended: make(chan struct{}), server: &http.Server{
-			Handler: documentedNames(c.around(stack, handler)), ErrorLog: httplog.New(c.Logger),
+	for _, of := range []struct {
+		stack    string
+		listener net.Listener
+		tls      *tls.Config
+	}{{"v1", public, c.TLS}, {operatorStack, operator, c.OperatorTLS}} {
+		f := &front{listener: &lent{Listener: of.listener}, ended: make(chan struct{}), server: certificate.Speaking(&http.Server{
+			Handler: documentedNames(c.around(of.stack, handler)), ErrorLog: httplog.New(c.Logger),
 			ReadHeaderTimeout: 5 * time.Second, ReadTimeout: v1.BodyTime, WriteTimeout: 15 * time.Second, MaxHeaderBytes: v1.HeadLimit,
-		}}
+		}, of.tls)}
 		f.server.SetKeepAlivesEnabled(false) // the next request is for the server itself
 		s.fronts = append(s.fronts, f)
 		go func() {
 			defer close(f.ended)
-			if err := f.server.Serve(f.listener); !errors.Is(err, http.ErrServerClosed) {
+			if err := f.server.Serve(certificate.Secured(f.listener, of.tls)); !errors.Is(err, http.ErrServerClosed) {
 				c.Logger.Error("the start cannot be answered for", "error", err)
 			}
 		}()

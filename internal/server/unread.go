@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"sellerd/internal/base/certificate"
 	"sellerd/internal/base/httplog"
 	"sellerd/v1"
 )
@@ -33,6 +34,9 @@ func answerUnread(server *http.Server) *http.Server {
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connectionKey{}).(*connection); ok {
 			c.handled.Store(true)
+			if r.TLS == nil {
+				r.TLS = certificate.StateOf(c.Conn)
+			}
 		}
 		next.ServeHTTP(w, r)
 	})

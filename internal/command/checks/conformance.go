@@ -28,13 +28,13 @@ type Conformance struct {
 
 type conformanceRun struct {
 	BaseURL  string `name:"base-url" default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
-	Key      string `env:"SELLERD_KEY" required:"" placeholder:"KEY" help:"A dk_test_ key. What the replay makes stays in its account's test data."`
-	OtherKey string `env:"SELLERD_OTHER_KEY" placeholder:"KEY" help:"A dk_test_ key of another account, to see that nothing of the first one is shown to it."`
-	LiveKey  string `env:"SELLERD_LIVE_KEY" placeholder:"KEY" help:"A dk_live_ key of the first account, to see that modes are apart. It reads, logs in to /rest and is refused; nothing is put on sale."`
+	Key      string `env:"SELLERD_KEY" secret:"" required:"" placeholder:"KEY" help:"A dk_test_ key. What the replay makes stays in its account's test data."`
+	OtherKey string `env:"SELLERD_OTHER_KEY" secret:"" placeholder:"KEY" help:"A dk_test_ key of another account, to see that nothing of the first one is shown to it."`
+	LiveKey  string `env:"SELLERD_LIVE_KEY" secret:"" placeholder:"KEY" help:"A dk_live_ key of the first account, to see that modes are apart. It reads, logs in to /rest and is refused; nothing is put on sale."`
 
-	WebhooksKey string `env:"SELLERD_WEBHOOKS_KEY" placeholder:"KEY" help:"A dk_test_ key of the first account with the permission webhooks:write alone, to see what it is refused."`
-	ItemsKey    string `env:"SELLERD_ITEMS_KEY" placeholder:"KEY" help:"A dk_test_ key of the first account with the permissions items:read and account:read alone."`
-	SalesKey    string `env:"SELLERD_SALES_KEY" placeholder:"KEY" help:"A dk_test_ key of the first account with the permissions items:read, sales:write, bills:write and webhooks:write, and without buyers:read, to see that it is shown no buyers."`
+	WebhooksKey string `env:"SELLERD_WEBHOOKS_KEY" secret:"" placeholder:"KEY" help:"A dk_test_ key of the first account with the permission webhooks:write alone, to see what it is refused."`
+	ItemsKey    string `env:"SELLERD_ITEMS_KEY" secret:"" placeholder:"KEY" help:"A dk_test_ key of the first account with the permissions items:read and account:read alone."`
+	SalesKey    string `env:"SELLERD_SALES_KEY" secret:"" placeholder:"KEY" help:"A dk_test_ key of the first account with the permissions items:read, sales:write, bills:write and webhooks:write, and without buyers:read, to see that it is shown no buyers."`
 
 	Release string `placeholder:"VERSION" help:"Replay one release's transcripts only. Default: all."`
 }

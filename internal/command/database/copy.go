@@ -16,8 +16,8 @@ import (
 
 // Copy is the command that copies a database, or compares two.
 type Copy struct {
-	From    string `required:"" group:"database" env:"SELLERD_COPY_FROM" placeholder:"URL" help:"The database to copy: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME."`
-	To      string `required:"" group:"database" env:"SELLERD_COPY_TO" placeholder:"URL" help:"The database to fill, which has no rows or is not there yet, or is an unfinished copy."`
+	From    string `required:"" group:"database" env:"SELLERD_COPY_FROM" secret:"" placeholder:"URL" help:"The database to copy: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME."`
+	To      string `required:"" group:"database" env:"SELLERD_COPY_TO" secret:"" placeholder:"URL" help:"The database to fill, which has no rows or is not there yet, or is an unfinished copy."`
 	Compare bool   `help:"Copy nothing, and compare the two databases."`
 }
 

@@ -19,7 +19,7 @@ import (
 
 // URL is the flag of every command that opens the database.
 type URL struct {
-	DB string `name:"db" group:"database" default:"sqlite:./data/sellerd.db" env:"SELLERD_DB" placeholder:"URL" help:"sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME (default: ${default})."`
+	DB string `name:"db" group:"database" default:"sqlite:./data/sellerd.db" env:"SELLERD_DB" secret:"" placeholder:"URL" help:"sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME (default: ${default})."`
 }
 
 // Flags are those of the short commands that use the database, beside a server or without one.

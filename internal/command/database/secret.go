@@ -20,7 +20,7 @@ import (
 
 // SecretFlag is the flag of the commands that need the service's secret.
 type SecretFlag struct {
-	Secret string `group:"database" env:"SELLERD_SECRET" placeholder:"BASE64" help:"32 random bytes in base64 that protect cursors and webhook secrets. Processes on one PostgreSQL must share it. Default: a file beside the SQLite file, made at the first start."`
+	Secret string `group:"database" env:"SELLERD_SECRET" secret:"" placeholder:"BASE64" help:"32 random bytes in base64 that protect cursors and webhook secrets. Processes on one PostgreSQL must share it. Default: a file beside the SQLite file, made at the first start."`
 }
 
 // unusedSecret is the flag of commands that needed the secret in release 1.2.0. It stays so that scripts with it still
@@ -59,15 +59,7 @@ func (f SecretFlag) Given() (HeldSecret, error) {
 	if err != nil || len(secret) != v1.SecretLength {
 		return HeldSecret{}, command.Wrong("--secret must be 32 bytes in base64: make one with `openssl rand -base64 32`")
 	}
-	return HeldSecret{Bytes: secret, from: GivenBy("--secret", "SELLERD_SECRET", f.Secret)}, nil
-}
-
-// GivenBy says which of a flag and its variable gave a value.
-func GivenBy(flag, variable, value string) string {
-	if os.Getenv(variable) == value {
-		return variable
-	}
-	return flag
+	return HeldSecret{Bytes: secret, from: command.GivenBy("--secret", "SELLERD_SECRET", f.Secret)}, nil
 }
 
 // secretPath is the file that keeps the secret of a service that is given none.

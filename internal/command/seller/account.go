@@ -17,7 +17,7 @@ import (
 // account has the flags of commands that work on an account's items, sales and bills: where the service is, and with which key.
 type account struct {
 	BaseURL  string        `default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
-	Key      string        `env:"SELLERD_KEY" placeholder:"KEY" help:"API key, dk_live_ or dk_test_; better in the environment, since others can see a command's flags. Without it, a terminal is asked for one."`
+	Key      string        `env:"SELLERD_KEY" secret:"" placeholder:"KEY" help:"API key, dk_live_ or dk_test_; better in the environment, since others can see a command's flags. Without it, a terminal is asked for one."`
 	Patience time.Duration `default:"2m" placeholder:"DURATION" help:"How long to repeat a request while the service is away or asks to wait (default: ${default})."`
 }
 

@@ -34,7 +34,7 @@ type Listen struct {
 	NotKeyID  []string `placeholder:"ID" help:"Leave out what these keys cause. An id is the part of a key between its second and its third underscore."`
 	Changed   []string `placeholder:"MEMBER" help:"Of item.updated, forward only events in which one of these members of the item changed, such as price."`
 	BaseURL   string   `default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
-	Key       string   `required:"" env:"SELLERD_KEY" placeholder:"KEY" help:"API key, dk_test_; better in the environment, since others can see a command's flags."`
+	Key       string   `required:"" env:"SELLERD_KEY" secret:"" placeholder:"KEY" help:"API key, dk_test_; better in the environment, since others can see a command's flags."`
 	Live      bool     `help:"Take a dk_live_ key as well, and forward real buyers' data."`
 	Keep      bool     `help:"Keep the secret and the place at the end. The next start forwards the events since then, signed with the same secret."`
 	State     string   `placeholder:"FILE" complete:"file" help:"Where to remember the secret and how far it got (default: a file in the user's cache folder)."`

@@ -13,7 +13,7 @@ import (
 // MCP gives an agent tools for the service. It is started by the agent's host, which talks to it over standard input and output.
 type MCP struct {
 	BaseURL  string        `default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is (default: ${default})."`
-	Key      string        `required:"" env:"SELLERD_KEY" placeholder:"KEY" help:"API key, dk_test_; better in the environment, since others can see a command's flags."`
+	Key      string        `required:"" env:"SELLERD_KEY" secret:"" placeholder:"KEY" help:"API key, dk_test_; better in the environment, since others can see a command's flags."`
 	Live     bool          `help:"Take a dk_live_ key as well: the agent can then sell and ship real items, and reads the data of real buyers."`
 	Patience time.Duration `default:"1m" placeholder:"DURATION" help:"How long a call of a tool may take, with the repetitions of its requests (default: ${default})."`
 }

@@ -16,7 +16,7 @@ import (
 
 // dbRead is the flag that names a standby to read from.
 type dbRead struct {
-	DBRead string `name:"db-read" group:"database" env:"SELLERD_DB_READ" placeholder:"URL" help:"A standby of the PostgreSQL in --db, as postgres://USER:PASSWORD@HOST/NAME. GET requests read from it while it is up to date, and otherwise from --db. Default: none."`
+	DBRead string `name:"db-read" group:"database" env:"SELLERD_DB_READ" secret:"" placeholder:"URL" help:"A standby of the PostgreSQL in --db, as postgres://USER:PASSWORD@HOST/NAME. GET requests read from it while it is up to date, and otherwise from --db. Default: none."`
 }
 
 // check rejects the flag where there can be no standby.

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,7 @@ const healthAnswerSize = 4 << 10
 type Health struct {
 	URL  string `env:"SELLERD_HEALTH_URL" placeholder:"URL" help:"What to ask; without a path, /readyz. Default: /readyz at the port of --addr on this machine, http://localhost:8080/readyz."`
 	Addr string `default:":8080" env:"SELLERD_ADDR" placeholder:"HOST:PORT" help:"Where the server listens, as serve has it (default: ${default})."`
+	Cert string `name:"tls-cert" env:"SELLERD_TLS_CERT" placeholder:"FILE" complete:"file" help:"Ask by https, because the server speaks TLS with this certificate. It is not read: any certificate is taken from this machine."`
 }
 
 // Help implements kong.HelpProvider.
@@ -44,13 +46,23 @@ Examples:
 func (c *Health) Run(ctx context.Context) error {
 	at := c.URL
 	if at == "" {
-		here, err := urlHere(c.Addr)
+		here, err := urlHere(c.Addr, c.Cert != "")
 		if err != nil {
 			return err
 		}
 		at = here
 	}
-	return askHealth(ctx, readyAt(at), healthTimeout, os.Stdout)
+	return askHealth(ctx, c.client(), readyAt(at), healthTimeout, os.Stdout)
+}
+
+// client asks. At the address of --addr any certificate is taken: it is made for the name that callers use, and nothing secret is sent.
+func (c *Health) client() *http.Client {
+	if c.URL != "" || c.Cert == "" {
+		return http.DefaultClient
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = &tls.Config{InsecureSkipVerify: true}
+	return &http.Client{Transport: transport}
 }
 
 // readyAt is what is asked of a server. Its home page, which it also shows while it is not ready, is no answer.
@@ -64,7 +76,7 @@ func readyAt(address string) string {
 }
 
 // urlHere is the URL, without a path, of a server on this machine that listens on an address.
-func urlHere(addr string) (string, error) {
+func urlHere(addr string, secure bool) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return "", command.Wrong("--addr must be HOST:PORT or :PORT, not %q", addr)
@@ -72,11 +84,11 @@ func urlHere(addr string) (string, error) {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost"
 	}
-	return "http://" + net.JoinHostPort(host, port), nil
+	return scheme(secure) + "://" + net.JoinHostPort(host, port), nil
 }
 
 // askHealth fails unless the server says that it is ready.
-func askHealth(ctx context.Context, url string, timeout time.Duration, out io.Writer) error {
+func askHealth(ctx context.Context, client *http.Client, url string, timeout time.Duration, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	if err := command.CheckURL("--url", url, "http://localhost:8080/readyz"); err != nil {
@@ -86,7 +98,7 @@ func askHealth(ctx context.Context, url string, timeout time.Duration, out io.Wr
 	if err != nil {
 		return err
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := client.Do(request)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("no answer from %s within %s", url, timeout)
 	}

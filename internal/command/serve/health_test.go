@@ -19,7 +19,7 @@ func TestTheURLOfAServerOnThisMachine(t *testing.T) {
 		{"one address in IPv6", "[::1]:8080", "http://[::1]:8080"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := urlHere(test.addr)
+			got, err := urlHere(test.addr, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +69,7 @@ func TestHealth(t *testing.T) {
 			t.Cleanup(server.Close)
 			var out strings.Builder
 			said := ""
-			if err := askHealth(t.Context(), server.URL+"/readyz", test.timeout, &out); err != nil {
+			if err := askHealth(t.Context(), http.DefaultClient, server.URL+"/readyz", test.timeout, &out); err != nil {
 				said = strings.ReplaceAll(err.Error(), server.URL+"/readyz", "URL")
 			}
 			if diff := cmp.Diff([]string{test.printed, test.want}, []string{out.String(), said}); diff != "" {

@@ -20,7 +20,7 @@ const minTokenLength = 16
 // of a file beside the database, which is made at the first start.
 func (c *Command) operatorToken() (token, from string, err error) {
 	if c.OperatorToken != "" {
-		return c.OperatorToken, database.GivenBy("--operator-token", "SELLERD_OPERATOR_TOKEN", c.OperatorToken), nil
+		return c.OperatorToken, command.GivenBy("--operator-token", "SELLERD_OPERATOR_TOKEN", c.OperatorToken), nil
 	}
 	path := filepath.Join(c.Folder(), "operator-token")
 	from = path

@@ -35,7 +35,14 @@ func (c *Command) serve(ctx context.Context, p *command.Program, logger *slog.Lo
 	if err != nil {
 		return err
 	}
-	starting, err := server.AnswerWhileStarting(server.StartingConfig{Logger: logger, Clock: v1.SystemClock{}, BaseURL: at.baseURL}, at.public, at.operator)
+	if remedy := c.openKey(); remedy != "" {
+		logger.Warn("other users may read the key of the certificate", "remedy", remedy)
+	}
+	defer given.secure.follow(ctx, p.Now, logger)()
+	public, operator := given.secure.configs()
+	starting, err := server.AnswerWhileStarting(server.StartingConfig{
+		Logger: logger, Clock: v1.SystemClock{}, BaseURL: at.baseURL, TLS: public, OperatorTLS: operator,
+	}, at.public, at.operator)
 	if err != nil {
 		return err
 	}
@@ -76,6 +83,7 @@ type given struct {
 	proxies   server.Proxies
 	downloads *downloads.Folder   // nil if none was given
 	secret    database.HeldSecret // empty if none was given
+	secure    secure
 }
 
 // check rejects flags that cannot be used, before anything is opened.
@@ -103,6 +111,10 @@ func (c *Command) check() (g given, err error) {
 		}
 	}
 	if err := c.dbRead.check(c.URL); err != nil {
+		return g, err
+	}
+	g.secure.operator = c.OperatorTLS
+	if g.secure.pair, err = c.pair(); err != nil {
 		return g, err
 	}
 	if c.Downloads != "" {
@@ -146,7 +158,7 @@ func (c *Command) listen() (at addresses, err error) {
 	}
 	at.baseURL = strings.TrimRight(c.BaseURL, "/")
 	if at.baseURL == "" {
-		at.baseURL = fmt.Sprintf("http://localhost:%d", at.public.Addr().(*net.TCPAddr).Port)
+		at.baseURL = fmt.Sprintf("%s://localhost:%d", scheme(c.TLSCert != ""), at.public.Addr().(*net.TCPAddr).Port)
 	}
 	return at, nil
 }
@@ -250,10 +262,11 @@ func (c *Command) assemble(ctx context.Context, p *command.Program, given given,
 			return nil, demo, err
 		}
 	}
+	public, operator := given.secure.configs()
 	srv, err := server.New(server.Config{
-		Service: service, Logger: with.config.Logger, BaseURL: at.baseURL, Version: p.Version, Commit: p.Commit,
-		OperatorToken: with.token, TrustedProxies: given.proxies, Collectors: append(storeMetrics(with.db), readMetrics(with.reads)...), Demo: c.Demo,
-		DemoFolder: demoFolder, SecurityContact: c.SecurityContact, Downloads: given.downloads,
+		TLS: public, OperatorTLS: operator, Service: service, Logger: with.config.Logger, BaseURL: at.baseURL, Version: p.Version, Commit: p.Commit,
+		OperatorToken: with.token, TrustedProxies: given.proxies, Demo: c.Demo,
+		Collectors: append(append(storeMetrics(with.db), given.secure.metric()), readMetrics(with.reads)...), DemoFolder: demoFolder, SecurityContact: c.SecurityContact, Downloads: given.downloads,
 	})
 	if err == nil && c.Demo {
 		demo, err = c.demo(ctx, p, service, with.config, at.operator.Addr().String())
@@ -266,7 +279,7 @@ func (c *Command) keyFile() string { return filepath.Join(c.Folder(), "demo-keys
 
 // demo returns the seller of --demo, without making it. It fails if others may use the database and the operator has not agreed.
 func (c *Command) demo(ctx context.Context, p *command.Program, service *v1.Service, config v1.Config, operatorAddr string) (demoseller.Seller, error) {
-	operatorURL, err := urlHere(operatorAddr)
+	operatorURL, err := urlHere(operatorAddr, c.OperatorTLS)
 	if err != nil {
 		return demoseller.Seller{}, err
 	}

@@ -39,7 +39,7 @@ var arrows = []arrow{
 	{"internal/command/demoseller", []string{"internal/command", "internal/demo", "translate", "v1"}, "sells by the service's own operations"},
 	{
 		"internal/command/serve",
-		[]string{"internal/command", "internal/command/database", "internal/command/demoseller", "internal/downloads", "internal/server", "internal/store", "internal/store/standby", "v1"},
+		[]string{"internal/base/certificate", "internal/command", "internal/command/database", "internal/command/demoseller", "internal/downloads", "internal/server", "internal/store", "internal/store/standby", "v1"},
 		"wires the parts of the server together; of the store it knows its counts",
 	},
 	{"internal/command/database", []string{"internal/command", "internal/store", "internal/store/copying", "v1", "v1/core"}, "opens databases, and words what is wrong with them"},
@@ -48,6 +48,7 @@ var arrows = []arrow{
 	{"internal/bridge/command", []string{"internal/bridge", "internal/base/address", "internal/base/httplog", "v1"}, "the command line of the bridge, for both programs"},
 	{"internal/apiclient", []string{"v1/client"}, "what commands add to a seller's client"},
 	{"internal/base/address", nil, "addresses of services, whoever calls them"},
+	{"internal/base/certificate", nil, "TLS, whoever speaks by it"},
 	{"internal/base/signals", nil, "which signals end a program, whatever it does"},
 	{"internal/sheet", []string{"internal/base/pattern"}, "reads rows, whatever they mean"},
 	{"internal/importing", []string{"internal/base/pattern", "internal/apiclient", "internal/sheet", "v1/markup"}, "calls the service over HTTP as any client does, so it knows neither the service nor the database"},
@@ -64,7 +65,7 @@ var arrows = []arrow{
 	},
 	{"internal/server", []string{
 		"v1", "v1/client", "v1/etag", "v1/openapi", "legacy", "translate", "translate/guide", "translate/paste", "translate/openapi", "translate/command",
-		"changelog", "docs", "internal/demo", "internal/base/httplog", "internal/base/pattern", "internal/base/weigh", "internal/operatorpages", "internal/reference",
+		"changelog", "docs", "internal/demo", "internal/base/certificate", "internal/base/httplog", "internal/base/pattern", "internal/base/weigh", "internal/operatorpages", "internal/reference",
 		"internal/site", "internal/downloads", "internal/languages",
 	}, "mounts; reads nothing itself, so never ent; tags what it compresses"},
 	{"internal/downloads/dist", []string{"internal/downloads"}, "builds programs, and knows only their names"},
@@ -196,6 +197,7 @@ var arrows = []arrow{
 	{"internal/proof/arazzotest", nil, "sees the program from outside, as programs that follow a description do"},
 	{"internal/proof/browsertest", nil, "sees the pages as their readers do"},
 	{"internal/proof/blackbox", nil, "runs the program for tests that see it from outside"},
+	{"internal/proof/certtest", nil, "makes certificates"},
 	{"internal/proof/pgtest", nil, "gives tests a PostgreSQL"},
 	{"internal/proof/plantest", []string{"internal/proof/servertest", "internal/store", "v1", "ent"}, "fills databases, and explains plans, for tests"},
 	{"docs", nil, "pages, and no code"},
@@ -230,7 +232,7 @@ var testArrows = []arrow{
 		"sees the program from outside, takes its targets from the list of the package that refuses them, and looks for traces in the database",
 	},
 	{"internal/proof/lineartest", []string{"internal/proof/pgtest"}, "sees the program from outside"},
-	{"docs/deploy", []string{"internal/proof/blackbox", "internal/proof/installed", "internal/proof/pgtest"}, "sees the program from outside, as a machine runs it"},
+	{"docs/deploy", []string{"internal/proof/blackbox", "internal/proof/certtest", "internal/proof/installed", "internal/proof/pgtest"}, "sees the program from outside, as a machine runs it"},
 	{"internal/proof/arch", nil, "looks at source code only"},
 	{"conformance/gate", []string{"translate", "translate/openapi", "v1", "v1/openapi"}, "compares documents of the program"},
 	{
@@ -255,7 +257,7 @@ var testArrows = []arrow{
 	{"internal/bridge", []string{"internal/proof/servertest", "internal/proof/installed", "translate/scan", "v1", "v1/openapi"}, "records what the scan finds"},
 	{"", []string{
 		"internal/proof/servertest", "internal/proof/plantest", "internal/proof/pgtest", "internal/proof/installed", "internal/proof/generated", "internal/proof/openapitest", "internal/proof/helptest", "internal/demo",
-		"internal/store", "internal/server", "v1", "v1/core", "v1/probe", "v1/openapi", "ent",
+		"internal/proof/certtest", "internal/store", "internal/server", "v1", "v1/core", "v1/probe", "v1/openapi", "ent",
 	}, "every other package"},
 }
 

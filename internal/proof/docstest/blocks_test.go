@@ -44,10 +44,10 @@ var notRun = map[string]string{
 	`./follow.sh "$PGDATA" db-2.example.com 5432 db_1`: needsMachines,
 	"psql -f synchronous.sql":                          needsMachines,
 	"psql -c 'SELECT pg_promote()'":                    needsMachines,
-	`psql -c "ALTER SYSTEM RESET synchronous_standby_names" -c "SELECT pg_reload_conf()"`:                                      needsMachines,
-	"docker compose build && docker compose run --rm migrate":                                                                  needsDocker,
-	"useradd --system --home-dir /var/lib/sellerd --shell /usr/sbin/nologin sellerd":                                           needsSystemd,
-	"sudo -u sellerd sellerd accounts create --db sqlite:/var/lib/sellerd/sellerd.db --nickname anna --email anna@example.com": needsSystemd,
+	`psql -c "ALTER SYSTEM RESET synchronous_standby_names" -c "SELECT pg_reload_conf()"`: needsMachines,
+	"docker compose build && docker compose run --rm migrate":                             needsDocker,
+	"useradd --system --home-dir /var/lib/sellerd --shell /usr/sbin/nologin sellerd":      needsSystemd,
+	"cd /var/lib/sellerd": needsSystemd,
 }
 
 const (

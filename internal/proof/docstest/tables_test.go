@@ -36,7 +36,7 @@ func TestTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		var want []string
-		for _, pair := range regexp.MustCompile(`(?s)\n +(--[a-z-]+).*?\((?:[^()]*\()?\$(SELLERD_[A-Z_]+)\)`).FindAllStringSubmatch(string(text), -1) {
+		for _, pair := range regexp.MustCompile(`(?s)\n +(--[a-z-]+).*?\((?:[^()]*\()?\$(SELLERD_[A-Z_]+)[,)]`).FindAllStringSubmatch(string(text), -1) {
 			want = append(want, pair[1]+" "+pair[2])
 		}
 		var got []string
