@@ -19,18 +19,23 @@ import (
 
 // This file answers while the server starts. A start can take minutes, for example while another process migrates the database. Until
 // then callers are told to come back, and /healthz and /readyz tell an orchestrator to wait.
+//
+// Most starts take a fraction of a second. So callers wait at first: the kernel keeps their connections for the server itself, and they
+// notice a restart only as a slow answer.
 
-// StartingConfig configures the answers during a start. All fields are mandatory.
+// StartingConfig configures the answers during a start.
 type StartingConfig struct {
-	Logger  *slog.Logger
-	Clock   v1.Clock
-	BaseURL string // as in Config
+	Logger   *slog.Logger  // mandatory
+	Clock    v1.Clock      // mandatory
+	BaseURL  string        // mandatory, as in Config
+	Patience time.Duration // how long callers wait for the server before they are told to come back; by default not at all
 }
 
 // Starting are the servers that answer during a start.
 type Starting struct {
-	fronts []*front
-	once   sync.Once
+	fronts  []*front
+	once    sync.Once
+	stopped chan struct{}
 }
 
 // front is the server of one listener.
@@ -40,13 +45,14 @@ type front struct {
 	ended    chan struct{} // its Serve has returned
 }
 
-// AnswerWhileStarting answers on the server's two listeners, until Stop. /healthz says that the process lives, and everything else is 503.
+// AnswerWhileStarting answers on the server's two listeners, until Stop. /healthz says that the process lives, and everything else is 503. The
+// operator is answered from the beginning, callers when their patience ends.
 func AnswerWhileStarting(c StartingConfig, public, operator net.Listener) (*Starting, error) {
 	handler, err := c.handler()
 	if err != nil {
 		return nil, err
 	}
-	s := &Starting{}
+	s := &Starting{stopped: make(chan struct{})}
 	for stack, listener := range map[string]net.Listener{"v1": public, operatorStack: operator} {
 		f := &front{listener: &lent{Listener: listener}, ended: make(chan struct{}), server: &http.Server{
 			Handler: documentedNames(c.around(stack, handler)), ErrorLog: httplog.New(c.Logger),
@@ -54,8 +60,17 @@ func AnswerWhileStarting(c StartingConfig, public, operator net.Listener) (*Star
 		}}
 		f.server.SetKeepAlivesEnabled(false) // the next request is for the server itself
 		s.fronts = append(s.fronts, f)
+		patience := c.Patience
+		if stack == operatorStack {
+			patience = 0
+		}
 		go func() {
 			defer close(f.ended)
+			select {
+			case <-time.After(patience):
+			case <-s.stopped:
+				return
+			}
 			if err := f.server.Serve(f.listener); !errors.Is(err, http.ErrServerClosed) {
 				c.Logger.Error("the start cannot be answered for", "error", err)
 			}
@@ -70,6 +85,7 @@ const lastAnswers = time.Second
 // Stop ends the answers and gives the listeners back, open. Connections that come meanwhile wait for the server itself.
 func (s *Starting) Stop() {
 	s.once.Do(func() {
+		close(s.stopped)
 		for _, f := range s.fronts {
 			ctx, cancel := context.WithTimeout(context.Background(), lastAnswers)
 			if f.server.Shutdown(ctx) != nil {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/term"
 
@@ -24,6 +25,10 @@ import (
 	"sellerd/v1"
 )
 
+// patience is how long callers wait for a server that starts. A balancer that asks /readyz every second, as that of docs/deploy does, has
+// taken the server out by then.
+const patience = 2 * time.Second
+
 // serve checks what is given, opens what is needed, assembles the server and runs it.
 func (c *Command) serve(ctx context.Context, p *command.Program, logger *slog.Logger) error {
 	given, err := c.check()
@@ -35,7 +40,9 @@ func (c *Command) serve(ctx context.Context, p *command.Program, logger *slog.Lo
 	if err != nil {
 		return err
 	}
-	starting, err := server.AnswerWhileStarting(server.StartingConfig{Logger: logger, Clock: v1.SystemClock{}, BaseURL: at.baseURL}, at.public, at.operator)
+	starting, err := server.AnswerWhileStarting(server.StartingConfig{
+		Logger: logger, Clock: v1.SystemClock{}, BaseURL: at.baseURL, Patience: patience,
+	}, at.public, at.operator)
 	if err != nil {
 		return err
 	}
