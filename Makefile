@@ -20,7 +20,7 @@ endif
 POSTGRES := $(GO) run ./internal/proof/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLER),-pooler) $(if $(ISOLATION),-isolation '$(ISOLATION)') --
 
 .DEFAULT_GOAL := help
-.PHONY: help run notice build dist dist-twice programs test quick npm windows check tidy format vet staticcheck lint arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
+.PHONY: help run notice build dist dist-twice programs test quick npm windows check tidy format vet staticcheck lint arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-upgrade soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -138,7 +138,7 @@ SEED     ?= 1
 fuzz-http: ## send REQUESTS (1,000,000) generated requests to the service on both databases, from SEED (1) on
 	$(GO) test ./internal/proof/fuzzhttp -run TestTheService -count 1 -v -timeout 24h -args -requests $(REQUESTS) -seed $(SEED)
 
-soak: soak-race soak-kills soak-import soak-points soak-webhooks soak-outages soak-failover soak-sunset soak-linear soak-hostile soak-clock ## kill the server KILLS (20) times under load, take its database away, attack it, and try webhooks at full size: an hour and a half
+soak: soak-race soak-kills soak-import soak-points soak-webhooks soak-outages soak-failover soak-upgrade soak-sunset soak-linear soak-hostile soak-clock ## kill the server KILLS (20) times under load, take its database away, attack it, and try webhooks at full size: an hour and a half
 
 .NOTPARALLEL: soak
 
@@ -164,6 +164,11 @@ RESTARTS ?= 20
 
 soak-failover: ## a primary with a standby as docs/deploy has them: killed, frozen, restarted RESTARTS (20) times, and more, in ten minutes
 	$(GO) test ./internal/proof/outagetest -run TestStandby -count 1 -v -timeout 1h -args -long -npm -restarts=$(RESTARTS)
+
+UPGRADE_FROM ?= 1.5.0,1.6.0
+
+soak-upgrade: ## servers of releases UPGRADE_FROM (1.5.0,1.6.0), built from their commits, replaced by these under load, and back, in ten minutes
+	$(GO) test ./internal/proof/outagetest -run TestUpgrade -count 1 -v -timeout 1h -args -npm -upgrade-from=$(UPGRADE_FROM)
 
 soak-sunset: ## run all tests of /v1 without /rest
 	$(GO) test ./internal/proof/arch -run TestWithoutRestTheRulesStand -count 1 -v -timeout 1h -args -sunset-all
