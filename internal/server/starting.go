@@ -21,14 +21,16 @@ import (
 
 // This file answers while the server starts. A start can take minutes, for example while another process migrates the database. Until
 // then callers are told to come back, and /healthz and /readyz tell an orchestrator to wait.
+// Most starts take a fraction of a second, so callers wait at first: the kernel keeps their connections for the server itself.
 
-// StartingConfig configures the answers during a start. The fields of TLS may be nil.
+// StartingConfig configures the answers during a start.
 type StartingConfig struct {
-	Logger  *slog.Logger
-	Clock   v1.Clock
-	BaseURL string // as in Config
+	Logger   *slog.Logger  // mandatory
+	Clock    v1.Clock      // mandatory
+	BaseURL  string        // mandatory, as in Config
+	Patience time.Duration // how long callers wait for the server before they are told to come back; by default not at all
 
-	TLS, OperatorTLS *tls.Config // as in Config
+	TLS, OperatorTLS *tls.Config // as in Config; may be nil
 }
 
 // Starting are the servers that answer during a start.
@@ -41,10 +43,12 @@ type Starting struct {
 type front struct {
 	server   *http.Server
 	listener *lent
+	patience *time.Timer   // serves when it ends
 	ended    chan struct{} // its Serve has returned
 }
 
-// AnswerWhileStarting answers on the server's two listeners, until Stop. /healthz says that the process lives, and everything else is 503.
+// AnswerWhileStarting answers on the server's two listeners, until Stop: callers when their patience ends. /healthz says that the process lives, and
+// everything else is 503.
 func AnswerWhileStarting(c StartingConfig, public, operator net.Listener) (*Starting, error) {
 	handler, err := c.handler()
 	if err != nil {
@@ -62,12 +66,13 @@ func AnswerWhileStarting(c StartingConfig, public, operator net.Listener) (*Star
 		}, of.tls)}
 		f.server.SetKeepAlivesEnabled(false) // the next request is for the server itself
 		s.fronts = append(s.fronts, f)
-		go func() {
+		patience := map[string]time.Duration{"v1": c.Patience}[of.stack]
+		f.patience = time.AfterFunc(patience, func() {
 			defer close(f.ended)
 			if err := f.server.Serve(certificate.Secured(f.listener, of.tls)); !errors.Is(err, http.ErrServerClosed) {
 				c.Logger.Error("the start cannot be answered for", "error", err)
 			}
-		}()
+		})
 	}
 	return s, nil
 }
@@ -79,6 +84,9 @@ const lastAnswers = time.Second
 func (s *Starting) Stop() {
 	s.once.Do(func() {
 		for _, f := range s.fronts {
+			if f.patience.Stop() {
+				continue // nobody was answered
+			}
 			ctx, cancel := context.WithTimeout(context.Background(), lastAnswers)
 			if f.server.Shutdown(ctx) != nil {
 				_ = f.server.Close() // of callers who have not sent a request

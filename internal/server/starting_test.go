@@ -121,6 +121,48 @@ func TestAServerThatStartsSaysSo(t *testing.T) {
 	}
 }
 
+// Callers wait for a server whose start is short. The operator is answered meanwhile.
+func TestCallersWaitForAShortStart(t *testing.T) {
+	w, s, _ := served(t)
+	public, operator := listen(t), listen(t)
+	starting, err := server.AnswerWhileStarting(server.StartingConfig{
+		Logger: slog.New(slog.DiscardHandler), Clock: w.Clock, BaseURL: "http://sellerd.test", Patience: time.Hour,
+	}, public, operator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer starting.Stop()
+	waiting := make(chan string, 1)
+	go func() {
+		answer, err := http.Get("http://" + public.Addr().String() + "/readyz")
+		if err != nil {
+			waiting <- err.Error()
+			return
+		}
+		waiting <- answer.Status
+		_ = answer.Body.Close()
+	}()
+	answer, err := http.Get("http://" + operator.Addr().String() + "/readyz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("the operator: %s", answer.Status)
+	}
+	starting.Stop()
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- s.Run(ctx, public, operator) }()
+	if got := <-waiting; got != "200 OK" {
+		t.Errorf("the caller who waited: %s", got)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("run: %v", err)
+	}
+}
+
 // The end of /rest does not wait for the start.
 func TestTheEndOfTheOldInterfaceIsToldDuringAStart(t *testing.T) {
 	w, _, _ := served(t)

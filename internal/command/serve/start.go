@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/term"
 
@@ -23,6 +24,10 @@ import (
 	"sellerd/internal/store"
 	"sellerd/v1"
 )
+
+// patience is how long callers wait for a server that starts. A balancer that asks /readyz every second, as that of docs/deploy does, has
+// taken the server out by then.
+const patience = 2 * time.Second
 
 // serve checks what is given, opens what is needed, assembles the server and runs it.
 func (c *Command) serve(ctx context.Context, p *command.Program, logger *slog.Logger) error {
@@ -41,7 +46,7 @@ func (c *Command) serve(ctx context.Context, p *command.Program, logger *slog.Lo
 	defer given.secure.follow(ctx, p.Now, logger)()
 	public, operator := given.secure.configs()
 	starting, err := server.AnswerWhileStarting(server.StartingConfig{
-		Logger: logger, Clock: v1.SystemClock{}, BaseURL: at.baseURL, TLS: public, OperatorTLS: operator,
+		Logger: logger, Clock: v1.SystemClock{}, BaseURL: at.baseURL, Patience: patience, TLS: public, OperatorTLS: operator,
 	}, at.public, at.operator)
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ type Key struct{ ID, Key string }
 // NewKey makes another key of test mode for the account.
 func (s *Seller) NewKey(tb testing.TB) Key {
 	tb.Helper()
-	return Operate[Key](tb, s.Server, http.MethodPost, "/operator/accounts/"+s.Account+"/keys", map[string]any{"mode": "test"})
+	return Operate[Key](tb, s.Server, http.MethodPost, "/operator/accounts/"+s.Account+"/keys", map[string]any{"mode": "test", "name": "a test's"})
 }
 
 // Webhook is a subscription as the API shows it.

@@ -104,6 +104,13 @@ func NewServer(tb testing.TB, database string) *Server {
 	return s
 }
 
+// At is what answers in the place of servers, such as a balancer. It is not a process to start or stop, but clients may ask it.
+func At(url string) *Server {
+	s := &Server{}
+	s.url.Store(url)
+	return s
+}
+
 // With adds flags of the program, which count more than those before them. It returns the receiver.
 func (s *Server) With(flags ...string) *Server {
 	s.flags = append(s.flags, flags...)

@@ -3,6 +3,8 @@
 // and a pooler in between (pooler_test.go). standby_test.go does all of this, and more, with the primary and the synchronous standby of
 // docs/deploy/standby.
 //
+// upgrade_test.go replaces servers of an earlier release under the same load.
+//
 // By default the tests are small and check only the promises. With -long they run under load for longer, as `make soak` and
 // `make figures` do.
 package outagetest

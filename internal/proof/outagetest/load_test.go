@@ -31,6 +31,7 @@ type load struct {
 	shelf   []string      // items that are changed; without them there are neither batches nor changes
 	moves   bool          // a request that fails is repeated at the next server
 	pause   time.Duration // of a client between two requests
+	keeps   bool          // clients keep their connections
 
 	mu           sync.Mutex
 	acknowledged []entry
@@ -70,7 +71,7 @@ func (l *load) begin(ctx context.Context) (finish func()) {
 
 func (l *load) work(ctx context.Context, n int) {
 	client := *l.seller.Client
-	client.Server, client.Fresh = l.servers[n%len(l.servers)], true
+	client.Server, client.Fresh = l.servers[n%len(l.servers)], !l.keeps
 	for i := 0; ctx.Err() == nil; i++ {
 		time.Sleep(l.pause)
 		e := l.request(n, i)
@@ -160,6 +161,23 @@ func (l *load) back(since time.Time) (last time.Duration) {
 		return giveUpAfter
 	}
 	return slices.Max(slices.Collect(maps.Values(first)))
+}
+
+// gap is the longest that it took from an attempt that failed to the end of the first one begun after it that did not.
+func (l *load) gap() (most time.Duration) {
+	for _, failed := range l.attempts {
+		if failed.ok {
+			continue
+		}
+		first := giveUpAfter
+		for _, a := range l.attempts {
+			if a.ok && a.began.After(failed.began) {
+				first = min(first, a.began.Add(a.took).Sub(failed.began))
+			}
+		}
+		most = max(most, first)
+	}
+	return most
 }
 
 // refused is how many attempts were refused.
