@@ -113,6 +113,8 @@ func TestEveryOperationOfTheOperatorAnswersAsDescribed(t *testing.T) {
 		do(v1.OperatorCancellation.Operation, "/operator/sales/"+sale["id"].(string)+"/cancellation", object{"decision": "request", "reason": "broken"})
 		do(v1.OperatorGetAccount.Operation, "/operator/accounts/"+accountID(w), nil)
 
+		hook := servertest.Into[object](t, w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": "https://example.com/hook"}}))["id"].(string)
+		do(v1.OperatorSetWebhookStatus.Operation, "/operator/webhooks/"+hook+"/status", object{"status": "paused"})
 		useOldInterface(t, w, account, do)
 		do(v1.OperatorBrowseAudit.Operation, "/operator/audit?account_id="+made["id"].(string), nil)
 

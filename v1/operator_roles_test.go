@@ -30,7 +30,7 @@ var rolesOfOperations = map[string]v1.OperatorRole{
 	"OperatorBrowseAccounts": v1.ReadRole, "OperatorGetAccount": v1.ReadRole, "OperatorBrowseKeys": v1.ReadRole, "OperatorGetKey": v1.ReadRole,
 	"OperatorBrowseAudit": v1.ReadRole, "OperatorLegacyUsage": v1.ReadRole, "OperatorBrowseLegacyDrills": v1.ReadRole, "OperatorGetLegacyDrill": v1.ReadRole,
 
-	"OperatorUpdateAccount": v1.SupportRole, "OperatorRevokeKey": v1.SupportRole,
+	"OperatorUpdateAccount": v1.SupportRole, "OperatorRevokeKey": v1.SupportRole, "OperatorSetWebhookStatus": v1.SupportRole,
 
 	"OperatorCreateAccount": v1.AdminRole, "OperatorCreateKey": v1.AdminRole, "OperatorImportLegacyKey": v1.AdminRole,
 	"OperatorCreateShippingModel": v1.AdminRole, "OperatorReplaceShippingModel": v1.AdminRole, "OperatorRemoveShippingModel": v1.AdminRole,

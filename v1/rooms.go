@@ -238,10 +238,13 @@ var (
 	GetDelivery    = hooks.GetDelivery
 	GetEvent       = hooks.GetEvent
 	GetWebhook     = hooks.GetWebhook
-	RecoverEvents  = hooks.RecoverEvents
-	Redeliver      = hooks.Redeliver
-	TestWebhook    = hooks.TestWebhook
-	UpdateWebhook  = hooks.UpdateWebhook
+
+	OperatorSetWebhookStatus = hooks.OperatorSetWebhookStatus
+
+	RecoverEvents = hooks.RecoverEvents
+	Redeliver     = hooks.Redeliver
+	TestWebhook   = hooks.TestWebhook
+	UpdateWebhook = hooks.UpdateWebhook
 )
 
 // Of the room accounts.
@@ -251,6 +254,7 @@ type (
 	AccountNames         = accounts.AccountNames
 	AuditedChange        = accounts.AuditedChange
 	AuditFilter          = accounts.AuditFilter
+	LimitSettings        = accounts.LimitSettings
 	AccountOverview      = accounts.AccountOverview
 	Category             = accounts.Category
 	CategoryStep         = accounts.CategoryStep

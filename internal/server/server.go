@@ -218,6 +218,9 @@ func (s *Server) mountOperator() {
 	for _, pattern := range operatorpages.Patterns {
 		operator.Handle("GET "+pattern, pages)
 	}
+	for _, pattern := range operatorpages.Forms() {
+		operator.Handle("POST "+pattern, pages)
+	}
 	operator.Handle("GET /{$}", http.RedirectHandler(operatorpages.Home, http.StatusSeeOther))
 	operator.HandleFunc("GET /style.css", s.asset) // and the icon: what the pages load
 	operator.HandleFunc("GET "+iconPath, s.asset)

@@ -61,6 +61,7 @@ var operatorTags = []operationTag{
 	{"Accounts", "Sellers, with their keys and shipping models.", "accounts"},
 	{"Audit", "Who changed what.", "audit"},
 	{"Keys", "API keys, by their ids.", "keys"},
+	{"Webhooks", "Where events of sellers go.", "webhooks"},
 	{"Items", "What buyers and the marketplace do with items.", "items"},
 	{"Bills", "What buyers and the marketplace do with bills.", "bills"},
 	{"Sales", "The cancellation of sales.", "sales"},

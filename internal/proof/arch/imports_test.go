@@ -136,7 +136,7 @@ var arrows = []arrow{
 		"v1/hooks", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/wire", "ent", "internal/base/crash",
 	}, "forgets buyers, wherever they are kept"},
 	{"v1/hooks", []string{
-		"v1/trade", "v1/items", "v1/core", "v1/cause", "v1/delivery", "v1/feed", "v1/apikey", "v1/outbound", "v1/rows", "v1/secret", "v1/keycheck", "v1/permission", "v1/etag",
+		"v1/trade", "v1/items", "v1/core", "v1/cause", "v1/delivery", "v1/feed", "v1/apikey", "v1/outbound", "v1/rows", "v1/secret", "v1/keycheck", "v1/operators", "v1/permission", "v1/etag",
 		"v1/wire", "v1/refusal", "ent",
 	}, "tells of what the rooms below did"},
 	{"v1/accounts", []string{
