@@ -34,19 +34,27 @@ const (
 )
 
 var actions = []action{
-	{pattern: accounts, form: "create", op: v1.OperatorCreateAccount.Operation, again: func(p *Pages) shower { return p.accounts },
+	{
+		pattern: accounts, form: "create", op: v1.OperatorCreateAccount.Operation, again: func(p *Pages) shower { return p.accounts },
 		body: texts("nickname", "email", "country", "type"),
-		back: func(_ *http.Request, out any) string { return accounts + "/" + out.(*v1.OperatorAccount).ID.String() }},
+		back: toNewAccount,
+	},
 	{pattern: accountForms + "status", form: "status", op: v1.OperatorUpdateAccount.Operation, again: anAccount, back: toAccount, body: texts("status")},
 	{pattern: accountForms + "limits", form: "limits", op: v1.OperatorUpdateAccount.Operation, again: anAccount, back: toAccount, body: limits},
 	{pattern: accountForms + "keys", form: "key", op: v1.OperatorCreateKey.Operation, again: anAccount, body: newKey, shown: createdKey},
 	{pattern: accountForms + "keys/{key}/revoke", form: "revoke", op: v1.OperatorRevokeKey.Operation, again: anAccount, back: toAccount},
-	{pattern: accountForms + "webhooks/{webhook}/status", form: "webhook", op: v1.OperatorSetWebhookStatus.Operation, again: anAccount, back: toAccount,
-		body: texts("status")},
-	{pattern: drillForms, form: "drill", op: v1.OperatorCreateLegacyDrill.Operation, again: func(p *Pages) shower { return p.legacy }, back: toLegacy,
-		body: times("from", "to")},
-	{pattern: drillForms + "/{id}/call-off", form: "call-off", op: v1.OperatorDeleteLegacyDrill.Operation, again: func(p *Pages) shower { return p.legacy },
-		back: toLegacy},
+	{
+		pattern: accountForms + "webhooks/{webhook}/status", form: "webhook", op: v1.OperatorSetWebhookStatus.Operation, again: anAccount, back: toAccount,
+		body: texts("status"),
+	},
+	{
+		pattern: drillForms, form: "drill", op: v1.OperatorCreateLegacyDrill.Operation, again: func(p *Pages) shower { return p.legacy }, back: toLegacy,
+		body: times("from", "to"),
+	},
+	{
+		pattern: drillForms + "/{id}/call-off", form: "call-off", op: v1.OperatorDeleteLegacyDrill.Operation, again: func(p *Pages) shower { return p.legacy },
+		back: toLegacy,
+	},
 }
 
 // Forms are the routes that take the forms of the pages, in the syntax of http.ServeMux without a method.
@@ -60,6 +68,11 @@ func Forms() (patterns []string) {
 func anAccount(p *Pages) shower { return p.account }
 
 func toAccount(r *http.Request, _ any) string { return accounts + "/" + r.PathValue("id") }
+
+func toNewAccount(_ *http.Request, out any) string {
+	made, _ := v1.OperatorCreateAccount.Result(out, nil) // it has succeeded
+	return accounts + "/" + made.ID.String()
+}
 
 func toLegacy(*http.Request, any) string { return legacy }
 

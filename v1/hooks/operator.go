@@ -24,7 +24,7 @@ var OperatorSetWebhookStatus = core.NewOp("OperatorSetWebhookStatus", "PUT", "/o
 // OperatedStatusInput is the wanted status of a webhook.
 type OperatedStatusInput struct {
 	ID     wire.WebhookID `path:"id" missing:"webhook_not_found"`
-	Wanted OperatedStatus  `body:"json"`
+	Wanted OperatedStatus `body:"json"`
 }
 
 // OperatedStatus is whether events are sent to a webhook.
