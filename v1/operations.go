@@ -26,5 +26,6 @@ var OperatorOperations = slices.Concat(
 	accounts.Operator,
 	restOperator,
 	accounts.OperatorShippingModels,
+	hooks.Operator,
 	trade.Operator,
 )

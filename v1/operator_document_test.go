@@ -18,7 +18,7 @@ import (
 
 func TestTheDocumentOfTheOperatorAPIHasTheRoutesOfItsRouter(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
-	handler := w.Service.OperatorHandler(servertest.OperatorToken)
+	handler := w.Service.OperatorHandler(v1.OperatorDoor{Token: servertest.OperatorToken})
 	patterns := map[string]bool{}
 	for _, o := range v1.OperatorOperations { // the router is made of this table alone
 		patterns[o.Pattern] = true
@@ -113,11 +113,17 @@ func TestEveryOperationOfTheOperatorAnswersAsDescribed(t *testing.T) {
 		do(v1.OperatorCancellation.Operation, "/operator/sales/"+sale["id"].(string)+"/cancellation", object{"decision": "request", "reason": "broken"})
 		do(v1.OperatorGetAccount.Operation, "/operator/accounts/"+accountID(w), nil)
 
+		hook := servertest.Into[object](t, w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": "https://example.com/hook"}}))["id"].(string)
+		do(v1.OperatorSetWebhookStatus.Operation, "/operator/webhooks/"+hook+"/status", object{"status": "paused"})
 		useOldInterface(t, w, account, do)
+		do(v1.OperatorBrowseAudit.Operation, "/operator/audit?account_id="+made["id"].(string), nil)
 
 		for _, o := range v1.OperatorOperations {
 			if !slices.Contains(answered, o) {
 				t.Errorf("the test knows no request that %s follows", o.Name)
+			}
+			if n := len(changesBy(t, w, "operator=token&action="+o.Name)); (n > 0) == (o.Method == http.MethodGet) {
+				t.Errorf("the audit log has %d changes by %s", n, o.Name)
 			}
 		}
 	})

@@ -23,6 +23,8 @@ type (
 	Meta              = core.Meta
 	Op[I, O any]      = core.Op[I, O]
 	Operation         = core.Operation
+	OperatorActor     = core.Actor
+	OperatorDoor      = core.OperatorDoor
 	Request           = core.Request
 	Owner             = core.Owner
 	Store             = core.Store
@@ -236,10 +238,13 @@ var (
 	GetDelivery    = hooks.GetDelivery
 	GetEvent       = hooks.GetEvent
 	GetWebhook     = hooks.GetWebhook
-	RecoverEvents  = hooks.RecoverEvents
-	Redeliver      = hooks.Redeliver
-	TestWebhook    = hooks.TestWebhook
-	UpdateWebhook  = hooks.UpdateWebhook
+
+	OperatorSetWebhookStatus = hooks.OperatorSetWebhookStatus
+
+	RecoverEvents = hooks.RecoverEvents
+	Redeliver     = hooks.Redeliver
+	TestWebhook   = hooks.TestWebhook
+	UpdateWebhook = hooks.UpdateWebhook
 )
 
 // Of the room accounts.
@@ -247,6 +252,9 @@ type (
 	Account              = accounts.Account
 	AccountKey           = accounts.AccountKey
 	AccountNames         = accounts.AccountNames
+	AuditedChange        = accounts.AuditedChange
+	AuditFilter          = accounts.AuditFilter
+	LimitSettings        = accounts.LimitSettings
 	AccountOverview      = accounts.AccountOverview
 	Category             = accounts.Category
 	CategoryStep         = accounts.CategoryStep
@@ -274,6 +282,7 @@ var (
 	ErrTooManyKeys               = accounts.ErrTooManyKeys
 	GetAccount                   = accounts.GetAccount
 	GetLimits                    = accounts.GetLimits
+	OperatorBrowseAudit          = accounts.OperatorBrowseAudit
 	OperatorBrowseAccounts       = accounts.OperatorBrowseAccounts
 	OperatorBrowseKeys           = accounts.OperatorBrowseKeys
 	OperatorCreateAccount        = accounts.OperatorCreateAccount

@@ -13,6 +13,7 @@ import (
 
 // accountList is a page of accounts.
 type accountList struct {
+	acting
 	Nickname, Email, Status string // that were searched for
 	Found                   []v1.OperatorAccount
 	First, Next             string // paths of the first and the next page, empty without one
@@ -30,7 +31,7 @@ func (p *Pages) accounts(r *http.Request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := accountList{Nickname: in.Nickname.V, Email: in.Email.V, Status: in.Status.V, Found: found.Results}
+	list := &accountList{acting: actingIn(r), Nickname: in.Nickname.V, Email: in.Email.V, Status: in.Status.V, Found: found.Results}
 	list.First, list.Next = around(accounts, asked, found.NextCursor)
 	return &page{Title: "Accounts", Name: "accounts", Data: list}, nil
 }
@@ -60,6 +61,7 @@ func around(path string, asked url.Values, cursor v1.Opt[string]) (first, next s
 
 // accountPage is one account, mode by mode.
 type accountPage struct {
+	acting
 	*v1.AccountOverview
 	Modes []accountMode
 }
@@ -81,12 +83,14 @@ func (p *Pages) account(r *http.Request) (*page, error) {
 		return nil, err
 	}
 	modes := []accountMode{{"live", found.Live}, {"test", found.Test}}
-	return &page{Title: found.Nickname, Name: "account", Data: accountPage{found, modes}}, nil
+	return &page{Title: found.Nickname, Name: "account", Data: &accountPage{actingIn(r), found, modes}}, nil
 }
 
 // legacyList is a page of the keys that use the old interface, or did.
 type legacyList struct {
-	State       string // that was asked for
+	acting
+	State       string              // that was asked for
+	Drills      []v1.AnnouncedDrill // for everybody, those to come and the one that runs
 	Found       []v1.LegacyLeft
 	First, Next string // paths of the first and the next page, empty without one
 }
@@ -103,7 +107,36 @@ func (p *Pages) legacy(r *http.Request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := legacyList{State: in.State.V, Found: found.Results}
+	list := &legacyList{acting: actingIn(r), State: in.State.V, Found: found.Results}
+	for _, drill := range p.config.Service.AnnouncedDrills(r.Context()) {
+		if !drill.CalledOffAt.Set && drill.To > v1.TimeOf(p.config.Service.Clock().Now()) {
+			list.Drills = append(list.Drills, drill)
+		}
+	}
 	list.First, list.Next = around(legacy, asked, found.NextCursor)
 	return &page{Title: "Who still uses the old interface", Name: "legacy", Data: list}, nil
+}
+
+// auditList is a page of the audit log.
+type auditList struct {
+	Account, Operator, Action string // that were searched for
+	Found                     []v1.AuditedChange
+	First, Next               string // paths of the first and the next page, empty without one
+}
+
+// audit lists who changed what.
+func (p *Pages) audit(r *http.Request) (*page, error) {
+	asked := given(r)
+	call := &v1.Call{Operator: true}
+	in, err := v1.OperatorBrowseAudit.Input(call, nil, asked.Encode(), nil)
+	if err != nil {
+		return nil, err
+	}
+	found, err := v1.OperatorBrowseAudit.Call(r.Context(), p.config.Service, call, in)
+	if err != nil {
+		return nil, err
+	}
+	list := &auditList{Account: asked.Get("account_id"), Operator: in.Operator.V, Action: in.Action.V, Found: found.Results}
+	list.First, list.Next = around(audit, asked, found.NextCursor)
+	return &page{Title: "Who changed what", Name: "audit", Data: list}, nil
 }

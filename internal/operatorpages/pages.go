@@ -1,5 +1,6 @@
 // Package operatorpages shows operators in a browser how the service stands: accounts, what waits for workers, who still uses the old
-// interface, and a summary of the metrics. The pages only read. They have no scripts and no cookies.
+// interface, who changed what, and a summary of the metrics. Their forms run the operations of the operator API. They have no scripts and no
+// cookies.
 //
 // The handler does not authenticate callers: it belongs behind v1.Service.OperatorOnly.
 package operatorpages
@@ -23,6 +24,7 @@ const (
 	Below    = v1.OperatorPath + "pages/"
 	accounts = Below + "accounts"
 	legacy   = Below + "legacy-usage"
+	audit    = Below + "audit"
 )
 
 // Config is what the pages show. All of it is mandatory but Commit.
@@ -38,25 +40,30 @@ type Config struct {
 }
 
 // Patterns are the routes of the pages, in the syntax of http.ServeMux without a method.
-var Patterns = []string{Home + "{$}", accounts, accounts + "/{id}", legacy, Below + "{unknown...}"}
+var Patterns = []string{Home + "{$}", accounts, accounts + "/{id}", legacy, audit, Below + "{unknown...}"}
 
 // Pages serves the pages.
 type Pages struct {
-	config Config
-	mux    *http.ServeMux
+	config  Config
+	mux     *http.ServeMux
+	handler http.Handler // mux, for requests of these pages alone
 }
 
 // New makes the pages.
 func New(c Config) *Pages {
 	p := &Pages{config: c, mux: http.NewServeMux()}
-	for i, show := range []shower{p.home, p.accounts, p.account, p.legacy, unknown} {
+	for i, show := range []shower{p.home, p.accounts, p.account, p.legacy, p.audit, unknown} {
 		p.mux.Handle("GET "+Patterns[i], p.page(show))
 	}
+	for _, a := range actions {
+		p.mux.Handle("POST "+a.pattern, p.act(a))
+	}
+	p.handler = fromHere(p.mux)
 	return p
 }
 
 // ServeHTTP serves a page. The request's context bounds what the page reads.
-func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(w, r) }
+func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.handler.ServeHTTP(w, r) }
 
 // shower reads what a page shows. An error of the service becomes a page that says what is wrong.
 type shower func(r *http.Request) (*page, error)
@@ -75,7 +82,7 @@ type page struct {
 
 type menuLink struct{ Path, Title string }
 
-var menu = []menuLink{{Home, "Overview"}, {accounts, "Accounts"}, {legacy, "Old interface"}}
+var menu = []menuLink{{Home, "Overview"}, {accounts, "Accounts"}, {legacy, "Old interface"}, {audit, "Audit log"}}
 
 // current is the value of aria-current of the menu's link to a page, on the page at path: "page" if it is the same page, "true" if path
 // is below it, and otherwise empty.
@@ -99,28 +106,33 @@ func (p *Pages) page(show shower) http.HandlerFunc {
 		if err != nil {
 			shown = p.failure(r, err)
 		}
-		shown.Path, shown.Menu = r.URL.Path, menu
-		var text bytes.Buffer
-		if err := templates().ExecuteTemplate(&text, "page", shown); err != nil {
-			p.config.Service.Refuse(w, r, err)
-			return
-		}
-		h := w.Header()
-		h.Set("Content-Type", "text/html; charset=utf-8")
-		h.Set("Content-Security-Policy", contentSecurityPolicy)
-		h.Set("X-Frame-Options", "DENY")
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cache-Control", "no-store")
-		if shown.Wait > 0 {
-			h.Set("Retry-After", strconv.Itoa(shown.Wait))
-		}
-		if shown.Status != 0 {
-			w.WriteHeader(shown.Status)
-		}
-		if r.Method != http.MethodHead {
-			_, _ = w.Write(text.Bytes()) // if this fails, the caller has disconnected
-		}
+		p.show(w, r, shown)
+	}
+}
+
+// show writes a page. Its referrer policy lets browsers name the page where a form is from.
+func (p *Pages) show(w http.ResponseWriter, r *http.Request, shown *page) {
+	shown.Path, shown.Menu = r.URL.Path, menu
+	var text bytes.Buffer
+	if err := templates().ExecuteTemplate(&text, "page", shown); err != nil {
+		p.config.Service.Refuse(w, r, err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", contentSecurityPolicy)
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	if shown.Wait > 0 {
+		h.Set("Retry-After", strconv.Itoa(shown.Wait))
+	}
+	if shown.Status != 0 {
+		w.WriteHeader(shown.Status)
+	}
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(text.Bytes()) // if this fails, the caller has disconnected
 	}
 }
 

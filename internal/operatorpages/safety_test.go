@@ -48,7 +48,7 @@ func TestThePagesAreForTheOperatorAlone(t *testing.T) {
 func TestThePagesHaveNoScriptsAndNoCookiesAndAreNotKept(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
 	for path, status := range map[string]int{
-		"/operator/": 200, "/operator/pages/accounts": 200, accountPath(w): 200, "/operator/pages/legacy-usage": 200,
+		"/operator/": 200, "/operator/pages/accounts": 200, accountPath(w): 200, "/operator/pages/legacy-usage": 200, "/operator/pages/audit": 200,
 		"/operator/pages/nothing": 404, "/operator/pages/a/b": 404, "/operator/pages/accounts/99": 404, "/operator/pages/accounts/x": 404,
 		"/operator/pages/accounts?status=gone": 422, "/operator/pages/accounts?after=x": 422, "/operator/pages/legacy-usage?state=gone": 422,
 	} {
@@ -56,7 +56,7 @@ func TestThePagesHaveNoScriptsAndNoCookiesAndAreNotKept(t *testing.T) {
 		h := answer.Header()
 		want := map[string]string{
 			"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff",
-			"Referrer-Policy": "no-referrer", "Set-Cookie": "",
+			"Referrer-Policy": "same-origin", "Set-Cookie": "",
 			"Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 		}
 		got := map[string]string{}

@@ -27,7 +27,11 @@ var templates = sync.OnceValue(func() *template.Template {
 		"percent":  func(share float64) string { return strconv.Itoa(int(math.Round(share*100))) + " %" },
 		"state":    stateClass,
 		"states":   func() []string { return []string{"active", "silent", "done"} },
-		"search":   func() accountList { return accountList{} },
+		"search":   func() *accountList { return &accountList{} },
+		"audit":    func() string { return audit },
+		"drills":   func() string { return drillForms },
+		"field":    fieldOf,
+		"limit":    limitText,
 		"accounts": func() string { return accounts },
 		"current":  current,
 		"legacy":   func() string { return legacy },
@@ -42,3 +46,23 @@ var stateClasses = map[string]string{
 }
 
 func stateClass(state string) string { return "state " + stateClasses[state] }
+
+// formField is an input of a form, with what was typed and why it was refused.
+type formField struct{ ID, Name, Label, Type, Value, Problem string }
+
+// fieldOf is an input of a form, which has a value unless the form was refused.
+func fieldOf(t *tried, form, name, label, kind, has string) formField {
+	f := formField{ID: form + "-" + name, Name: name, Label: label, Type: kind, Value: has}
+	if t != nil && t.form == form {
+		f.Value, f.Problem = t.values.Get(name), t.problems[name]
+	}
+	return f
+}
+
+// limitText is a limit in an input; empty for the service's default.
+func limitText(limit v1.Opt[int]) string {
+	if !limit.Set {
+		return ""
+	}
+	return strconv.Itoa(limit.V)
+}

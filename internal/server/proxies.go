@@ -65,7 +65,8 @@ func (p Proxies) trust(address netip.Addr) bool {
 	return false
 }
 
-// introduce gives a request the caller's address as RemoteAddr, and sets Trace.InClear if the request came by http.
+// introduce gives a request the caller's address as RemoteAddr, and sets Trace.Proxied, and Trace.InClear if the request
+// came by http.
 func (p Proxies) introduce(w http.ResponseWriter, r *http.Request, trace *v1.Trace) {
 	from, ok := p.origin(r)
 	if from.secure || !ok && r.TLS != nil {
@@ -74,6 +75,7 @@ func (p Proxies) introduce(w http.ResponseWriter, r *http.Request, trace *v1.Tra
 	if !ok {
 		return
 	}
+	trace.Proxied = true
 	trace.InClear = from.clear
 	r.RemoteAddr = netip.AddrPortFrom(from.address, 0).String()
 }

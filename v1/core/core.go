@@ -127,6 +127,9 @@ type Config struct {
 	// NewItemsPerDay is how many items an account may submit or restart on one UTC day in each mode, 0 for no limit.
 	NewItemsPerDay int
 
+	// Actor is who acts where no request does.
+	Actor Actor
+
 	// NoKeyRotation refuses that keys replace or revoke themselves.
 	NoKeyRotation bool
 

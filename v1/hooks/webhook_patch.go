@@ -73,13 +73,7 @@ func (s *Webhooks) updateWebhook(ctx context.Context, c *core.Call, in *UpdateWe
 		to.Events.V = checkEvents(to.Events.V, &c.Problems)
 	}
 	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Webhook, error) {
-		// The row is locked first: a delivery that is being settled may disable the webhook meanwhile. By hand, because a builder
-		// cannot set a column to itself.
-		if _, err := tx.ExecContext(ctx, `UPDATE webhooks SET updated_at = updated_at WHERE id = $1 AND owner = $2`, int64(in.ID),
-			int64(tx.Owner)); err != nil {
-			return nil, fmt.Errorf("lock webhook %d: %w", in.ID, err)
-		}
-		row, err := tx.loadWebhook(ctx, c, in.ID)
+		row, err := tx.lockWebhook(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -88,6 +82,16 @@ func (s *Webhooks) updateWebhook(ctx context.Context, c *core.Call, in *UpdateWe
 		}
 		return tx.patchWebhook(ctx, c, row, &in.Patch)
 	})
+}
+
+// lockWebhook loads a webhook, whose row is locked first: a delivery that is being settled may disable the webhook meanwhile. By hand,
+// because a builder cannot set a column to itself.
+func (tx Change) lockWebhook(ctx context.Context, c *core.Call, id wire.WebhookID) (*ent.Webhook, error) {
+	_, err := tx.ExecContext(ctx, `UPDATE webhooks SET updated_at = updated_at WHERE id = $1 AND owner = $2`, int64(id), int64(tx.Owner))
+	if err != nil {
+		return nil, fmt.Errorf("lock webhook %d: %w", id, err)
+	}
+	return tx.loadWebhook(ctx, c, id)
 }
 
 // permitWebhookPatch refuses a key that may not read what the webhook would be sent because of a change: of its events, of what is left

@@ -110,6 +110,9 @@ func (c *Command) check() (g given, err error) {
 	if g.proxies, err = server.ParseProxies(c.TrustedProxies); err != nil {
 		return g, command.Wrong("--trusted-proxies: %v", err)
 	}
+	if c.OperatorHeader != "" && g.proxies == nil {
+		return g, command.Wrong("--operator-header needs --trusted-proxies: nobody else is believed")
+	}
 	if c.OperatorToken != "" {
 		if err := checkToken(c.OperatorToken, "--operator-token"); err != nil {
 			return g, command.WrongUsage(err.Error())
@@ -270,7 +273,7 @@ func (c *Command) assemble(ctx context.Context, p *command.Program, given given,
 	public, operator := given.secure.configs()
 	srv, err := server.New(server.Config{
 		TLS: public, OperatorTLS: operator, Service: service, Logger: with.config.Logger, BaseURL: at.baseURL, Version: p.Version, Commit: p.Commit,
-		OperatorToken: with.token, TrustedProxies: given.proxies, Demo: c.Demo,
+		OperatorToken: with.token, OperatorHeader: c.OperatorHeader, TrustedProxies: given.proxies, Demo: c.Demo,
 		Collectors: append(append(storeMetrics(with.db), given.secure.metric()), readMetrics(with.reads)...), DemoFolder: demoFolder, SecurityContact: c.SecurityContact, Downloads: given.downloads,
 	})
 	if err == nil && c.Demo {

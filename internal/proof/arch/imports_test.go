@@ -118,6 +118,7 @@ var arrows = []arrow{
 	{"v1/etag", nil, "headers of HTTP, whatever they tag"},
 	{"v1/rows", []string{"v1/wire", "v1/refusal", "ent"}, "statements about many rows, whatever they are about"},
 	{"v1/intake", []string{"v1/keycheck", "v1/rows", "ent"}, "statements that store new submissions, whatever the rules say of them"},
+	{"v1/operators", []string{"v1/apikey", "v1/rows", "v1/wire", "ent"}, "the rows of operators and of the audit log; knows no rule"},
 	{"v1/overview", []string{"v1/wire", "ent"}, "what operators see of accounts; only reads"},
 	{"v1/itemset", []string{"v1/rows", "ent"}, "the items of one call with many changes, whatever the rules make of them"},
 	{"v1/queue", []string{"v1/lease", "v1/rows", "v1/wire", "ent"}, "rows that wait for a worker, whatever is done with them"},
@@ -136,12 +137,12 @@ var arrows = []arrow{
 		"v1/hooks", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/wire", "ent", "internal/base/crash",
 	}, "forgets buyers, wherever they are kept"},
 	{"v1/hooks", []string{
-		"v1/trade", "v1/items", "v1/core", "v1/cause", "v1/delivery", "v1/feed", "v1/apikey", "v1/outbound", "v1/rows", "v1/secret", "v1/keycheck", "v1/permission", "v1/etag",
+		"v1/trade", "v1/items", "v1/core", "v1/cause", "v1/delivery", "v1/feed", "v1/apikey", "v1/outbound", "v1/rows", "v1/secret", "v1/keycheck", "v1/operators", "v1/permission", "v1/etag",
 		"v1/wire", "v1/refusal", "ent",
 	}, "tells of what the rooms below did"},
 	{"v1/accounts", []string{
 		"internal/base/pattern", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/reference", "v1/shipping", "v1/rows", "v1/numbering", "v1/permission", "v1/apikey",
-		"v1/etag", "v1/overview", "v1/wire", "v1/refusal", "ent",
+		"v1/etag", "v1/operators", "v1/overview", "v1/wire", "v1/refusal", "ent",
 	}, "who sells, and on which terms"},
 	{"v1/trade", []string{
 		"v1/items", "v1/core", "v1/reference", "v1/shipping", "v1/sandbox", "v1/rows", "v1/numbering", "v1/permission", "v1/etag", "v1/wire", "v1/refusal",
@@ -156,11 +157,11 @@ var arrows = []arrow{
 	}, "puts items on sale; knows nobody who buys them"},
 	{"v1/core", []string{
 		"v1/cause", "v1/delivery", "v1/feed", "v1/outbound", "v1/reference", "v1/intake", "v1/itemset", "v1/rows", "v1/numbering", "v1/lease", "v1/secret",
-		"v1/ratelimit", "v1/keycheck", "v1/permission", "v1/apikey", "v1/etag", "v1/wire", "v1/refusal", "ent", "internal/base/crash", "internal/base/turns",
+		"v1/ratelimit", "v1/keycheck", "v1/operators", "v1/permission", "v1/apikey", "v1/etag", "v1/wire", "v1/refusal", "ent", "internal/base/crash", "internal/base/turns",
 	}, "the way of every request and of every change; knows none of the rules"},
 	{"v1", []string{
 		"v1/sunset", "v1/privacy", "v1/hooks", "v1/accounts", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/outbound", "v1/reference", "v1/shipping",
-		"v1/rows", "v1/secret", "v1/ratelimit", "v1/permission", "v1/apikey", "v1/wire", "v1/refusal",
+		"v1/rows", "v1/secret", "v1/ratelimit", "v1/operators", "v1/permission", "v1/apikey", "v1/wire", "v1/refusal",
 	}, "the rooms together, and their names for callers; knows neither who serves them nor which database keeps them"},
 	{"ent/schema", nil, "the model; the rules build on it and not the other way round"},
 	{"ent", []string{"ent/schema"}, "generated from the schema"},
