@@ -25,7 +25,7 @@ var (
 )
 
 // untranslated is how many texts of the pages have no translation. The numbers may only fall.
-var untranslated = map[string]int{"fr": 0, "de": 406, "it": 406, "es": 406, "nl": 406}
+var untranslated = map[string]int{"fr": 0, "de": 0, "it": 0, "es": 0, "nl": 0}
 
 func TestTextsWithoutTranslation(t *testing.T) {
 	pages := englishPages(t)
@@ -110,8 +110,11 @@ func TestPagesAreInTheirLanguage(t *testing.T) {
 	if strings.Contains(body, `id="in-english"`) || strings.Contains(get(s.Public, "/docs/webhooks").Body.String(), "English text") {
 		t.Error("a page that is whole says that it is not, or the English one that it decides")
 	}
-	if page := askedByBrowser(s, "/it/docs/webhooks").Body.String(); !strings.Contains(page, `id="in-english"`) || !strings.Contains(page, `<h2 id="subscribe" lang="en">`) {
-		t.Error("a page with English texts does not say so")
+	italian, _ := languages.Named("it")
+	english := strings.Replace(get(s.Public, "/docs/webhooks").Body.String(), `<h2 id="subscribe">Subscribe</h2>`, `<p class="note" id="in-english">x</p><h2 id="subscribe">Said by nobody</h2>`, 1)
+	page, err := italian.Page([]byte(english), "http://sellerd.test")
+	if err != nil || !strings.Contains(string(page.HTML), `id="in-english"`) || !strings.Contains(string(page.HTML), `<h2 id="subscribe" lang="en">`) {
+		t.Errorf("a page with English texts does not say so: %v", err)
 	}
 }
 
