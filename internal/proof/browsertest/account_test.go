@@ -262,7 +262,7 @@ func TestAKeyThatOnlyReadsLooksAround(t *testing.T) {
 	p.connect(t, d.site, d.LesserKey(t, permissions(t, "items:read sales:read bills:read webhooks:read account:read")))
 	p.pressButton(t, "#keys", "Show keys")
 	p.pressButton(t, "#drills", "Show drills")
-	p.shows(t, "#keys", "(this one)")
+	p.shows(t, "#keys", "this one")
 	p.shows(t, "#drills", "Plan a drill")
 	const dead = `[...document.querySelectorAll('main .needs')].map(e =>
 		e.innerText.replace(/\s+/g, ' ') + (e.querySelector('button').disabled ? '' : ' is alive'))`
