@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -178,6 +179,31 @@ func TestWhereAPageInAnotherLanguageLeads(t *testing.T) {
 		s.Public.ServeHTTP(w, r)
 		if got := fmt.Sprintf("%d %s", w.Code, w.Header().Get("Location")); got != test.want {
 			t.Errorf("%s with %q: %s, want %s", test.path, test.languages, got, test.want)
+		}
+	}
+}
+
+// TestTheTextsOfScriptsAreInEveryLanguage looks for what reads as a text in the scripts: a capital letter and more words, or a sentence. Selectors,
+// names of keys and headers are none.
+func TestTheTextsOfScriptsAreInEveryLanguage(t *testing.T) {
+	s := publicServer(t)
+	literal := regexp.MustCompile("'([^'\n\\\\]*)'|`([^`\n\\\\]*)`")
+	text := regexp.MustCompile(`^(\{\} |\$\{\w+\} )?[A-Z]?[a-z]+ [a-z]+ .*|^[A-Z][a-z]+( [a-z].*|…|:|)$`)
+	none := regexp.MustCompile(`^(Content-Type.*|Escape|Enter|Home|End|curl .*|span:.*|tr\[.*|input, .*)$`)
+	scripts, err := filepath.Glob("assets/*.js")
+	if err != nil || len(scripts) < 12 {
+		t.Fatalf("there are only %d scripts: %v", len(scripts), err)
+	}
+	for _, script := range scripts {
+		english := regexp.MustCompile(`(?m)(^|\s)//.*$`).ReplaceAllString(get(s.Public, "/"+script).Body.String(), "")
+		for _, l := range languages.Others {
+			said := get(s.Public, "/"+script+languages.ScriptQuery+l.Code).Body.String()
+			for _, found := range literal.FindAllStringSubmatch(english, -1) {
+				quoted := found[1] + found[2]
+				if text.MatchString(quoted) && !none.MatchString(quoted) && strings.Contains(said, "'"+quoted+"'") {
+					t.Errorf("%s says %q in %s", script, quoted, l.Name)
+				}
+			}
 		}
 	}
 }
