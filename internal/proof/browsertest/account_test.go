@@ -282,6 +282,26 @@ func TestAKeyThatOnlyReadsLooksAround(t *testing.T) {
 	p.wantNoProblems(t, "log: network: Failed to load resource: the server responded with a status of 403")
 }
 
+// TestTheAccountIsInTheLanguageOfThePage finds the failing webhook of a French seller and sends its event again, by the French words.
+func TestTheAccountIsInTheLanguageOfThePage(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.reject(t, "B-1")
+	d.failing(t)
+	p := newTab(t, d.url)
+	french := *d.site
+	french.url += "/fr"
+	p.connect(t, &french, d.Key)
+	p.shows(t, "#account-bar", "Mode test")
+	p.shows(t, "#rejected", "Votre référence B-1")
+	p.shows(t, "#webhooks", "Dernier échec")
+	if link := eval[string](t, p, `document.querySelector('#rejected li a').getAttribute('href')`); link != "/fr/errors/category_not_selectable" {
+		t.Errorf("the code of the error leads to %s", link)
+	}
+	p.pressButton(t, "#webhooks .failure", "Renvoyer")
+	p.shows(t, "#webhooks .failure", "Votre serveur")
+}
+
 // TestALiveKeyIsMarked looks at the colour and the words of both modes, one after the other in one page.
 func TestALiveKeyIsMarked(t *testing.T) {
 	t.Parallel()
