@@ -32,7 +32,7 @@ var otherwise = map[string][]string{
 	"answer":    {"`idParent` 0"},
 	"auction":   {"`sale_type` in the path is", "`sale_type` in the path"},
 	"bid":       {"The elements are those of both kinds", "Bids on one of your auctions", "The elements are those"},
-	"delivery":  {"Every setting is a webhook", "Every setting is"},
+	"delivery":  {"Every setting is a webhook", "Every setting is", "The reference and the OpenAPI"},
 	"drill":     {"Lists your drills"},
 	"member":    {"Pictures:"},
 	"rating":    {"The item's address"},

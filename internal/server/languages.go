@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"sellerd/internal/languages"
+	"sellerd/internal/site"
 	"sellerd/v1"
 )
 
@@ -32,7 +33,7 @@ func (s *Server) mountLanguages(public routes) {
 		public.ServeMux.HandleFunc("/"+l.Code+"/", func(w http.ResponseWriter, r *http.Request) {
 			english := r.Clone(context.WithValue(r.Context(), languageKey{}, l))
 			english.URL.Path, english.URL.RawPath = strings.TrimPrefix(r.URL.Path, "/"+l.Code), ""
-			if languages.Has(english.URL.Path) || s.isNowhere(public, english) {
+			if languages.Has(english.URL.Path) || isNowhere(public, s.site, english) {
 				public.ServeHTTP(w, english)
 				return
 			}
@@ -50,12 +51,12 @@ func (s *Server) mountLanguages(public routes) {
 }
 
 // isNowhere says whether an English address leads to no page, or to the successor of one. Then the reader is answered in their language.
-func (s *Server) isNowhere(public routes, r *http.Request) bool {
+func isNowhere(public routes, pages *site.Site, r *http.Request) bool {
 	switch _, pattern := public.ServeMux.Handler(r); pattern {
 	case "/":
 		return !isAPI(r.URL.Path)
 	case "GET /docs/{page}":
-		_, ok := s.site.Doc(strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, "/docs/"), markdownSuffix))
+		_, ok := pages.Doc(strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, "/docs/"), markdownSuffix))
 		return !ok
 	}
 	return false

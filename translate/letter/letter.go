@@ -86,13 +86,14 @@ func (w *Writer) Letter(s *v1.LegacySeller) (Letter, error) {
 		l.Language = Languages[0]
 	}
 	left := translate.Sunset.Sub(w.now)
+	site := w.site(l.Language)
 	c := content{
 		Nickname: l.Nickname, Account: l.Account.String(), Active: s.State == v1.LegacyActive, Over: left <= 0,
 		Days: int((left + 24*time.Hour - 1) / (24 * time.Hour)), Sunset: translate.Sunset, LastUsed: s.LastUsedAt.Std(),
-		Base: w.guide.BaseURL, Guide: w.guide.BaseURL + translate.GuidePath, Calendar: w.guide.BaseURL + guide.CalendarPath, DrillField: translate.DrillHeader,
+		Base: w.guide.BaseURL, Guide: site + translate.GuidePath, Calendar: w.guide.BaseURL + guide.CalendarPath, DrillField: translate.DrillHeader,
 	}
 	for i := range s.Keys {
-		k := w.key(&s.Keys[i])
+		k := w.key(&s.Keys[i], site)
 		c.Keys = append(c.Keys, k)
 		c.Imported = c.Imported || !strings.HasPrefix(k.Prefix, "dk_")
 		l.Keys = append(l.Keys, k.Prefix)
@@ -112,12 +113,21 @@ func (w *Writer) Letter(s *v1.LegacySeller) (Letter, error) {
 	return l, nil
 }
 
-func (w *Writer) key(left *v1.LegacyLeft) key {
+// site is where the pages in a language are. Those that exist in English alone are led to from there.
+func (w *Writer) site(language string) string {
+	if language == Languages[0] {
+		return w.guide.BaseURL
+	}
+	return w.guide.BaseURL + "/" + language
+}
+
+// key is what the letter says of a key, with links to the guide on a site.
+func (w *Writer) key(left *v1.LegacyLeft, site string) key {
 	k := key{Prefix: left.Key.Prefix, Test: left.Key.Mode == "test", LastUsed: left.LastUsedAt.Std()}
 	for _, used := range left.Calls {
-		c := call{Legacy: used.Call, URL: w.guide.BaseURL + translate.GuidePath, Count: used.Count, LastUsed: used.LastUsedAt.Std()}
+		c := call{Legacy: used.Call, URL: site + translate.GuidePath, Count: used.Count, LastUsed: used.LastUsedAt.Std()}
 		if known := w.guide.Call(used.Call); known != nil { // else a later release counted it
-			c.Legacy, c.URL, c.V1 = known.Legacy.Method+" "+known.Legacy.Path, known.URL, successors(known)
+			c.Legacy, c.URL, c.V1 = known.Legacy.Method+" "+known.Legacy.Path, site+strings.TrimPrefix(known.URL, w.guide.BaseURL), successors(known)
 			c.Fields = w.fields(known, used.LossyFields)
 		}
 		k.Calls = append(k.Calls, c)

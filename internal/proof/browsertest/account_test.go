@@ -262,7 +262,7 @@ func TestAKeyThatOnlyReadsLooksAround(t *testing.T) {
 	p.connect(t, d.site, d.LesserKey(t, permissions(t, "items:read sales:read bills:read webhooks:read account:read")))
 	p.pressButton(t, "#keys", "Show keys")
 	p.pressButton(t, "#drills", "Show drills")
-	p.shows(t, "#keys", "(this one)")
+	p.shows(t, "#keys", "this one")
 	p.shows(t, "#drills", "Plan a drill")
 	const dead = `[...document.querySelectorAll('main .needs')].map(e =>
 		e.innerText.replace(/\s+/g, ' ') + (e.querySelector('button').disabled ? '' : ' is alive'))`
@@ -280,6 +280,26 @@ func TestAKeyThatOnlyReadsLooksAround(t *testing.T) {
 	p.connect(t, d.site, d.LesserKey(t, permissions(t, "items:read")))
 	p.shows(t, "#you", "This key may not do that. It lacks account:read.")
 	p.wantNoProblems(t, "log: network: Failed to load resource: the server responded with a status of 403")
+}
+
+// TestTheAccountIsInTheLanguageOfThePage finds the failing webhook of a French seller and sends its event again, by the French words.
+func TestTheAccountIsInTheLanguageOfThePage(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.reject(t, "B-1")
+	d.failing(t)
+	p := newTab(t, d.url)
+	french := *d.site
+	french.url += "/fr"
+	p.connect(t, &french, d.Key)
+	p.shows(t, "#account-bar", "Mode test")
+	p.shows(t, "#rejected", "Votre référence B-1")
+	p.shows(t, "#webhooks", "Dernier échec")
+	if link := eval[string](t, p, `document.querySelector('#rejected li a').getAttribute('href')`); link != "/fr/errors/category_not_selectable" {
+		t.Errorf("the code of the error leads to %s", link)
+	}
+	p.pressButton(t, "#webhooks .failure", "Renvoyer")
+	p.shows(t, "#webhooks .failure", "Votre serveur")
 }
 
 // TestALiveKeyIsMarked looks at the colour and the words of both modes, one after the other in one page.
