@@ -65,35 +65,13 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 	if s.found.index != nil {
 		return s.found.index, nil
 	}
-	releases, err := s.changelog.get(ctx, s.config.Service)
-	if err != nil {
-		return nil, err
-	}
 	migration, err := s.migration.get(ctx, s.config.Service)
 	if err != nil {
 		return nil, err
 	}
-	issues, err := newIssuesPage(s.issues)
+	made, err := s.madeBodies(ctx, migration)
 	if err != nil {
 		return nil, err
-	}
-	programs, err := s.downloadsBody()
-	if err != nil {
-		return nil, err
-	}
-	made := map[string]template.HTML{
-		downloads.Path: programs, changelog.PagePath: releases.all, changelog.IssuesPath: issues, translate.GuidePath: migration.index,
-	}
-	for path, page := range map[string]struct {
-		template string
-		data     any
-	}{
-		accountPath: {"account", nil}, usagePath: {"usage", usageContent{}}, translatorPath: {"translator", translatorContent{}},
-		referencePagePath: {"reference", map[string]any{}}, // without the operations, which are found one by one
-	} {
-		if made[path], err = fill(page.template, page.data); err != nil {
-			return nil, err
-		}
 	}
 	index := &site.Index{}
 	for _, page := range s.site.Pages() {
@@ -112,15 +90,50 @@ func (s *Server) searchable(ctx context.Context) (*site.Index, error) {
 		index.Add(site.Entry{Path: part.Path(), Title: part.link().Title, Place: "Migration guide", Weight: ofCalls}, part.body)
 	}
 	for _, o := range v1.Operations {
-		entry := site.Entry{Path: referencePath(o.Method, o.Pattern), Title: v1openapi.Summary(o), Also: site.OtherNames(v1openapi.OperationID(o)),
-			Place: "Reference", Weight: ofOperations}
+		entry := site.Entry{
+			Path: referencePath(o.Method, o.Pattern), Title: v1openapi.Summary(o), Also: site.OtherNames(v1openapi.OperationID(o)),
+			Place: "Reference", Weight: ofOperations,
+		}
 		index.AddText(entry, o.Method+" "+o.Pattern+": "+o.Doc)
 	}
 	for _, row := range s.errors().rows {
-		entry := site.Entry{Path: errorsPath + "/" + string(row.Code), Title: string(row.Code), Also: append(site.OtherNames(string(row.Code)), "error "+string(row.Code)),
-			Place: "Error codes", Weight: ofCodes}
+		entry := site.Entry{
+			Path: errorsPath + "/" + string(row.Code), Title: string(row.Code), Also: append(site.OtherNames(string(row.Code)), "error "+string(row.Code)),
+			Place: "Error codes", Weight: ofCodes,
+		}
 		index.AddText(entry, row.StatusText()+" "+row.Meaning+" "+row.Remedy)
 	}
 	s.found.index = index
 	return index, nil
+}
+
+// madeBodies are the bodies of the pages in the menu that the program makes, by path.
+func (s *Server) madeBodies(ctx context.Context, migration *migrationPages) (made map[string]template.HTML, err error) {
+	releases, err := s.changelog.get(ctx, s.config.Service)
+	if err != nil {
+		return nil, err
+	}
+	issues, err := newIssuesPage(s.issues)
+	if err != nil {
+		return nil, err
+	}
+	programs, err := s.downloadsBody()
+	if err != nil {
+		return nil, err
+	}
+	made = map[string]template.HTML{
+		downloads.Path: programs, changelog.PagePath: releases.all, changelog.IssuesPath: issues, translate.GuidePath: migration.index,
+	}
+	for path, page := range map[string]struct {
+		template string
+		data     any
+	}{
+		accountPath: {"account", nil}, usagePath: {"usage", usageContent{}}, translatorPath: {"translator", translatorContent{}},
+		referencePagePath: {"reference", map[string]any{}}, // without the operations, which are found one by one
+	} {
+		if made[path], err = fill(page.template, page.data); err != nil {
+			return nil, err
+		}
+	}
+	return made, nil
 }

@@ -36,7 +36,7 @@ type budget struct {
 }
 
 var budgets = []budget{
-	{"internal/server", size{lines: 4_120, methods: 63}, "a handler is a method, and there are pages for the account, for what is left, and in six languages"},
+	{"internal/server", size{lines: 4_135, methods: 64}, "a handler is a method, and there are pages for the account, for what is left, and in six languages"},
 	{"internal/store", size{long: []string{"openSQLite"}}, "two databases; a file is opened under one lock, step by step"},
 	{"translate", size{lines: 4_020, variables: 80}, "a table for each call of /rest, which is a variable, and a plan that takes faulty values to show them"},
 	{"translate/paste", size{lines: 4_260, variables: 95, long: []string{
