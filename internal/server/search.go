@@ -82,35 +82,13 @@ func (s *Server) searchable(ctx context.Context, l languages.Language) (*site.In
 
 // fillIndex adds all pages to an index.
 func (s *Server) fillIndex(ctx context.Context, index *inLanguageIndex) error {
-	releases, err := s.changelog.get(ctx, s.config.Service)
-	if err != nil {
-		return err
-	}
 	migration, err := s.migration.get(ctx, s.config.Service)
 	if err != nil {
 		return err
 	}
-	issues, err := newIssuesPage(s.issues)
+	made, err := s.madeBodies(ctx, migration)
 	if err != nil {
 		return err
-	}
-	programs, err := s.downloadsBody()
-	if err != nil {
-		return err
-	}
-	made := map[string]template.HTML{
-		downloads.Path: programs, changelog.PagePath: releases.all, changelog.IssuesPath: issues, translate.GuidePath: migration.index,
-	}
-	for path, page := range map[string]struct {
-		template string
-		data     any
-	}{
-		accountPath: {"account", nil}, usagePath: {"usage", usageContent{}}, translatorPath: {"translator", translatorContent{}},
-		referencePagePath: {"reference", map[string]any{}}, // without the operations, which are found one by one
-	} {
-		if made[path], err = fill(page.template, page.data); err != nil {
-			return err
-		}
 	}
 	for _, page := range s.site.Pages() {
 		entry, body := page.Entry(), made[page.Path] // a page that is not made here is found by its title
@@ -128,13 +106,17 @@ func (s *Server) fillIndex(ctx context.Context, index *inLanguageIndex) error {
 		index.add(site.Entry{Path: part.Path(), Title: part.link().Title, Place: "Migration guide", Weight: ofCalls}, part.body)
 	}
 	for _, o := range v1.Operations {
-		entry := site.Entry{Path: referencePath(o.Method, o.Pattern), Title: v1openapi.Summary(o), Also: site.OtherNames(v1openapi.OperationID(o)),
-			Place: "Reference", Weight: ofOperations}
+		entry := site.Entry{
+			Path: referencePath(o.Method, o.Pattern), Title: v1openapi.Summary(o), Also: site.OtherNames(v1openapi.OperationID(o)),
+			Place: "Reference", Weight: ofOperations,
+		}
 		index.addText(entry, o.Method+" "+o.Pattern+":", o.Doc)
 	}
 	for _, row := range s.errors().rows {
-		entry := site.Entry{Path: errorsPath + "/" + string(row.Code), Title: string(row.Code), Also: append(site.OtherNames(string(row.Code)), "error "+string(row.Code)),
-			Place: "Error codes", Weight: ofCodes}
+		entry := site.Entry{
+			Path: errorsPath + "/" + string(row.Code), Title: string(row.Code), Also: append(site.OtherNames(string(row.Code)), "error "+string(row.Code)),
+			Place: "Error codes", Weight: ofCodes,
+		}
 		index.addText(entry, row.StatusText(), row.Meaning, row.Remedy)
 	}
 	return index.err
@@ -189,4 +171,35 @@ func (x *inLanguageIndex) name(entry *site.Entry) {
 	}
 	entry.Also = append(entry.Also, title)
 	entry.About, _ = x.language.Say(entry.About)
+}
+
+// madeBodies are the bodies of the pages in the menu that the program makes, by path.
+func (s *Server) madeBodies(ctx context.Context, migration *migrationPages) (made map[string]template.HTML, err error) {
+	releases, err := s.changelog.get(ctx, s.config.Service)
+	if err != nil {
+		return nil, err
+	}
+	issues, err := newIssuesPage(s.issues)
+	if err != nil {
+		return nil, err
+	}
+	programs, err := s.downloadsBody()
+	if err != nil {
+		return nil, err
+	}
+	made = map[string]template.HTML{
+		downloads.Path: programs, changelog.PagePath: releases.all, changelog.IssuesPath: issues, translate.GuidePath: migration.index,
+	}
+	for path, page := range map[string]struct {
+		template string
+		data     any
+	}{
+		accountPath: {"account", nil}, usagePath: {"usage", usageContent{}}, translatorPath: {"translator", translatorContent{}},
+		referencePagePath: {"reference", map[string]any{}}, // without the operations, which are found one by one
+	} {
+		if made[path], err = fill(page.template, page.data); err != nil {
+			return nil, err
+		}
+	}
+	return made, nil
 }

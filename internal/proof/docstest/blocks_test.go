@@ -60,7 +60,7 @@ const (
 
 // onWindows are the blocks for the shells of Windows, by their first line, with the reason why they are not run.
 var onWindows = map[string]string{
-	`$env:SELLERD_KEY = Read-Host 'Your key'`:                   needsWindows,
+	`$env:SELLERD_BASE_URL = 'http://localhost:8080'`:           needsWindows,
 	`C:\sellerd\seller.exe bridge --to https://api.example.com`: needsWindows,
 	`$run = New-ScheduledTaskAction -Execute C:\sellerd\seller.exe -Argument 'bridge --to https://api.example.com --state C:\sellerd\state'`: needsWindows,
 	`icacls C:\sellerd\keys.txt /inheritance:r /grant:r 'NT AUTHORITY\LocalService:R'`:                                                       needsWindows,
