@@ -165,10 +165,8 @@ RESTARTS ?= 20
 soak-failover: ## a primary with a standby as docs/deploy has them: killed, frozen, restarted RESTARTS (20) times, and more, in ten minutes
 	$(GO) test ./internal/proof/outagetest -run TestStandby -count 1 -v -timeout 1h -args -long -npm -restarts=$(RESTARTS)
 
-UPGRADE_FROM ?= 1.5.0,1.6.0
-
-soak-upgrade: ## servers of releases UPGRADE_FROM (1.5.0,1.6.0), built from their commits, replaced by these under load, and back, in ten minutes
-	$(GO) test ./internal/proof/outagetest -run TestUpgrade -count 1 -v -timeout 1h -args -npm -upgrade-from=$(UPGRADE_FROM)
+soak-upgrade: ## servers of older releases, built from their commits, replaced by these under load, and back, in ten minutes (FROM has others)
+	$(GO) test ./internal/proof/outagetest -run TestUpgrade -count 1 -v -timeout 1h -args -npm -upgrade $(if $(FROM),-upgrade-from=$(FROM))
 
 soak-sunset: ## run all tests of /v1 without /rest
 	$(GO) test ./internal/proof/arch -run TestWithoutRestTheRulesStand -count 1 -v -timeout 1h -args -sunset-all

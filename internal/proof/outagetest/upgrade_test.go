@@ -19,7 +19,10 @@ import (
 	"sellerd/internal/proof/pgtest"
 )
 
-var upgradeFrom = flag.String("upgrade-from", "", "releases, with commas between: build each from its commit, and replace its servers by those of this program under load, and back")
+var (
+	upgradeToo  = flag.Bool("upgrade", false, "build older releases from their commits, and replace their servers by those of this program under load, and back")
+	upgradeFrom = flag.String("upgrade-from", "1.5.0,1.6.0", "these releases, with commas between")
+)
 
 // What an upgrade may cost its callers.
 const (
@@ -36,9 +39,12 @@ func TestUpgradeOnPostgres(t *testing.T) {
 	}
 }
 
-// releasesBefore are those of the flag. Without it nothing is built, which takes minutes.
+// releasesBefore are those of the flags. By default nothing is built, because that takes minutes.
 func releasesBefore() []string {
-	return strings.FieldsFunc(*upgradeFrom, func(r rune) bool { return r == ',' || r == ' ' })
+	if !*upgradeToo {
+		return nil
+	}
+	return strings.Split(*upgradeFrom, ",")
 }
 
 // TestUpgradeOnSQLite stops the only server and starts another program in its place, which migrates: there, back and there again. Callers are
