@@ -20,7 +20,7 @@ endif
 POSTGRES := $(GO) run ./internal/proof/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLER),-pooler) $(if $(ISOLATION),-isolation '$(ISOLATION)') --
 
 .DEFAULT_GOAL := help
-.PHONY: help run notice build dist dist-twice programs test quick npm windows check tidy format vet staticcheck lint arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-upgrade soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
+.PHONY: help run notice build dist dist-twice programs test quick npm windows check static tidy format vet staticcheck lint arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-upgrade soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -61,14 +61,16 @@ programs: ## build the program for sellers for Windows and macOS, and see that i
 	@$(DIST) -version check -out bin/dist-check -only seller-windows-amd64,seller-darwin-arm64
 
 # They begin first, so that they do not run alone at the end.
-LONGEST  := ./v1 ./internal/proof/crashtest ./internal/server ./legacy
+LONGEST  := ./v1 ./internal/server ./legacy
 
 # These start no goroutine, which internal/proof/arch checks, and compute much: the gate takes six times as long with the race detector.
 SEQUENTIAL := ./conformance/gate ./internal/proof/arch
 
-# These ask the whole service from outside, and compare what it answers. Its goroutines are tested with the race detector by the packages that
-# start them. make soak-race runs these with it, too.
-OUTSIDE := ./conformance ./internal/proof/browsertest
+# These ask the whole service from outside, and compare what it answers; most run it as a program of its own, which the detector does not see.
+# Its goroutines are tested with the race detector by the packages that start them. make soak-race runs these with it, too.
+OUTSIDE := ./conformance ./internal/proof/browsertest ./internal/proof/crashtest ./internal/proof/docstest ./internal/proof/fuzzhttp \
+	./internal/proof/outagetest ./internal/proof/hooktest ./internal/proof/hostiletest ./internal/proof/lineartest ./internal/proof/clienttest \
+	./docs/deploy
 
 # Many tests wait, for a deadline or for another program. Four in a package keep two cores busy meanwhile. make check vets all packages.
 TESTFLAGS := -vet=off -p $(P) -parallel 4 -timeout 25m
@@ -94,7 +96,9 @@ npm: ## run the tests that need packages of npm, and so node and the network, or
 windows: ## run the program of sellers for Windows under Wine (Debian: wine binutils-mingw-w64-x86-64)
 	$(GO) test -count 1 -tags wine -run '^TestWine' ./cmd/seller
 
-check: tidy format vet staticcheck lint arch migrations notice programs ## everything about the code but what it does; changes no file
+static: tidy format vet staticcheck lint notice programs ## what check does that make test does not
+
+check: static arch migrations ## everything about the code but what it does; changes no file
 
 tidy: ## compare go.mod and go.sum with what is imported
 	$(GO) mod tidy -diff

@@ -19,9 +19,7 @@ import (
 
 // This file answers while the server starts. A start can take minutes, for example while another process migrates the database. Until
 // then callers are told to come back, and /healthz and /readyz tell an orchestrator to wait.
-//
-// Most starts take a fraction of a second. So callers wait at first: the kernel keeps their connections for the server itself, and they
-// notice a restart only as a slow answer.
+// Most starts take a fraction of a second, so callers wait at first: the kernel keeps their connections for the server itself.
 
 // StartingConfig configures the answers during a start.
 type StartingConfig struct {
@@ -33,26 +31,26 @@ type StartingConfig struct {
 
 // Starting are the servers that answer during a start.
 type Starting struct {
-	fronts  []*front
-	once    sync.Once
-	stopped chan struct{}
+	fronts []*front
+	once   sync.Once
 }
 
 // front is the server of one listener.
 type front struct {
 	server   *http.Server
 	listener *lent
+	patience *time.Timer   // serves when it ends
 	ended    chan struct{} // its Serve has returned
 }
 
-// AnswerWhileStarting answers on the server's two listeners, until Stop. /healthz says that the process lives, and everything else is 503. The
-// operator is answered from the beginning, callers when their patience ends.
+// AnswerWhileStarting answers on the server's two listeners, until Stop: callers when their patience ends. /healthz says that the process lives, and
+// everything else is 503.
 func AnswerWhileStarting(c StartingConfig, public, operator net.Listener) (*Starting, error) {
 	handler, err := c.handler()
 	if err != nil {
 		return nil, err
 	}
-	s := &Starting{stopped: make(chan struct{})}
+	s := &Starting{}
 	for stack, listener := range map[string]net.Listener{"v1": public, operatorStack: operator} {
 		f := &front{listener: &lent{Listener: listener}, ended: make(chan struct{}), server: &http.Server{
 			Handler: documentedNames(c.around(stack, handler)), ErrorLog: httplog.New(c.Logger),
@@ -60,21 +58,13 @@ func AnswerWhileStarting(c StartingConfig, public, operator net.Listener) (*Star
 		}}
 		f.server.SetKeepAlivesEnabled(false) // the next request is for the server itself
 		s.fronts = append(s.fronts, f)
-		patience := c.Patience
-		if stack == operatorStack {
-			patience = 0
-		}
-		go func() {
+		patience := map[string]time.Duration{"v1": c.Patience}[stack]
+		f.patience = time.AfterFunc(patience, func() {
 			defer close(f.ended)
-			select {
-			case <-time.After(patience):
-			case <-s.stopped:
-				return
-			}
 			if err := f.server.Serve(f.listener); !errors.Is(err, http.ErrServerClosed) {
 				c.Logger.Error("the start cannot be answered for", "error", err)
 			}
-		}()
+		})
 	}
 	return s, nil
 }
@@ -85,8 +75,10 @@ const lastAnswers = time.Second
 // Stop ends the answers and gives the listeners back, open. Connections that come meanwhile wait for the server itself.
 func (s *Starting) Stop() {
 	s.once.Do(func() {
-		close(s.stopped)
 		for _, f := range s.fronts {
+			if f.patience.Stop() {
+				continue // nobody was answered
+			}
 			ctx, cancel := context.WithTimeout(context.Background(), lastAnswers)
 			if f.server.Shutdown(ctx) != nil {
 				_ = f.server.Close() // of callers who have not sent a request
