@@ -254,6 +254,7 @@ type (
 	AccountNames         = accounts.AccountNames
 	AuditedChange        = accounts.AuditedChange
 	AuditFilter          = accounts.AuditFilter
+	FailingWebhook       = accounts.FailingWebhook
 	LimitSettings        = accounts.LimitSettings
 	AccountOverview      = accounts.AccountOverview
 	Category             = accounts.Category

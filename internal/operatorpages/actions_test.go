@@ -216,3 +216,19 @@ func TestARefusedFormIsShownAgainWithItsProblems(t *testing.T) {
 		}
 	}
 }
+
+func TestTheOverviewShowsTheWorstWebhooks(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }))
+		defer receiver.Close()
+		w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: map[string]any{"url": receiver.URL}})
+		w.List(t, servertest.FixedPrice())
+		if _, err := w.Service.DeliverOnce(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		want := [][]string{{v1.ID(w.Account).String() + " , test", receiver.URL, "1", "21 Nov 2026, 12:00:00", "answered 502 (http_status)"}}
+		if diff := cmp.Diff(want, rows(t, shown(t, w, "/operator/"), 1)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}

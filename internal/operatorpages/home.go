@@ -20,6 +20,7 @@ import (
 type overview struct {
 	Alerts          []alert             // what is wrong, or may become it; empty if nothing is
 	Backlog         *v1.OperatorBacklog // nil without the database
+	Worst           []v1.FailingWebhook // webhooks that have failed the longest
 	Legacy          map[string]int      // accounts by state; nil without the database
 	Version, Commit string
 	Go              string
@@ -41,6 +42,9 @@ func (p *Pages) home(r *http.Request) (*page, error) {
 		return &page{Title: "Overview", Name: "home", Data: shown}, nil
 	}
 	shown.Backlog, shown.Alerts = backlog, alertsOf(backlog, shown.Traffic)
+	if shown.Worst, err = p.config.Service.WorstWebhooks(r.Context(), mostWebhooks); err != nil {
+		p.config.Service.Refusal(r.Context(), err)
+	}
 	if shown.Legacy, err = p.config.LegacyAccounts(r.Context()); err != nil {
 		p.config.Service.Refusal(r.Context(), err)
 	}
@@ -91,7 +95,10 @@ type operation struct {
 	answers  uint64
 }
 
-const mostOperations = 10
+const (
+	mostOperations = 10
+	mostWebhooks   = 5
+)
 
 // The metrics that traffic reads.
 const (

@@ -155,10 +155,7 @@ func (s *Accounts) modeOverview(ctx context.Context, row *ent.Account, owner cor
 	if err != nil {
 		return out, fmt.Errorf("load webhooks: %w", err)
 	}
-	out.Webhooks, err = overview.Webhooks(ctx, s.Store.Reader(), hooks, delivery.Failed, func(id int64) string {
-		return wire.WebhookID(id).
-			String()
-	})
+	out.Webhooks, err = overview.Webhooks(ctx, s.Store.Reader(), hooks, delivery.Failed, webhookText)
 	return out, err
 }
 
@@ -217,3 +214,30 @@ func (s *Accounts) Suspend(ctx context.Context, id int64, suspended bool) (*Oper
 		return nil
 	})
 }
+
+// FailingWebhook is a webhook that fails, with its owner.
+type FailingWebhook struct {
+	Account wire.ID
+	Mode    string
+	overview.Webhook
+}
+
+// WorstWebhooks reads the webhooks that have failed the longest, at most limit, for the operator's pages. Each says what it answers.
+func (s *Accounts) WorstWebhooks(ctx context.Context, limit int) ([]FailingWebhook, error) {
+	found, err := overview.Worst(ctx, s.Store.Reader(), limit)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]FailingWebhook, len(found))
+	for i, row := range found {
+		seen, err := overview.Webhooks(ctx, s.Store.Reader(), []*ent.Webhook{row}, delivery.Failed, webhookText)
+		if err != nil {
+			return nil, err
+		}
+		owner := core.Owner(row.Owner)
+		out[i] = FailingWebhook{wire.ID(owner.Account()), owner.Mode(), seen[0]}
+	}
+	return out, nil
+}
+
+func webhookText(id int64) string { return wire.WebhookID(id).String() }

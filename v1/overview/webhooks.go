@@ -9,6 +9,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/delivery"
 	"sellerd/ent/dispatch"
+	"sellerd/ent/webhook"
 	"sellerd/v1/wire"
 )
 
@@ -73,6 +74,16 @@ func Webhooks(ctx context.Context, client *ent.Client, hooks []*ent.Webhook, fai
 	}
 	slices.SortStableFunc(seen, func(a, b Webhook) int { return cmp.Compare(a.rank(), b.rank()) })
 	return seen, nil
+}
+
+// Worst returns the webhooks of all owners that have failed the longest, the longest first, at most limit.
+func Worst(ctx context.Context, client *ent.Client, limit int) ([]*ent.Webhook, error) {
+	found, err := client.Webhook.Query().Where(webhook.FailingSinceNotNil()).
+		Order(ent.Asc(webhook.FieldFailingSince, webhook.FieldID)).Limit(limit).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find failing webhooks: %w", err)
+	}
+	return found, nil
 }
 
 // rank is the place of a webhook in the list: disabled, failing, working.
