@@ -142,7 +142,7 @@ SEED     ?= 1
 fuzz-http: ## send REQUESTS (1,000,000) generated requests to the service on both databases, from SEED (1) on
 	$(GO) test ./internal/proof/fuzzhttp -run TestTheService -count 1 -v -timeout 24h -args -requests $(REQUESTS) -seed $(SEED)
 
-soak: soak-race soak-kills soak-import soak-points soak-webhooks soak-outages soak-failover soak-upgrade soak-sunset soak-linear soak-hostile soak-clock ## kill the server KILLS (20) times under load, take its database away, attack it, and try webhooks at full size: an hour and a half
+soak: soak-race soak-kills soak-import soak-points soak-webhooks soak-outages soak-failover soak-upgrade soak-sunset soak-linear soak-hostile soak-clock ## kill the server KILLS (20) times under load, take its database away, attack it, and try webhooks at full size: two hours
 
 .NOTPARALLEL: soak
 
@@ -162,12 +162,15 @@ soak-webhooks: ## webhooks at full size
 	$(POSTGRES) $(GO) test ./internal/proof/hooktest -count 1 -v -timeout 1h -args -long -npm
 
 soak-outages: ## take the database away
-	$(GO) test ./internal/proof/outagetest -skip TestStandby -count 1 -v -timeout 1h -args -long -npm
+	$(GO) test ./internal/proof/outagetest -skip 'TestStandby|TestPatroni' -count 1 -v -timeout 1h -args -long -npm
 
 RESTARTS ?= 20
+ROUNDS   ?= 20
 
-soak-failover: ## a primary with a standby as docs/deploy has them: killed, frozen, restarted RESTARTS (20) times, and more, in ten minutes
+# The second part takes the rights of root, and Debian's packages patroni, etcd-server and haproxy.
+soak-failover: ## a primary with a standby as docs/deploy has them, killed, frozen, restarted RESTARTS (20) times, and more; then Patroni, whose primary is lost ROUNDS (20) times: 40 minutes
 	$(GO) test ./internal/proof/outagetest -run TestStandby -count 1 -v -timeout 1h -args -long -npm -restarts=$(RESTARTS)
+	$(GO) test ./internal/proof/outagetest -run TestPatroni -count 1 -v -timeout 2h -args -long -rounds=$(ROUNDS)
 
 soak-upgrade: ## servers of older releases, built from their commits, replaced by these under load, and back, in ten minutes (FROM has others)
 	$(GO) test ./internal/proof/outagetest -run TestUpgrade -count 1 -v -timeout 1h -args -npm -upgrade $(if $(FROM),-upgrade-from=$(FROM))

@@ -506,6 +506,9 @@ func TestAPostgreSQLThatRefusesSaysWhatToDo(t *testing.T) {
 			"parameter \"schema\" (SQLSTATE 42704))"},
 		{"no TLS", strings.ReplaceAll(url, "sslmode=disable", "sslmode=require"), "PostgreSQL at " + server +
 			" has no TLS, which sslmode in --db asks for: let it have a certificate, or change sslmode"},
+		{"a machine that accepts no changes, after a try with TLS", strings.ReplaceAll(url, "sslmode=disable",
+			"default_transaction_read_only=on&target_session_attrs=read-write"), "PostgreSQL at " + server +
+			" accepts no changes: is a standby about to be promoted, or does --db name the wrong machine?"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			status, said := mistake(t, folder, "keys", "list", "--account", "1", "--db", test.url)

@@ -40,7 +40,7 @@ func TestTheSettingsAsShippedTakeAKey(t *testing.T) {
 			t.Errorf("%d %s", got.status, got.body)
 		}
 	})
-	for _, file := range []string{"sellerd.env", "standby/sellerd.env"} {
+	for _, file := range []string{"sellerd.env", "standby/sellerd.env", "patroni/sellerd.env"} {
 		t.Run("of "+file+", on the same machine", func(t *testing.T) {
 			for name, value := range takenIn(t, file) {
 				if name != "SELLERD_DB" && name != "SELLERD_ADDR" && value != "" {

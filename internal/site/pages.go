@@ -150,6 +150,8 @@ var groups = []Group{
 		{Doc: "deploy", Title: "Containers and systemd"},
 		{Doc: "operating-databases", Title: "Databases"},
 		{Doc: "operating-standby", Title: "Standbys"},
+		{Doc: "operating-patroni", Title: "Automatic failover"},
+		{Doc: "operating-managed", Title: "Managed PostgreSQL"},
 		{Doc: "operating-pooler", Title: "A pooler"},
 		{Doc: "operating-copy", Title: "Move to another database"},
 	}},

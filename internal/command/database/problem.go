@@ -85,10 +85,14 @@ func (d URL) explainProblem(flag string, e *store.OpenError) error {
 func (URL) explainPostgres(flag string, e *store.OpenError) error {
 	switch e.Problem {
 	case store.ProblemUnreachable:
-		if reason(e.Err).Error() == "server refused TLS connection" {
+		switch refusal := reason(e.Err).Error(); refusal {
+		case withoutTLS:
 			return fmt.Errorf("PostgreSQL at %s has no TLS, which sslmode in %s asks for: let it have a certificate, or change sslmode", e.Server, flag)
+		case "read only connection":
+			return fmt.Errorf("PostgreSQL at %s accepts no changes: is a standby about to be promoted, or does %s name the wrong machine?", e.Server, flag)
+		default:
+			return fmt.Errorf("no PostgreSQL answers at %s: does it run, and is %s right? (%s)", e.Server, flag, refusal)
 		}
-		return fmt.Errorf("no PostgreSQL answers at %s: does it run, and is %s right? (%s)", e.Server, flag, reason(e.Err))
 	case store.ProblemLogin:
 		return fmt.Errorf("PostgreSQL at %s refuses the user %s: check the name and the password in %s", e.Server, e.User, flag)
 	case store.ProblemNoDatabase:
@@ -115,18 +119,24 @@ func last(err error) string {
 	return text
 }
 
-// reason is the innermost error, the operating system's or the network's; of several, the first one's.
+// withoutTLS is the driver's error for a server without TLS. It then tries without, unless sslmode demands TLS.
+const withoutTLS = "server refused TLS connection"
+
+// reason is the innermost error, the operating system's or the network's; of several, the first one that is not about a try with TLS.
 func reason(err error) error {
-	for {
-		inner := errors.Unwrap(err)
-		if several, ok := err.(interface{ Unwrap() []error }); ok && len(several.Unwrap()) > 0 {
-			inner = several.Unwrap()[0]
+	if several, ok := err.(interface{ Unwrap() []error }); ok && len(several.Unwrap()) > 0 {
+		first := reason(several.Unwrap()[0])
+		for _, other := range several.Unwrap()[1:] {
+			if first.Error() == withoutTLS {
+				first = reason(other)
+			}
 		}
-		if inner == nil {
-			return err
-		}
-		err = inner
+		return first
 	}
+	if inner := errors.Unwrap(err); inner != nil {
+		return reason(inner)
+	}
+	return err
 }
 
 // namesFolder is the error for a folder in place of a SQLite file.

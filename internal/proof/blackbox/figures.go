@@ -59,6 +59,9 @@ func recordVerified() error {
 	if all == 0 {
 		return nil
 	}
+	if !*npm { // as where a test has no network to get it
+		return nil
+	}
 	measured := fmt.Sprintf("%s by Go, %s by npm; %s of them with two secrets", Thousands(all), Thousands(byNPM), Thousands(verified.twice.Load()))
 	return Figure{"wire", "deliveries of the rows above that the reference libraries verified", "all", measured, byNPM == all}.write()
 }

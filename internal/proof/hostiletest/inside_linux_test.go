@@ -38,7 +38,7 @@ const endedLimit = 30 * time.Second
 // forbidden targets in every way there is, and one public target, which redirects to forbidden ones. Only the public target may have
 // visitors. It takes rights that not every machine gives, so it runs only at length.
 func TestNoForbiddenAddressIsReached(t *testing.T) {
-	if !*long || !inside(t) {
+	if !*long || !blackbox.Inside(t, "-long") {
 		return
 	}
 	everywhere(t)

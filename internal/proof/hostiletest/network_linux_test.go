@@ -3,51 +3,15 @@ package hostiletest
 import (
 	"net"
 	"net/netip"
-	"os"
 	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
-	"sellerd/internal/proof/blackbox"
 	"sellerd/internal/proof/installed"
 )
-
-// insideVariable is set in the process that runs in the network of its own.
-const insideVariable = "SELLERD_TEST_INSIDE"
-
-// inside runs a test again in a process with a network of its own, and says whether this is that process. It takes the rights of root,
-// or a kernel that lets every user make a user namespace.
-func inside(t *testing.T) bool {
-	t.Helper()
-	if os.Getenv(insideVariable) != "" {
-		return true
-	}
-	program, err := blackbox.Program()
-	if err != nil {
-		t.Fatal(err)
-	}
-	again := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-long", "-program="+program)
-	again.Env = append(os.Environ(), insideVariable+"=1")
-	again.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
-	if uid, gid := os.Geteuid(), os.Getegid(); uid != 0 {
-		again.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
-		again.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}} // PostgreSQL does not run as root
-		again.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
-		again.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE}
-	}
-	out, err := again.CombinedOutput()
-	t.Logf("in a network of its own:\n%s", out)
-	if err != nil {
-		t.Errorf("in a network of its own, which takes the rights of root or user namespaces: %v", err)
-	}
-	return false
-}
 
 // everywhere makes every address of IPv4 and IPv6 one of this machine, so that whatever listens answers at all of them.
 func everywhere(t *testing.T) {

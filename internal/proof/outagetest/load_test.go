@@ -151,7 +151,7 @@ func (l *load) slowest(but *blackbox.Server) (most time.Duration) {
 func (l *load) back(since time.Time) (last time.Duration) {
 	first := map[*blackbox.Server]time.Duration{}
 	for _, a := range l.attempts {
-		if at := a.began.Add(a.took).Sub(since); a.ok && a.began.After(since) {
+		if at := a.end().Sub(since); a.ok && a.began.After(since) {
 			if known, served := first[a.server]; !served || at < known {
 				first[a.server] = at
 			}
@@ -179,6 +179,24 @@ func (l *load) gap() (most time.Duration) {
 	}
 	return most
 }
+
+// silences are the longest times in which the servers had no success, in their order.
+func (l *load) silences() []time.Duration {
+	most, last := make([]time.Duration, len(l.servers)), map[*blackbox.Server]time.Time{}
+	for _, a := range slices.SortedFunc(slices.Values(l.attempts), func(a, b attempt) int { return a.end().Compare(b.end()) }) {
+		if !a.ok {
+			continue
+		}
+		if before, served := last[a.server]; served {
+			n := slices.Index(l.servers, a.server)
+			most[n] = max(most[n], a.end().Sub(before))
+		}
+		last[a.server] = a.end()
+	}
+	return most
+}
+
+func (a attempt) end() time.Time { return a.began.Add(a.took) }
 
 // refused is how many attempts were refused.
 func (l *load) refused() (n int64) {

@@ -139,8 +139,45 @@ func processSteps(t *testing.T, servers []*blackbox.Server) []outageStep {
 	}
 }
 
+// outcome is what came of a step. Its times are those of the worst moment.
+type outcome struct {
+	items, sales, changes, events int
+	refusals                      int64
+	slowest                       time.Duration   // answer
+	again                         time.Duration   // from the moment at which the service should work until it did
+	published                     time.Duration   // from that moment until everything acknowledged before was published
+	queued                        time.Duration   // for its publication, before the step
+	attempts                      int             // of the request that took most
+	silences                      []time.Duration // the longest times in which the servers had no success
+}
+
 // runStep does one step under the load of a new seller, and checks and records what came of it.
 func runStep(t *testing.T, servers []*blackbox.Server, step outageStep) {
+	t.Helper()
+	o := underLoad(t, servers, step)
+	reached := !t.Failed() && o.slowest <= answerLimit && (!*long || o.again <= backLimit && o.published <= publishedLimit)
+	aim := "0 lost, 0 doubled, feed = webhook log = objects, in order; answers ≤ 12 s, only 503 with Retry-After; serving again and all published ≤ 5 s"
+	measured := fmt.Sprintf("%s; the slowest answer %.1f s, serving again after %.1f s, all published after %.1f s (before: after %.1f s)",
+		o, o.slowest.Seconds(), o.again.Seconds(), o.published.Seconds(), o.queued.Seconds())
+	if step.number == "R11" {
+		aim += "; every request at the 2nd attempt at the latest"
+		measured += fmt.Sprintf("; a request took at most %d attempts", o.attempts)
+		reached = reached && o.attempts <= 2
+	}
+	blackbox.Record(t, blackbox.Figure{
+		Number: step.number, What: fmt.Sprintf("primary, synchronous standby, %d processes, %d clients: %s", replicas, clients, step.name),
+		Aim: aim, Measured: measured, Reached: reached,
+	})
+}
+
+// String is what was acknowledged and refused.
+func (o outcome) String() string {
+	return fmt.Sprintf("%s items, %s sales and %s changes acknowledged, %s events, %s refusals", thousands(o.items), thousands(o.sales),
+		thousands(o.changes), thousands(o.events), blackbox.Thousands(o.refusals))
+}
+
+// underLoad does one step under the load of a new seller, and checks that every change that was acknowledged is there once.
+func underLoad(t *testing.T, servers []*blackbox.Server, step outageStep) outcome {
 	t.Helper()
 	receiver := blackbox.NewReceiver(t, nil)
 	seller := blackbox.NewSeller(t, servers[0], fmt.Sprintf("anna-%d", time.Now().UnixNano()))
@@ -161,30 +198,15 @@ func runStep(t *testing.T, servers []*blackbox.Server, step outageStep) {
 	items := l.awaitPublished(t, publishedPatience)
 	l.check(t, items)
 	l.checkShelf(t)
-	events := l.checkEvents(t, receiver)
+	o := outcome{
+		items: l.listed(), sales: l.bought(), changes: l.changed(), events: l.checkEvents(t, receiver), refusals: l.refused(),
+		slowest: l.slowest(step.frozen), queued: l.queued(receiver, items, began), attempts: l.mostAttempts(), silences: l.silences(),
+	}
 	l.checkFeed(t, readers(), receiver)
-
-	var again, published time.Duration
 	for _, at := range back {
-		again, published = max(again, l.back(at)), max(published, l.published(receiver, items, at))
+		o.again, o.published = max(o.again, l.back(at)), max(o.published, l.published(receiver, items, at))
 	}
-	slowest := l.slowest(step.frozen)
-	reached := !t.Failed() && slowest <= answerLimit && (!*long || again <= backLimit && published <= publishedLimit)
-	aim := "0 lost, 0 doubled, feed = webhook log = objects, in order; answers ≤ 12 s, only 503 with Retry-After; serving again and all published ≤ 5 s"
-	measured := fmt.Sprintf("%s items, %s sales and %s changes acknowledged, %s events, %s refusals; the slowest answer %.1f s, serving again after %.1f s, "+
-		"all published after %.1f s (before: after %.1f s)", thousands(l.listed()), thousands(l.bought()), thousands(l.changed()), thousands(events),
-		blackbox.Thousands(l.refused()), slowest.Seconds(), again.Seconds(), published.Seconds(),
-		l.queued(receiver, items, began).Seconds())
-	if step.number == "R11" {
-		most := l.mostAttempts()
-		aim += "; every request at the 2nd attempt at the latest"
-		measured += fmt.Sprintf("; a request took at most %d attempts", most)
-		reached = reached && most <= 2
-	}
-	blackbox.Record(t, blackbox.Figure{
-		Number: step.number, What: fmt.Sprintf("primary, synchronous standby, %d processes, %d clients: %s", replicas, clients, step.name),
-		Aim: aim, Measured: measured, Reached: reached,
-	})
+	return o
 }
 
 func thousands(n int) string { return blackbox.Thousands(int64(n)) }

@@ -30,6 +30,8 @@ type Options struct {
 	// Config is added to postgresql.conf, and Access takes the place of pg_hba.conf, if not empty. The administrator postgres must
 	// have access from 127.0.0.1 by a password. The address, the port, max_connections, shared_buffers and jit are the cluster's own.
 	Config, Access string
+	// Socket gives the cluster a socket in the folder of its data, for programs that connect no other way.
+	Socket bool
 }
 
 // Cluster is a PostgreSQL server of our own. Its methods must not be called at the same time.
@@ -170,6 +172,9 @@ func (c *Cluster) Thaw() error {
 // answers.
 func (c *Cluster) Resume(ctx context.Context) error {
 	settings := fmt.Sprintf("-p %d", c.port)
+	if c.options.Socket {
+		settings += " -c unix_socket_directories=" + c.data()
+	}
 	if !c.options.Durable {
 		// A temporary cluster does not need durable commits, and autovacuum would only change plans in the middle of a
 		// test.
