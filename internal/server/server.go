@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"sellerd/changelog"
+	"sellerd/internal/base/tracing"
 	"sellerd/internal/demo"
 	"sellerd/internal/downloads"
 	"sellerd/internal/operatorpages"
@@ -34,7 +35,8 @@ import (
 type Config struct {
 	Service *v1.Service
 	Logger  *slog.Logger
-	BaseURL string // where the service is reached, without a trailing slash
+	Tracer  tracing.Tracer // records requests; nil: nothing is traced
+	BaseURL string         // where the service is reached, without a trailing slash
 	Version string
 	Commit  string // that the program was built from; empty if the build did not note it down
 
@@ -209,6 +211,7 @@ func (s *Server) mountOperator() {
 	operator.HandleFunc("GET /healthz", s.alive)
 	operator.HandleFunc("GET /readyz", s.ready)
 	operator.Handle("GET /metrics", unlessHere(service.OperatorOnly(token, s.metrics.handler()), s.metrics.handler()))
+	operator.Handle("GET "+profilesPath, s.profiles())
 	operator.Handle("GET "+openAPIOperatorPath, service.OperatorOnly(token, serveOpenAPI(v1openapi.OperatorDocument, s.config.BaseURL, jsonType, keptPrivately)))
 	pages := service.OperatorOnly(token, operatorpages.New(operatorpages.Config{
 		Service: service, Version: s.config.Version, Commit: s.config.Commit, Traffic: s.metrics.traffic, LegacyAccounts: s.metrics.accounts.count,
