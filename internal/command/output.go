@@ -15,7 +15,9 @@ import (
 )
 
 // NewLogger is the log of every command: JSON, a line each, at a level and above. What the standard library logs goes there, too.
-func NewLogger(out io.Writer, level slog.Level) *slog.Logger { return newLogger(out, level, httplog.JSON) }
+func NewLogger(out io.Writer, level slog.Level) *slog.Logger {
+	return newLogger(out, level, httplog.JSON)
+}
 
 func newLogger(out io.Writer, level slog.Level, format httplog.Format) *slog.Logger {
 	logger := httplog.NewLogger(out, level, format)
