@@ -16,19 +16,32 @@ import (
 
 // NewLogger is the log of every command: JSON, a line each, at a level and above. What the standard library logs goes there, too.
 func NewLogger(out io.Writer, level slog.Level) *slog.Logger {
-	logger := httplog.NewLogger(out, level)
+	return newLogger(out, level, httplog.JSON)
+}
+
+func newLogger(out io.Writer, level slog.Level, format httplog.Format) *slog.Logger {
+	logger := httplog.NewLogger(out, level, format)
 	httplog.TakeOver(logger)
 	return logger
 }
 
+// LogFormat is the flag for the form of a server's log.
+type LogFormat struct {
+	LogFormat string `group:"log" default:"auto" enum:"auto,text,json" env:"SELLERD_LOG_FORMAT" placeholder:"FORMAT" help:"text for people, json for programs, or auto: text on a terminal, otherwise json (default: ${default})."`
+}
+
 // NewServerLogger is NewLogger for a server, whose log has many lines and must not hold up requests. end writes the last lines. On a
 // terminal each line is written at once, among questions and progress.
-func NewServerLogger(out *os.File, level slog.Level) (logger *slog.Logger, end func()) {
-	if term.IsTerminal(int(out.Fd())) {
-		return NewLogger(out, level), func() {}
+func (f LogFormat) NewServerLogger(out *os.File, level slog.Level) (logger *slog.Logger, end func()) {
+	terminal, format := term.IsTerminal(int(out.Fd())), httplog.JSON
+	if f.LogFormat == "text" || f.LogFormat != "json" && terminal {
+		format = httplog.Text
 	}
-	batches := httplog.NewBatches(out)
-	return NewLogger(batches, level), batches.Close
+	if terminal {
+		return newLogger(out, level, format), func() {}
+	}
+	batches := httplog.NewBatches(out, format)
+	return newLogger(batches, level, format), batches.Close
 }
 
 // PrintJSON prints a value to standard output.

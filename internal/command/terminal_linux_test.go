@@ -34,7 +34,7 @@ func TestLinesOnATerminalAreWrittenAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer terminal.Close()
-	logger, end := NewServerLogger(terminal, slog.LevelInfo)
+	logger, end := LogFormat{LogFormat: "json"}.NewServerLogger(terminal, slog.LevelInfo)
 	logger.Info("the line")
 	fmt.Fprintln(terminal, "the question")
 	end()

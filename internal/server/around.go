@@ -39,6 +39,7 @@ func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Ha
 		present, leave := recorder.body.presence(r)
 		defer leave()
 		recorder.caller = present
+		span := s.startSpan(&present, r)
 		r = r.WithContext(v1.WithTrace(present, trace))
 		r.Body = &recorder.body
 		defer func() {
@@ -46,6 +47,7 @@ func (s *Server) around(stack string, refuse refusal, next http.Handler) http.Ha
 				recovered(recorder, r, refuse, trace, cause)
 			}
 			s.account(r, stack, trace, recorder.outcome(), recorder.id[0], began)
+			endSpan(span, r, stack, trace, recorder.outcome())
 			switch {
 			case stack == operatorStack && strings.HasPrefix(r.URL.Path, operatorPath):
 				s.audit(r, "operator", trace, recorder.outcome(), recorder.id[0])
@@ -85,7 +87,7 @@ func (s *Server) account(r *http.Request, stack string, trace *v1.Trace, status 
 	s.metrics.observe(operation, status, took)
 	line := httplog.Request{
 		At: now, Account: trace.Account, Key: trace.Key, Op: operation, Method: httplog.Method(r.Method), Status: status, Took: took, Stack: stack,
-		ID: id, Cause: trace.Cause,
+		ID: id, Cause: trace.Cause, Probe: isProbe(r.URL.Path),
 	}
 	line.Write(s.config.Logger)
 }

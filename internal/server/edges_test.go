@@ -61,7 +61,7 @@ func TestEveryPathTellsItsMethods(t *testing.T) {
 func TestTheLogNamesTheKeyOfARequest(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		var log bytes.Buffer
-		s, err := server.New(server.Config{Service: w.Service, Logger: httplog.NewLogger(&log, slog.LevelInfo), BaseURL: "http://sellerd.test"})
+		s, err := server.New(server.Config{Service: w.Service, Logger: httplog.NewLogger(&log, slog.LevelInfo, httplog.JSON), BaseURL: "http://sellerd.test"})
 		if err != nil {
 			t.Fatal(err)
 		}

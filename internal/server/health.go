@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// isProbe says whether a path is one that supervisors ask every few seconds. Lines about it would hide the others in the log.
+func isProbe(path string) bool { return path == "/healthz" || path == "/readyz" }
+
 // alive answers 200 as long as the process lives.
 func (s *Server) alive(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok\n") }
 

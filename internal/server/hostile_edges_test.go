@@ -23,7 +23,7 @@ import (
 func TestTheEdgesHoldUnderAttack(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		logged := &servertest.Log{}
-		logger := httplog.NewLogger(logged, slog.LevelInfo)
+		logger := httplog.NewLogger(logged, slog.LevelInfo, httplog.JSON)
 		before := log.Writer()
 		httplog.TakeOver(logger) // as the program does
 		defer log.SetOutput(before)

@@ -119,6 +119,7 @@ const backlogTimeout = 5 * time.Second
 var (
 	webhookWaiting = prometheus.NewDesc("sellerd_webhook_waiting", "Deliveries of events that are due, in flight or to be tried again.", nil, nil)
 	webhookHeld    = prometheus.NewDesc("sellerd_webhook_held", "Deliveries of events held for paused and disabled webhooks.", nil, nil)
+	webhookFailing = prometheus.NewDesc("sellerd_webhook_failing", "Webhooks that rest because their receivers failed, with deliveries that wait.", nil, nil)
 	webhookOldest  = prometheus.NewDesc("sellerd_webhook_oldest_due_seconds", "How long the oldest delivery that could start has been due.", nil, nil)
 )
 
@@ -128,7 +129,7 @@ type backlogCollector struct{ Config }
 
 // Describe implements prometheus.Collector.
 func (b *backlogCollector) Describe(descriptions chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{webhookWaiting, webhookHeld, webhookOldest} {
+	for _, d := range []*prometheus.Desc{webhookWaiting, webhookHeld, webhookOldest, webhookFailing} {
 		descriptions <- d
 	}
 }
@@ -144,6 +145,7 @@ func (b *backlogCollector) Collect(metrics chan<- prometheus.Metric) {
 	}
 	metrics <- prometheus.MustNewConstMetric(webhookWaiting, prometheus.GaugeValue, float64(backlog.Waiting))
 	metrics <- prometheus.MustNewConstMetric(webhookHeld, prometheus.GaugeValue, float64(backlog.Held))
+	metrics <- prometheus.MustNewConstMetric(webhookFailing, prometheus.GaugeValue, float64(backlog.Failing))
 	metrics <- prometheus.MustNewConstMetric(webhookOldest, prometheus.GaugeValue, backlog.OldestDue.Seconds())
 }
 

@@ -87,19 +87,19 @@ func TestTheMetricsTellHowWebhooksStand(t *testing.T) {
 		subscribe("/paused", "paused")
 		w.List(t, servertest.FixedPrice())
 		w.Clock.Advance(90 * time.Second)
-		want := map[string]string{"delivered_total": "0", "failures_total": "0", "waiting": "1", "held": "1", "oldest_due_seconds": "90"}
+		want := map[string]string{"delivered_total": "0", "failures_total": "0", "waiting": "1", "held": "1", "oldest_due_seconds": "90", "failing": "0"}
 		if diff := cmp.Diff(want, webhookMetrics(t, w)); diff != "" {
 			t.Errorf("while one is due (-want +got):\n%s", diff)
 		}
 		deliver()
-		want = map[string]string{"delivered_total": "1", "failures_total": "0", "waiting": "0", "held": "1", "oldest_due_seconds": "0"}
+		want = map[string]string{"delivered_total": "1", "failures_total": "0", "waiting": "0", "held": "1", "oldest_due_seconds": "0", "failing": "0"}
 		if diff := cmp.Diff(want, webhookMetrics(t, w)); diff != "" {
 			t.Errorf("when it is delivered (-want +got):\n%s", diff)
 		}
 		status = http.StatusInternalServerError
 		w.List(t, servertest.FixedPrice())
 		deliver()
-		want = map[string]string{"delivered_total": "1", "failures_total": "1", "waiting": "1", "held": "2", "oldest_due_seconds": "0"}
+		want = map[string]string{"delivered_total": "1", "failures_total": "1", "waiting": "1", "held": "2", "oldest_due_seconds": "0", "failing": "0"}
 		if diff := cmp.Diff(want, webhookMetrics(t, w)); diff != "" {
 			t.Errorf("while one waits for its next attempt (-want +got):\n%s", diff)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"sellerd/changelog"
+	"sellerd/internal/base/tracing"
 	"sellerd/internal/demo"
 	"sellerd/internal/downloads"
 	"sellerd/internal/operatorpages"
@@ -35,7 +36,8 @@ import (
 type Config struct {
 	Service *v1.Service
 	Logger  *slog.Logger
-	BaseURL string // where the service is reached, without a trailing slash
+	Tracer  tracing.Tracer // records requests; nil: nothing is traced
+	BaseURL string         // where the service is reached, without a trailing slash
 	Version string
 	Commit  string // that the program was built from; empty if the build did not note it down
 
@@ -215,6 +217,7 @@ func (s *Server) mountOperator() {
 	operator.HandleFunc("GET /healthz", s.alive)
 	operator.HandleFunc("GET /readyz", s.ready)
 	operator.Handle("GET /metrics", unlessHere(s.operatorOnly(read, s.metrics.handler()), s.metrics.handler()))
+	operator.Handle("GET "+profilesPath, s.profiles())
 	operator.Handle("GET "+openAPIOperatorPath, s.operatorOnly(read, serveOpenAPI(v1openapi.OperatorDocument, s.config.BaseURL, jsonType, keptPrivately)))
 	pages := s.operatorOnly(read, operatorpages.New(operatorpages.Config{
 		Service: service, Version: s.config.Version, Commit: s.config.Commit, Traffic: s.metrics.traffic, LegacyAccounts: s.metrics.accounts.count,

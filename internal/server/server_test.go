@@ -27,7 +27,7 @@ func logged(t *testing.T) (*servertest.World, *server.Server, *bytes.Buffer) {
 	t.Helper()
 	w := servertest.New(t, servertest.SQLite(t))
 	var log bytes.Buffer
-	logger := httplog.NewLogger(&log, slog.LevelDebug)
+	logger := httplog.NewLogger(&log, slog.LevelDebug, httplog.JSON)
 	s, err := server.New(server.Config{Service: w.Service, Logger: logger, BaseURL: "http://sellerd.test", Demo: true, OperatorToken: servertest.OperatorToken})
 	if err != nil {
 		t.Fatal(err)

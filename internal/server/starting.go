@@ -136,7 +136,7 @@ func (c StartingConfig) around(stack string, next http.Handler) http.Handler {
 		recorder := &recorder{ResponseWriter: w, caller: r.Context(), body: sentBody{ReadCloser: r.Body}}
 		next.ServeHTTP(recorder, r)
 		now := c.Clock.Now()
-		line := httplog.Request{At: now, Op: starting, Method: httplog.Method(r.Method), Status: recorder.outcome(), Took: now.Sub(began), Stack: stack, ID: id}
+		line := httplog.Request{At: now, Op: starting, Method: httplog.Method(r.Method), Status: recorder.outcome(), Took: now.Sub(began), Stack: stack, ID: id, Probe: isProbe(r.URL.Path)}
 		line.Write(c.Logger)
 		recorder.drain(r)
 	})

@@ -24,7 +24,7 @@ func TestAServerThatStartsSaysSo(t *testing.T) {
 	public, operator := listen(t), listen(t)
 	log := &servertest.Log{}
 	starting, err := server.AnswerWhileStarting(server.StartingConfig{
-		Logger: httplog.NewLogger(log, slog.LevelInfo), Clock: w.Clock, BaseURL: "http://sellerd.test",
+		Logger: httplog.NewLogger(log, slog.LevelInfo, httplog.JSON), Clock: w.Clock, BaseURL: "http://sellerd.test",
 	}, public, operator)
 	if err != nil {
 		t.Fatal(err)

@@ -42,7 +42,7 @@ func served(t *testing.T) (*servertest.World, *server.Server, *servertest.Log) {
 	t.Helper()
 	w := servertest.New(t, servertest.SQLite(t))
 	log := &servertest.Log{}
-	s, err := server.New(server.Config{Service: w.Service, Logger: httplog.NewLogger(log, slog.LevelInfo), BaseURL: "http://sellerd.test"})
+	s, err := server.New(server.Config{Service: w.Service, Logger: httplog.NewLogger(log, slog.LevelInfo, httplog.JSON), BaseURL: "http://sellerd.test"})
 	if err != nil {
 		t.Fatal(err)
 	}

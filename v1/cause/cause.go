@@ -9,6 +9,7 @@ type Cause struct {
 	Via       string // one of the names below
 	KeyID     string // the public id of the key, empty without one
 	RequestID string // empty without one
+	Trace     string // the traceparent of what did it (package tracing), empty if nothing is traced
 }
 
 // How events are caused.
@@ -21,13 +22,20 @@ const (
 )
 
 // Text is the cause as a submission keeps it for its events. Neither ids nor names have spaces.
-func (c Cause) Text() string { return c.Via + " " + c.KeyID + " " + c.RequestID }
+func (c Cause) Text() string {
+	text := c.Via + " " + c.KeyID + " " + c.RequestID
+	if c.Trace == "" {
+		return text
+	}
+	return text + " " + c.Trace
+}
 
 // Parse reads a Text. A program that knows no causes has stored none.
 func Parse(text *string) (c Cause) {
 	if text != nil {
 		c.Via, c.KeyID, _ = strings.Cut(*text, " ")
 		c.KeyID, c.RequestID, _ = strings.Cut(c.KeyID, " ")
+		c.RequestID, c.Trace, _ = strings.Cut(c.RequestID, " ")
 	}
 	return c
 }

@@ -201,6 +201,14 @@ type Trace struct {
 // answers notes the call that answers the request, so that the limits of the answer are known even after a panic.
 func (t *Trace) answers(o *Operation, c *Call) { t.operation, t.call = o, c }
 
+// Route is the pattern of the operation's path, or else what Operation says; empty for an unknown path.
+func (t *Trace) Route() string {
+	if t.operation != nil {
+		return t.operation.Pattern
+	}
+	return t.Operation
+}
+
 // ShowsSecret says whether the answer shows a secret. Then it must not be compressed: its length would tell whether a part that somebody
 // else has chosen resembles the secret.
 func (t *Trace) ShowsSecret() bool {

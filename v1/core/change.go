@@ -166,6 +166,9 @@ func (s *Core) AsOwnerWith(ctx context.Context, how Entry, owner Owner, units in
 		if last, err = s.Begin(ctx, client, owner, units, how); err != nil {
 			return err
 		}
+		if s.Config.Tracer != nil {
+			last.Cause.Trace = s.Config.Tracer.Parent(ctx)
+		}
 		if err := fn(ctx, last); err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/base/crash"
+	"sellerd/internal/base/tracing"
 	"sellerd/internal/base/turns"
 	"sellerd/v1/delivery"
 	"sellerd/v1/feed"
@@ -108,8 +109,9 @@ type Config struct {
 	Clock Clock // SystemClock
 	// how long the process has run, by the monotonic clock, which cannot be set; by another Clock than SystemClock, if that is given
 	Uptime func() time.Duration
-	Random io.Reader    // crypto/rand: keys, secrets and lease tokens
-	Logger *slog.Logger // slog.Default()
+	Random io.Reader      // crypto/rand: keys, secrets and lease tokens
+	Logger *slog.Logger   // slog.Default()
+	Tracer tracing.Tracer // records what requests and workers do; nil: nothing is traced
 
 	// BaseURL is where the service is reached, without a trailing slash: http://localhost:8080.
 	BaseURL string
@@ -236,6 +238,9 @@ func (c *Config) check() error {
 func (c *Config) setDefaults() {
 	if c.Reads == nil {
 		c.Reads = c.Store
+	}
+	if c.Tracer != nil {
+		c.Store = newTracedStore(c.Store, c.Tracer)
 	}
 	if c.Clock == nil {
 		c.Clock = SystemClock{}

@@ -77,7 +77,7 @@ func (tx *Change) Emit(eventType string, about Subject, data EventShape) {
 	}
 	tx.events = append(tx.events, pendingEvent{
 		Event: cause.Event{Type: eventType, KeyID: tx.Cause.KeyID, Changed: about.Changed, Body: string(head.render(data))},
-		id:    int64(head.ID), resource: head.Resource, number: about.Number,
+		id:    int64(head.ID), resource: head.Resource, number: about.Number, trace: tx.Cause.Trace,
 	})
 }
 

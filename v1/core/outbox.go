@@ -12,6 +12,7 @@ import (
 	"sellerd/ent/event"
 	"sellerd/ent/owner"
 	"sellerd/ent/webhook"
+	"sellerd/internal/base/tracing"
 	"sellerd/v1/cause"
 	"sellerd/v1/delivery"
 	"sellerd/v1/feed"
@@ -27,7 +28,8 @@ type pendingEvent struct {
 	cause.Event
 	id       int64
 	resource EventResource
-	number   int64 // of the resource
+	number   int64  // of the resource
+	trace    string // of the cause
 }
 
 // flush appends the events of changes to the outbox.
@@ -100,21 +102,35 @@ var (
 			{dispatch.FieldLease, "0"},
 			{dispatch.FieldBlocked, "false"},
 		})
-	firstAttemptInsert = rows.NewInsert(entdelivery.Table,
+	firstAttemptInsert  = newAttemptInsert(nil, [][2]string{{entdelivery.FieldRequestHeaders, "''"}})
+	tracedAttemptInsert = newAttemptInsert([]string{entdelivery.FieldRequestHeaders}, nil)
+)
+
+// newAttemptInsert makes the insert of first attempts, with more columns.
+func newAttemptInsert(own []string, constants [][2]string) *rows.Insert {
+	return rows.NewInsert(entdelivery.Table,
 		[]string{entdelivery.FieldOwner, entdelivery.FieldScheduledAt, entdelivery.FieldCreatedAt, entdelivery.FieldTrigger},
-		[]string{
+		append([]string{
 			entdelivery.FieldID, entdelivery.FieldDispatchID, entdelivery.FieldWebhookID, entdelivery.FieldEventID, entdelivery.FieldEventType,
 			entdelivery.FieldResourceID, entdelivery.FieldURL,
-		},
-		[][2]string{
+		}, own...),
+		append([][2]string{
 			{entdelivery.FieldAttempt, "1"},
 			{entdelivery.FieldStatus, "'scheduled'"},
 			{entdelivery.FieldFinal, "false"},
-			{entdelivery.FieldRequestHeaders, "''"},
 			{entdelivery.FieldResponseBody, "''"},
 			{entdelivery.FieldResponseTruncated, "false"},
-		})
-)
+		}, constants...))
+}
+
+// AppendAttempt appends a first attempt for Plan. In a service that is traced, the attempt's headers have the trace from the beginning.
+func (tx *Change) AppendAttempt(deliveries []any, trace string, id, dispatch, webhook, event int64, eventType, resource, url string) []any {
+	deliveries = append(deliveries, id, dispatch, webhook, event, eventType, resource, url)
+	if tx.s.Config.Tracer == nil {
+		return deliveries
+	}
+	return append(deliveries, tracing.Headers(trace))
+}
 
 // dispatch sends the change's events on their way to the owner's subscriptions.
 func (tx *Change) dispatch(ctx context.Context, subscriptions []cause.Subscription) error {
@@ -128,7 +144,7 @@ func (tx *Change) dispatch(ctx context.Context, subscriptions []cause.Subscripti
 			}
 			id, attempt := tx.s.IDs.Ordered(), tx.s.IDs.Ordered()
 			dispatches = append(dispatches, id, event.id, row.ID, attempt, event.resource.Type+"/"+event.resource.ID, event.resource.Sequence)
-			deliveries = append(deliveries, attempt, id, row.ID, event.id, event.Type, event.resource.ID, row.URL)
+			deliveries = tx.AppendAttempt(deliveries, event.trace, attempt, id, row.ID, event.id, event.Type, event.resource.ID, row.URL)
 		}
 	}
 	return tx.Plan(ctx, delivery.TriggerAutomatic, dispatches, deliveries)
@@ -146,7 +162,11 @@ func (tx *Change) Plan(ctx context.Context, trigger string, dispatches, deliveri
 	}, dispatches); err != nil {
 		return fmt.Errorf("dispatch events: %w", err)
 	}
-	if err := firstAttemptInsert.Rows(tx.s.Store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now, trigger}, deliveries); err != nil {
+	attempts := firstAttemptInsert
+	if tx.s.Config.Tracer != nil {
+		attempts = tracedAttemptInsert
+	}
+	if err := attempts.Rows(tx.s.Store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now, trigger}, deliveries); err != nil {
 		return fmt.Errorf("schedule deliveries: %w", err)
 	}
 	tx.Wake(DelivererWorker)

@@ -40,6 +40,7 @@ type message struct {
 	secrets      []string // that sign it, newest first
 	body         string   // in the webhook's format, "" when the event is not kept any more
 	contentType  string   // "" for JSON
+	trace        string   // the traceparent of what caused the event, empty for none
 	unread       bool     // the event could not be read
 	unrenderable bool     // its format is not spoken any more
 }

@@ -187,12 +187,14 @@ type Backlog struct {
 	Waiting   int           // dispatches that wait for a webhook that can take them, or are in flight
 	Held      int           // those of paused and disabled webhooks
 	OldestDue time.Duration // how long the oldest that could be sent has been due; 0 when none is
+	Failing   int           // webhooks whose last attempts failed, so that they rest, and that have something waiting
 }
 
 // countDispatches counts by webhook first, which the index alone answers, and then looks at the few webhooks. What is sent
 // by hand waits for nothing.
 const countDispatches = `SELECT coalesce(sum(CASE WHEN ` + takesNow + ` THEN x.n ELSE x.by_hand END), 0),
- coalesce(sum(CASE WHEN ` + takesNow + ` THEN 0 ELSE x.n - x.by_hand END), 0)
+ coalesce(sum(CASE WHEN ` + takesNow + ` THEN 0 ELSE x.n - x.by_hand END), 0),
+ count(CASE WHEN w.` + webhook.FieldBreakerLevel + ` > 0 AND x.` + dispatch.FieldStatus + ` = '` + DispatchPending + `' THEN 1 END)
  FROM (SELECT ` + dispatch.FieldStatus + `, ` + dispatch.FieldWebhookID + `, count(*) AS n, count(CASE WHEN ` + dispatch.FieldDueAt + ` = 0 THEN 1 END) AS by_hand
  FROM ` + dispatch.Table + ` GROUP BY ` + dispatch.FieldStatus + `, ` + dispatch.FieldWebhookID + `) AS x
  JOIN ` + webhook.Table + ` w ON w.` + webhook.FieldID + ` = x.` + dispatch.FieldWebhookID
@@ -203,7 +205,7 @@ const takesNow = `w.` + webhook.FieldStatus + ` = '` + WebhookActive + `' OR x.`
 func (e *Engine) Backlog(ctx context.Context) (Backlog, error) {
 	var b Backlog
 	now := e.now()
-	err := rows.Query(ctx, e.config.Store.Reader(), countDispatches, nil, func(rows *sql.Rows) error { return rows.Scan(&b.Waiting, &b.Held) })
+	err := rows.Query(ctx, e.config.Store.Reader(), countDispatches, nil, func(rows *sql.Rows) error { return rows.Scan(&b.Waiting, &b.Held, &b.Failing) })
 	if err != nil {
 		return b, fmt.Errorf("count dispatches: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/webhook"
+	"sellerd/internal/base/tracing"
 	"sellerd/v1/lease"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
@@ -31,7 +32,7 @@ type Store interface {
 	AwaitLocked(query string) string
 }
 
-// Config is what an engine is made of. All of it is mandatory but Stored.
+// Config is what an engine is made of. All of it is mandatory but Stored and Tracer.
 type Config struct {
 	Store      Store
 	Retrier    *lease.Retrier               // offers outcomes to the database again while that is away
@@ -46,6 +47,7 @@ type Config struct {
 	IsTest func(owner int64) bool                             // whether an owner's events are test data, which are sent less often
 	Client *http.Client                                       // follows no redirects, and gives up after longestAttempt
 	Logger *slog.Logger                                       // gets what the operator should look at
+	Tracer tracing.Tracer                                     // records attempts; nil: nothing is traced
 
 	// Render writes an event, given as JSON, in a format other than the standard one. The same event, url and owner must
 	// give the same bytes.

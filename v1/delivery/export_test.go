@@ -73,7 +73,7 @@ func (e *Engine) Statements(webhook, id int64, now wire.Time) map[string]Stateme
 		"end": {e.on(endDeliveries), func(i int64) []any {
 			return []any{id + i, "succeeded", true, "{}", int64(200), "", false, "x", int64(1), int64(1)}
 		}},
-		"next delivery": {e.on(nextDeliveries), func(i int64) []any { return []any{id + i, 1<<40 + i, "https://example.com", int64(1), int64(1)} }},
+		"next delivery": {e.on(nextDeliveries), func(i int64) []any { return []any{id + i, 1<<40 + i, "https://example.com", "", int64(1), int64(1)} }},
 		"reschedule":    {e.on(rescheduleDispatches), func(i int64) []any { return []any{id + i, int64(1), int64(1), int64(1)} }},
 		"save health": {saveHealth, func(i int64) []any {
 			return []any{webhook + i, "active", int64(1), int64(1), int64(1), int64(1), int64(1), int64(0), "failing", int64(1)}

@@ -43,6 +43,11 @@ func (e *Engine) loadEvents(ctx context.Context, attempts []*Attempt) error {
 	if err != nil {
 		return fmt.Errorf("load events: %w", err)
 	}
+	if e.config.Tracer != nil {
+		if err := e.loadTraces(ctx, attempts); err != nil {
+			return err
+		}
+	}
 	e.renderAll(ctx, attempts)
 	return nil
 }

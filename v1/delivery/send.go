@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sellerd/internal/base/crash"
+	"sellerd/internal/base/tracing"
 	"sellerd/v1/outbound"
 )
 
@@ -18,8 +19,8 @@ const (
 	maxAnswerKept = 4 << 10
 )
 
-// Send makes one attempt and notes what came of it. It decides nothing.
-func (e *Engine) Send(ctx context.Context, a *Attempt) {
+// send makes the request of an attempt, with the value of a header traceparent unless it is empty.
+func (e *Engine) send(ctx context.Context, a *Attempt, trace string) {
 	// Uptime does not count while the whole machine sleeps, the clock may be set: either may tell.
 	stoodStill := e.config.Uptime()-a.claimedUptime > leaseTime-longestAttempt || e.now().Sub(a.claimedAt) > leaseTime-longestAttempt
 	switch {
@@ -42,6 +43,9 @@ func (e *Engine) Send(ctx context.Context, a *Attempt) {
 	if err != nil {
 		a.errorCode = codeBlockedTarget // the address was accepted once and cannot be understood any more
 		return
+	}
+	if trace != "" {
+		request.Header[tracing.Header] = []string{trace}
 	}
 	a.headers = request.Header
 	response, err := e.config.Client.Do(request)

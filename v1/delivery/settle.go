@@ -11,6 +11,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/base/crash"
+	"sellerd/internal/base/tracing"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
@@ -159,7 +160,7 @@ func (s *settlement) add(a *Attempt, h *health) error {
 		if byHand(a.trigger) && a.retryAfter == 0 {
 			due = 0 // by hand goes before everything, again
 		}
-		s.again = append(s.again, nextRow{delivery: a.delivery, next: id, url: h.row.URL, due: next.due, now: s.now})
+		s.again = append(s.again, nextRow{delivery: a.delivery, next: id, url: h.row.URL, headers: tracing.Headers(a.trace), due: next.due, now: s.now})
 		s.rescheduled = append(s.rescheduled, rescheduleRow{dispatch: a.Dispatch, due: due, delivery: id, failures: failures})
 	} else {
 		s.ended = append(s.ended, a.Dispatch)

@@ -49,18 +49,18 @@ var nextDeliveries = rows.NewSets(`INSERT INTO `+delivery.Table+` (`+
  `+columnNames(delivery.FieldRequestHeaders, delivery.FieldResponseBody, delivery.FieldResponseTruncated, delivery.FieldScheduledAt, delivery.FieldCreatedAt)+`)
  SELECT given.next_id, `+columns(delivery.Table, delivery.FieldOwner, delivery.FieldDispatchID, delivery.FieldWebhookID, delivery.FieldEventID, delivery.FieldEventType,
 	delivery.FieldResourceID, delivery.FieldAttempt)+` + 1, `+delivery.Table+`.`+delivery.FieldTrigger+`, '`+Scheduled+`', false, given.url,
- '', '', false, given.scheduled_at, given.created_at FROM given, `+delivery.Table+` WHERE `+rows.Each(delivery.Table),
-	delivery.FieldID+bigint, "next_id"+bigint, delivery.FieldURL+text, delivery.FieldScheduledAt+bigint, delivery.FieldCreatedAt+bigint)
+ given.headers, '', false, given.scheduled_at, given.created_at FROM given, `+delivery.Table+` WHERE `+rows.Each(delivery.Table),
+	delivery.FieldID+bigint, "next_id"+bigint, delivery.FieldURL+text, "headers"+text, delivery.FieldScheduledAt+bigint, delivery.FieldCreatedAt+bigint)
 
 // nextRow is the attempt that follows a delivery.
 type nextRow struct {
 	delivery, next int64
-	url            string
+	url, headers   string // the headers have the trace alone
 	due, now       wire.Time
 }
 
 func (r nextRow) appendTo(set []any) []any {
-	return append(set, r.delivery, r.next, r.url, int64(r.due), int64(r.now))
+	return append(set, r.delivery, r.next, r.url, r.headers, int64(r.due), int64(r.now))
 }
 
 // rescheduleDispatches ends leases of dispatches for which another attempt follows.

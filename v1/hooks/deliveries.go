@@ -9,6 +9,7 @@ import (
 	entdelivery "sellerd/ent/delivery"
 	"sellerd/ent/event"
 	"sellerd/ent/webhook"
+	"sellerd/internal/base/tracing"
 	"sellerd/v1/core"
 	"sellerd/v1/delivery"
 	"sellerd/v1/feed"
@@ -61,7 +62,7 @@ func deliveryFrom(row *ent.Delivery, body wire.Opt[string]) Delivery {
 		RequestHeaders: wire.Raw[map[string]string]{Text: row.RequestHeaders}, RequestBody: body, DurationMS: items.MaybeInt(row.DurationMs),
 		ScheduledAt: wire.Time(row.ScheduledAt), StartedAt: wire.MaybeTime(row.StartedAt), NextAttemptAt: wire.MaybeTime(row.NextAttemptAt),
 	}
-	if row.RequestHeaders == "" {
+	if row.RequestHeaders == "" || row.StartedAt == nil || row.Status == delivery.Sending { // until it is sent the row has the trace alone
 		out.RequestHeaders.Text = "{}"
 	}
 	if row.ResponseStatus != nil {
@@ -311,7 +312,7 @@ func (tx Change) sendByHand(ctx context.Context, c *core.Call, hook *ent.Webhook
 	id, attempt := tx.s.IDs.Ordered(), tx.s.IDs.Ordered()
 	row, err := tx.Delivery.Create().SetID(attempt).SetOwner(int64(tx.Owner)).SetDispatchID(id).SetWebhookID(hook.ID).SetEventID(sent.ID).
 		SetEventType(sent.Type).SetResourceID(resource).SetAttempt(1).SetTrigger(trigger).SetStatus(delivery.Scheduled).SetURL(hook.URL).
-		SetScheduledAt(int64(tx.Clock)).SetCreatedAt(int64(tx.Clock)).Save(ctx)
+		SetScheduledAt(int64(tx.Clock)).SetCreatedAt(int64(tx.Clock)).SetRequestHeaders(tracing.Headers(tx.Cause.Trace)).Save(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("schedule delivery: %w", err)
 	}

@@ -90,6 +90,7 @@ func (s *Webhooks) newDeliverer() (*delivery.Engine, error) {
 		IsTest: func(owner int64) bool { return core.Owner(owner).Test() },
 		Client: s.Config.Webhooks,
 		Logger: s.Config.Logger,
+		Tracer: s.Config.Tracer,
 		Stored: func(delivered, failed, stale int64) {
 			s.Counters().Delivered.Add(delivered)
 			s.Counters().DeliveryFailures.Add(failed)

@@ -70,7 +70,6 @@ func (s *Items) submitTogether(ctx context.Context, c *core.Call, m *newSubmissi
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	m.cause = core.CauseOf(ctx, c).Text()
 	m.call, m.key = core.Call{Caller: c.Caller, Request: c.Outliving(), Meta: c.Meta}, c.KeyName()
 	if c.Claim.Open() {
 		m.remembered = c.Claim.Row
@@ -85,15 +84,17 @@ func (s *Items) submitTogether(ctx context.Context, c *core.Call, m *newSubmissi
 			return nil, cmp.Or[error](err, core.ErrKeyTaken)
 		}
 	}
-	for again := true; again; {
-		if err := s.Submits.Do(ctx, lane, m); err != nil {
-			return nil, err
-		}
-		again = m.end == cameLate
-		if m.end == waitsForRow && lane == EveryOwner {
-			lane, again = c.Owner, true
-		}
+	by, span := core.CauseOf(ctx, c), s.StartShared(ctx)
+	if span != nil {
+		by.Trace = span.Parent()
 	}
+	m.cause = by.Text()
+	err := s.awaitGroup(ctx, lane, m)
+	if err != nil { // the group may still have the submission
+		s.EndShared(span, err)
+		return nil, err
+	}
+	s.EndShared(span, m.refused)
 	c.Claim.ConfirmedBy(m.confirmed)
 	switch m.end {
 	case keyChanged:
@@ -113,6 +114,20 @@ func (s *Items) submitTogether(ctx context.Context, c *core.Call, m *newSubmissi
 		}
 		return s.submitAlone(ctx, c, m)
 	}
+}
+
+// awaitGroup has a group of a lane store a submission, or tell how it goes on.
+func (s *Items) awaitGroup(ctx context.Context, lane core.Owner, m *newSubmission) error {
+	for again := true; again; {
+		if err := s.Submits.Do(ctx, lane, m); err != nil {
+			return err
+		}
+		again = m.end == cameLate
+		if m.end == waitsForRow && lane == EveryOwner {
+			lane, again = m.call.Owner, true
+		}
+	}
+	return nil
 }
 
 // submitAlone stores a submission in a transaction of its own.

@@ -143,6 +143,7 @@ func (p *Publisher) store(ctx context.Context, client *ent.Client, changes []*co
 	for _, o := range set {
 		if now, found := token[o.row.ID]; !found || now != o.row.Lease {
 			done.stale++
+			o.note("stale")
 			continue
 		}
 		tx, rejected := byOwner[o.row.Owner], o.rejected
@@ -157,11 +158,14 @@ func (p *Publisher) store(ctx context.Context, client *ent.Client, changes []*co
 		case rejected != nil:
 			tx.rejected++
 			done.rejected++
+			o.note("rejected")
 			err = p.reject(ctx, tx.Change, o.row.ID, rejected)
 		case o.retryAt != 0:
+			o.note("put off")
 			err = client.Submission.Update().Where(submission.ID(o.row.ID)).SetStatus(Pending).SetLease(0).SetDueAt(int64(o.retryAt)).
 				Exec(p.core.Store.Late(ctx))
 		default:
+			o.note("published")
 			published = append(published, o)
 		}
 		if err != nil {
@@ -243,7 +247,7 @@ func (p *Publisher) publish(ctx context.Context, client *ent.Client, byOwner map
 	plain := map[wire.Time][]int64{}
 	for i, o := range set {
 		tx := byOwner[o.row.Owner]
-		items[i] = NewItem{tx.Change, o.draft.Item(tx.Change, o.row.ID, tx.account.TimeZone, o.images), o.row.Cause}
+		items[i] = NewItem{tx.Change, o.draft.Item(tx.Change, o.row.ID, tx.account.TimeZone, o.images), o.cause}
 		if o.warnings == nil {
 			plain[tx.Now] = append(plain[tx.Now], o.row.ID)
 			continue

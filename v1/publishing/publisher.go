@@ -25,6 +25,7 @@ import (
 	"sellerd/ent/submission"
 	"sellerd/internal/base/combine"
 	"sellerd/internal/base/crash"
+	"sellerd/internal/base/tracing"
 	"sellerd/v1/core"
 	"sellerd/v1/outbound"
 	"sellerd/v1/queue"
@@ -64,6 +65,9 @@ type outcome struct {
 	rejected refusal.Errors
 	warnings refusal.Errors
 	retryAt  wire.Time // when set, the submission is tried again then
+
+	cause *string      // of the item's events
+	span  tracing.Span // nil if nothing is traced
 }
 
 // Publish brings the submissions of a lease to their ends: those without images at once and as a set, the others as their
@@ -95,7 +99,7 @@ func (p *Publisher) outcomes(b *batch[ent.Submission]) (ready, fetch []*outcome)
 	all := make([]outcome, len(b.held.Rows))
 	for i, row := range b.held.Rows {
 		o := &all[i]
-		o.row = row
+		p.begin(o, row)
 		if wire.Time(row.PublishDeadline) <= now {
 			o.rejected = refusal.New(refusal.PublicationTimeout)
 			ready = append(ready, o)
@@ -130,7 +134,9 @@ func (p *Publisher) finishAtOnce(ctx context.Context, tx *ent.Client, held []*en
 			left = append(left, row)
 			continue
 		}
-		ready = append(ready, &outcome{row: row, draft: draft})
+		o := &outcome{draft: draft}
+		p.begin(o, row)
+		ready = append(ready, o)
 		if owner := core.Owner(row.Owner); !slices.Contains(owners, owner) {
 			owners = append(owners, owner)
 		}
@@ -154,7 +160,7 @@ func (p *Publisher) finishAtOnce(ctx context.Context, tx *ent.Client, held []*en
 	if err != nil && !p.core.Retrier.WillPass(err) {
 		p.core.Config.Logger.Warn("submissions cannot be published as they are leased: they are leased first", "error", err)
 	}
-	return left, func() { changed(); p.count(done) }, err
+	return left, func() { changed(); p.count(done); ended(ready) }, err
 }
 
 // giveSubmissionsBack makes submissions due at once. The attempt does not count.

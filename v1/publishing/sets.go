@@ -169,6 +169,7 @@ func (p *Publisher) endSet(b *batch[ent.Submission], set *outcomeSet, err error)
 	for _, o := range set.left {
 		b.leave(o.row.ID)
 	}
+	ended(set.outcomes)
 	for _, o := range set.outcomes {
 		b.done(o.row.Owner)
 	}

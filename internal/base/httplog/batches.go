@@ -31,8 +31,9 @@ const (
 // Batches writes several lines at a time, because one write costs as much as a hundred lines. A caller never waits for the log. While the log
 // cannot be written, Batches keeps lines up to a limit, drops the later ones, and afterwards writes how many. It is safe for concurrent use.
 type Batches struct {
-	out   io.Writer
-	piece int // how much is written at once, in bytes
+	out    io.Writer
+	format Format
+	piece  int // how much is written at once, in bytes
 
 	mu    sync.Mutex
 	lines []byte      // that are not written yet; the first may lack what is written of it
@@ -44,9 +45,9 @@ type Batches struct {
 	through chan struct{} // gets a value when the log has taken something
 }
 
-// NewBatches makes Batches that end up in out.
-func NewBatches(out io.Writer) *Batches {
-	b := &Batches{out: out, piece: largeBatch, writing: make(chan struct{}, 1), through: make(chan struct{}, 1)}
+// NewBatches makes Batches of lines in a format that end up in out.
+func NewBatches(out io.Writer, format Format) *Batches {
+	b := &Batches{out: out, format: format, piece: largeBatch, writing: make(chan struct{}, 1), through: make(chan struct{}, 1)}
 	if file, ok := out.(*os.File); ok {
 		if info, err := file.Stat(); err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 {
 			b.piece = wholeInPipe
@@ -88,7 +89,7 @@ func (b *Batches) flush() {
 	var err error
 	for due := len(b.lines); err == nil; {
 		if b.lost > 0 && b.gap == 0 {
-			notice := missing(b.lost)
+			notice := missing(b.lost, b.format)
 			due, b.lost = due+len(notice), 0
 			b.lines = append(notice, b.lines...)
 		}
@@ -126,9 +127,9 @@ func (b *Batches) flush() {
 }
 
 // missing is the line that says how many are missing.
-func missing(lines int) []byte {
+func missing(lines int, format Format) []byte {
 	var out bytes.Buffer
-	slog.New(slog.NewJSONHandler(&out, nil)).Warn("lines are missing here, because the log could not be written", "lines", lines)
+	NewLogger(&out, slog.LevelInfo, format).Warn("lines are missing here, because the log could not be written", "lines", lines)
 	return out.Bytes()
 }
 

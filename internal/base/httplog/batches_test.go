@@ -106,7 +106,7 @@ func write(t *testing.T, b *httplog.Batches, line string) {
 func TestLinesAreWrittenTogetherAfterATenthOfASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &file{}
-		b := httplog.NewBatches(f)
+		b := httplog.NewBatches(f, httplog.JSON)
 		write(t, b, "1\n")
 		time.Sleep(99 * time.Millisecond) // all times here are those of the test's own clock
 		write(t, b, "2\n")
@@ -123,7 +123,7 @@ func TestLinesAreWrittenTogetherAfterATenthOfASecond(t *testing.T) {
 func TestManyLinesAreWrittenAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &file{}
-		b := httplog.NewBatches(f)
+		b := httplog.NewBatches(f, httplog.JSON)
 		line := strings.Repeat("x", 1023) + "\n"
 		for range 64 {
 			write(t, b, line)
@@ -135,7 +135,7 @@ func TestManyLinesAreWrittenAtOnce(t *testing.T) {
 func TestTheLastLinesAreWrittenAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &file{}
-		b := httplog.NewBatches(f)
+		b := httplog.NewBatches(f, httplog.JSON)
 		write(t, b, "1\n")
 		b.Close()
 		write(t, b, "2\n") // such as of a goroutine that ends later
@@ -151,7 +151,7 @@ const kept = 1024
 func TestALogThatTakesNothingHoldsNobodyUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &file{open: make(chan struct{})}
-		b := httplog.NewBatches(f)
+		b := httplog.NewBatches(f, httplog.JSON)
 		write(t, b, kilobyte)
 		time.Sleep(time.Second)
 		for range kept - 1 + 7 {
@@ -174,7 +174,7 @@ func TestALogThatTakesNothingHoldsNobodyUp(t *testing.T) {
 func TestALogThatFailsLosesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &file{full: true}
-		b := httplog.NewBatches(f)
+		b := httplog.NewBatches(f, httplog.JSON)
 		for range 2 {
 			write(t, b, "1\n")
 			write(t, b, "2\n")
@@ -191,7 +191,7 @@ func TestALogThatFailsLosesNothing(t *testing.T) {
 func TestATornLineIsCompleted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &file{full: true, room: 8}
-		b := httplog.NewBatches(f)
+		b := httplog.NewBatches(f, httplog.JSON)
 		write(t, b, "first\n")
 		write(t, b, "second\n")
 		time.Sleep(time.Minute)
@@ -205,7 +205,7 @@ func TestATornLineIsCompleted(t *testing.T) {
 func TestTheNoticeIsWhereLinesAreMissing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &file{full: true}
-		b := httplog.NewBatches(f)
+		b := httplog.NewBatches(f, httplog.JSON)
 		for range kept + 7 {
 			write(t, b, kilobyte)
 		}
@@ -226,7 +226,7 @@ func TestTheNoticeIsWhereLinesAreMissing(t *testing.T) {
 func TestOtherLinesHaveRoomBesideRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &file{full: true}
-		b := httplog.NewBatches(f)
+		b := httplog.NewBatches(f, httplog.JSON)
 		other := strings.Repeat("x", 1023) + "\n"
 		for range kept {
 			write(t, b, kilobyte)
@@ -243,7 +243,7 @@ func TestOtherLinesHaveRoomBesideRequests(t *testing.T) {
 func TestALineThatHasNoRoomAloneIsCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &file{}
-		b := httplog.NewBatches(f)
+		b := httplog.NewBatches(f, httplog.JSON)
 		write(t, b, strings.Repeat("x", 2<<20)+"\n")
 		time.Sleep(100 * time.Millisecond)
 		f.expect(t, missing(t, 1))
@@ -263,7 +263,7 @@ func TestTheEndWaitsForASlowLog(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			f := &file{takes: 900 * time.Millisecond}
-			b := httplog.NewBatches(f)
+			b := httplog.NewBatches(f, httplog.JSON)
 			for range c.lines {
 				write(t, b, kilobyte)
 			}
@@ -294,7 +294,7 @@ func expectPieces(t *testing.T, reader, log *os.File, want ...string) {
 	defer reader.Close()
 	defer log.Close()
 	text := strings.Join(want, "")
-	b := httplog.NewBatches(log)
+	b := httplog.NewBatches(log, httplog.JSON)
 	for line := range strings.Lines(text) {
 		write(t, b, line)
 	}
@@ -322,7 +322,7 @@ func missing(t *testing.T, lines int) string {
 
 func TestManyMayWriteAtOnce(t *testing.T) {
 	var out bytes.Buffer
-	b := httplog.NewBatches(&out)
+	b := httplog.NewBatches(&out, httplog.JSON)
 	var writers sync.WaitGroup
 	for range 8 {
 		writers.Go(func() {

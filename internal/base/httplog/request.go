@@ -10,10 +10,22 @@ import (
 	"time"
 )
 
-// NewLogger is a log in JSON, a line for each entry. Lines of requests are written without slog, which would cost more than most requests do
-// with the database.
-func NewLogger(out io.Writer, level slog.Level) *slog.Logger {
+// Format is how entries are written.
+type Format int
+
+// The formats: JSON for programs, and names with values for people.
+const (
+	JSON Format = iota
+	Text
+)
+
+// NewLogger is a log with a line for each entry. Lines of requests in JSON are written without slog, which would cost more than most requests
+// do with the database.
+func NewLogger(out io.Writer, level slog.Level, format Format) *slog.Logger {
 	each := &lines{out: out}
+	if format == Text {
+		return slog.New(slog.NewTextHandler(each, &slog.HandlerOptions{Level: level}))
+	}
 	return slog.New(&handler{slog.NewJSONHandler(each, &slog.HandlerOptions{Level: level}), each})
 }
 
@@ -46,21 +58,25 @@ type Request struct {
 	Status  int
 	Took    time.Duration
 	Stack   string
+	Probe   bool // of a supervisor, every few seconds
 	ID      string
 	Cause   error // of a failure of the service
 }
 
-// Write writes the line into a log: as an error if the service has failed.
+// Write writes the line into a log: as an error if the service has failed, and that of a probe at the level debug.
 func (r *Request) Write(logger *slog.Logger) {
 	level := slog.LevelInfo
-	if r.Cause != nil {
+	switch {
+	case r.Cause != nil:
 		level = slog.LevelError
+	case r.Probe:
+		level = slog.LevelDebug
 	}
 	to := logger.Handler()
 	if !to.Enabled(context.Background(), level) {
 		return
 	}
-	if h, direct := to.(*handler); direct && r.Cause == nil { // a cause may be any text, which slog knows how to quote
+	if h, direct := to.(*handler); direct && level == slog.LevelInfo { // a cause may be any text, which slog knows how to quote
 		h.lines.mu.Lock()
 		defer h.lines.mu.Unlock()
 		h.lines.line = r.append(h.lines.line[:0])
@@ -83,8 +99,11 @@ func (r *Request) Write(logger *slog.Logger) {
 // afterTime is what follows the time in the line of a request without a cause.
 const afterTime = `","level":"INFO","msg":"request","account":`
 
-// isRequest says whether a line is of a request without a cause. No text in a line has quotes like these, because they are escaped there.
-func isRequest(line []byte) bool { return bytes.Contains(line, []byte(afterTime)) }
+// isRequest says whether a line is of a request without a cause. No text in a line has quotes like these, because they are escaped there, and
+// no text without quotes has spaces.
+func isRequest(line []byte) bool {
+	return bytes.Contains(line, []byte(afterTime)) || bytes.Contains(line, []byte(" level=INFO msg=request account="))
+}
 
 // append appends what slog would write of a request without a cause. None of its texts needs quoting: they are names of this program, ids
 // and methods.

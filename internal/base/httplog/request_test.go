@@ -66,14 +66,14 @@ func TestALineOfARequestIsThatOfSlog(t *testing.T) {
 
 func lineOf(r httplog.Request) []byte {
 	var out bytes.Buffer
-	r.Write(httplog.NewLogger(&out, slog.LevelInfo))
+	r.Write(httplog.NewLogger(&out, slog.LevelInfo, httplog.JSON))
 	return out.Bytes()
 }
 
 // --log-level decides about requests, too.
 func TestALineOfARequestHasALevel(t *testing.T) {
 	var out bytes.Buffer
-	logger := httplog.NewLogger(&out, slog.LevelError)
+	logger := httplog.NewLogger(&out, slog.LevelError, httplog.JSON)
 	(&httplog.Request{ID: "req_1"}).Write(logger)
 	if out.Len() > 0 {
 		t.Errorf("an answer is logged at the level of errors: %s", out.String())

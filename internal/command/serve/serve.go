@@ -33,10 +33,11 @@ type Command struct {
 	NewItemsPerDay  int    `group:"limits" default:"10000" env:"SELLERD_NEW_ITEMS_PER_DAY" placeholder:"N" help:"New items a UTC day for an account in each mode; 0 is off (default: ${default})."`
 	NoKeyRotation   bool   `group:"limits" env:"SELLERD_NO_KEY_ROTATION" help:"Refuse that API keys replace or revoke themselves. Then only the operator can."`
 
-	AllowPrivateTargets bool   `group:"development" env:"SELLERD_ALLOW_PRIVATE_TARGETS" help:"Let images and webhooks be on http and private addresses. For a developer's machine only."`
-	Demo                bool   `group:"development" env:"SELLERD_DEMO" help:"Seed one seller once, serve demo images, and print its keys, a first curl line and the pages to open."`
-	DemoAnyway          bool   `group:"development" env:"SELLERD_DEMO_ANYWAY" help:"Let --demo make its seller without a question in PostgreSQL or beside other accounts."`
-	LogLevel            string `group:"log" default:"info" enum:"debug,info,warn,error" env:"SELLERD_LOG_LEVEL" placeholder:"LEVEL" help:"debug, info, warn or error (default: ${default})."`
+	AllowPrivateTargets bool `group:"development" env:"SELLERD_ALLOW_PRIVATE_TARGETS" help:"Let images and webhooks be on http and private addresses. For a developer's machine only."`
+	Demo                bool `group:"development" env:"SELLERD_DEMO" help:"Seed one seller once, serve demo images, and print its keys, a first curl line and the pages to open."`
+	DemoAnyway          bool `group:"development" env:"SELLERD_DEMO_ANYWAY" help:"Let --demo make its seller without a question in PostgreSQL or beside other accounts."`
+	command.LogFormat
+	LogLevel string `group:"log" default:"info" enum:"debug,info,warn,error" env:"SELLERD_LOG_LEVEL" placeholder:"LEVEL" help:"debug, info, warn or error (default: ${default})."`
 }
 
 // Help implements kong.HelpProvider.
@@ -79,7 +80,7 @@ func (c *Command) Run(ctx context.Context, p *command.Program) error {
 	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
 		return err
 	}
-	logger, endLog := command.NewServerLogger(os.Stderr, level)
+	logger, endLog := c.NewServerLogger(os.Stderr, level)
 	defer endLog()
 	if err := p.WarnOfVariables(logger); err != nil {
 		return err

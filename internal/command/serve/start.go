@@ -36,6 +36,11 @@ func (c *Command) serve(ctx context.Context, p *command.Program, logger *slog.Lo
 		return err
 	}
 	defer given.downloads.Close()
+	tracer, endTraces, err := newTracer(ctx, p, logger)
+	if err != nil {
+		return err
+	}
+	defer endTraces()
 	at, err := c.listen()
 	if err != nil {
 		return err
@@ -58,6 +63,7 @@ func (c *Command) serve(ctx context.Context, p *command.Program, logger *slog.Lo
 		return err
 	}
 	defer with.close()
+	with.config.Tracer = tracer
 	if err := c.configure(&with.config, at); err != nil {
 		return err
 	}
@@ -67,7 +73,7 @@ func (c *Command) serve(ctx context.Context, p *command.Program, logger *slog.Lo
 	}
 	starting.Stop() // connections that come from here on wait for the server
 	logger.Info("serving", "addr", at.public.Addr().String(), "operator_addr", at.operator.Addr().String(), "database", with.db.Dialect(),
-		"version", p.Version, "commit", p.Commit, "secret_from", with.secret.Origin(), "operator_token_from", with.tokenFrom)
+		"version", p.Version, "commit", p.Commit, "traced", with.config.Tracer != nil, "secret_from", with.secret.Origin(), "operator_token_from", with.tokenFrom)
 	if c.Demo {
 		if err := demo.Ready(ctx); err != nil {
 			return fmt.Errorf("demo: %w", err)
@@ -272,7 +278,7 @@ func (c *Command) assemble(ctx context.Context, p *command.Program, given given,
 	}
 	public, operator := given.secure.configs()
 	srv, err := server.New(server.Config{
-		TLS: public, OperatorTLS: operator, Service: service, Logger: with.config.Logger, BaseURL: at.baseURL, Version: p.Version, Commit: p.Commit,
+		TLS: public, OperatorTLS: operator, Service: service, Logger: with.config.Logger, Tracer: with.config.Tracer, BaseURL: at.baseURL, Version: p.Version, Commit: p.Commit,
 		OperatorToken: with.token, OperatorHeader: c.OperatorHeader, TrustedProxies: given.proxies, Demo: c.Demo,
 		Collectors: append(append(storeMetrics(with.db), given.secure.metric()), readMetrics(with.reads)...), DemoFolder: demoFolder, SecurityContact: c.SecurityContact, Downloads: given.downloads,
 	})

@@ -39,7 +39,7 @@ var arrows = []arrow{
 	{"internal/command/demoseller", []string{"internal/command", "internal/demo", "translate", "v1"}, "sells by the service's own operations"},
 	{
 		"internal/command/serve",
-		[]string{"internal/base/certificate", "internal/command", "internal/command/database", "internal/command/demoseller", "internal/downloads", "internal/server", "internal/store", "internal/store/standby", "v1"},
+		[]string{"internal/base/certificate", "internal/command", "internal/command/database", "internal/command/demoseller", "internal/base/tracing", "internal/downloads", "internal/opentelemetry", "internal/server", "internal/store", "internal/store/standby", "v1"},
 		"wires the parts of the server together; of the store it knows its counts",
 	},
 	{"internal/command/database", []string{"internal/command", "internal/store", "internal/store/copying", "v1", "v1/core"}, "opens databases, and words what is wrong with them"},
@@ -49,6 +49,8 @@ var arrows = []arrow{
 	{"internal/apiclient", []string{"v1/client"}, "what commands add to a seller's client"},
 	{"internal/base/address", nil, "addresses of services, whoever calls them"},
 	{"internal/base/certificate", nil, "TLS, whoever speaks by it"},
+	{"internal/base/tracing", nil, "names for what is recorded, whoever records it"},
+	{"internal/opentelemetry", []string{"internal/base/tracing"}, "records spans, whatever they are of"},
 	{"internal/base/signals", nil, "which signals end a program, whatever it does"},
 	{"internal/sheet", []string{"internal/base/pattern"}, "reads rows, whatever they mean"},
 	{"internal/importing", []string{"internal/base/pattern", "internal/apiclient", "internal/sheet", "v1/markup"}, "calls the service over HTTP as any client does, so it knows neither the service nor the database"},
@@ -65,7 +67,7 @@ var arrows = []arrow{
 	},
 	{"internal/server", []string{
 		"v1", "v1/client", "v1/etag", "v1/openapi", "legacy", "translate", "translate/guide", "translate/paste", "translate/openapi", "translate/command",
-		"changelog", "docs", "internal/demo", "internal/base/certificate", "internal/base/httplog", "internal/base/pattern", "internal/base/weigh", "internal/operatorpages", "internal/reference",
+		"changelog", "docs", "internal/demo", "internal/base/certificate", "internal/base/httplog", "internal/base/pattern", "internal/base/tracing", "internal/base/weigh", "internal/operatorpages", "internal/reference",
 		"internal/site", "internal/downloads", "internal/languages",
 	}, "mounts; reads nothing itself, so never ent; tags what it compresses"},
 	{"internal/downloads/dist", []string{"internal/downloads"}, "builds programs, and knows only their names"},
@@ -102,7 +104,7 @@ var arrows = []arrow{
 	{"changelog", []string{"internal/base/pattern"}, "a table and its pages"},
 	{"v1/openapi", []string{"internal/base/pattern", "v1", "v1/outbound", "v1/wire", "v1/refusal", "internal/base/openjson"}, "prints the table of operations for programs; the rules do without it"},
 	{"v1/cause", []string{"v1/rows", "v1/wire", "ent"}, "who caused events, and who wants which; knows no rule"},
-	{"v1/delivery", []string{"v1/cause", "v1/feed", "v1/lease", "v1/outbound", "v1/rows", "v1/wire", "ent", "internal/base/crash"}, "the engine behind webhooks; knows none of the rules"},
+	{"v1/delivery", []string{"internal/base/tracing", "v1/cause", "v1/feed", "v1/lease", "v1/outbound", "v1/rows", "v1/wire", "ent", "internal/base/crash"}, "the engine behind webhooks; knows none of the rules"},
 	{"v1/feed", []string{"v1/cause", "v1/keycheck", "v1/rows", "ent"}, "the order of events and those who wait for them; knows no rule"},
 	{"v1/outbound", []string{"v1/wire", "v1/refusal"}, "calls sellers' addresses, and knows neither items nor webhooks"},
 	{"v1/reference", []string{"internal/base/weigh", "v1/wire", "v1/refusal"}, "data that every seller shares"},
@@ -137,6 +139,7 @@ var arrows = []arrow{
 		"v1/hooks", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/wire", "ent", "internal/base/crash",
 	}, "forgets buyers, wherever they are kept"},
 	{"v1/hooks", []string{
+		"internal/base/tracing",
 		"v1/trade", "v1/items", "v1/core", "v1/cause", "v1/delivery", "v1/feed", "v1/apikey", "v1/outbound", "v1/rows", "v1/secret", "v1/keycheck", "v1/operators", "v1/permission", "v1/etag",
 		"v1/wire", "v1/refusal", "ent",
 	}, "tells of what the rooms below did"},
@@ -149,7 +152,7 @@ var arrows = []arrow{
 		"ent", "internal/base/crash",
 	}, "sells items; knows nobody who is told of it"},
 	{"v1/publishing", []string{
-		"v1/core", "v1/queue", "v1/outbound", "v1/wire", "v1/refusal", "ent", "internal/base/combine", "internal/base/crash", "internal/base/turns",
+		"internal/base/tracing", "v1/cause", "v1/core", "v1/queue", "v1/outbound", "v1/wire", "v1/refusal", "ent", "internal/base/combine", "internal/base/crash", "internal/base/turns",
 	}, "brings what waits for publication to its end; the rules of items are handed to it"},
 	{"v1/items", []string{
 		"v1/publishing", "v1/core", "v1/cause", "v1/delivery", "v1/outbound", "v1/reference", "v1/shipping", "v1/intake", "v1/itemset", "v1/queue", "v1/rows", "v1/numbering",
@@ -157,7 +160,7 @@ var arrows = []arrow{
 	}, "puts items on sale; knows nobody who buys them"},
 	{"v1/core", []string{
 		"v1/cause", "v1/delivery", "v1/feed", "v1/outbound", "v1/reference", "v1/intake", "v1/itemset", "v1/rows", "v1/numbering", "v1/lease", "v1/secret",
-		"v1/ratelimit", "v1/keycheck", "v1/operators", "v1/permission", "v1/apikey", "v1/etag", "v1/wire", "v1/refusal", "ent", "internal/base/crash", "internal/base/turns",
+		"v1/ratelimit", "v1/keycheck", "v1/operators", "v1/permission", "v1/apikey", "v1/etag", "v1/wire", "v1/refusal", "ent", "internal/base/crash", "internal/base/tracing", "internal/base/turns",
 	}, "the way of every request and of every change; knows none of the rules"},
 	{"v1", []string{
 		"v1/sunset", "v1/privacy", "v1/hooks", "v1/accounts", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/outbound", "v1/reference", "v1/shipping",

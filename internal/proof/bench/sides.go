@@ -161,7 +161,7 @@ func openService(ctx context.Context, url string, log io.Writer) (opened service
 		}
 	}()
 	config := v1.Config{Config: core.Config{
-		Store: opened.db, Logger: httplog.NewLogger(httplog.NewBatches(log), slog.LevelInfo),
+		Store: opened.db, Logger: httplog.NewLogger(httplog.NewBatches(log, httplog.JSON), slog.LevelInfo, httplog.JSON),
 		BaseURL: "http://localhost:8080", SiteURL: siteURL, Secret: make([]byte, v1.SecretLength),
 	}}
 	if opened.v1, err = v1.New(config); err != nil {

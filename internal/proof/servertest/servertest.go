@@ -123,7 +123,7 @@ func New(tb testing.TB, url string, options ...Option) *World {
 	})
 	w := &World{Store: db, Clock: &Clock{now: Start}}
 	w.Config = v1.Config{Config: core.Config{
-		Store: db, Clock: w.Clock, Logger: httplog.NewLogger(io.Discard, slog.LevelInfo), Secret: []byte("0123456789abcdef0123456789abcdef"),
+		Store: db, Clock: w.Clock, Logger: httplog.NewLogger(io.Discard, slog.LevelInfo, httplog.JSON), Secret: []byte("0123456789abcdef0123456789abcdef"),
 		BaseURL: "http://sellerd.test", SiteURL: "https://www.example.com",
 		RateLimit: 0, OpenItems: v1.DefaultOpenItems, NewItemsPerDay: v1.DefaultNewItemsPerDay, AllowPrivateTargets: true,
 	}}
@@ -136,7 +136,7 @@ func New(tb testing.TB, url string, options ...Option) *World {
 	if w.Service, err = v1.New(w.Config); err != nil {
 		tb.Fatalf("make the service: %v", err)
 	}
-	w.Server, err = server.New(server.Config{Service: w.Service, Logger: w.Config.Logger, BaseURL: w.Config.BaseURL, Version: "test", OperatorToken: OperatorToken})
+	w.Server, err = server.New(server.Config{Service: w.Service, Logger: w.Config.Logger, Tracer: w.Config.Tracer, BaseURL: w.Config.BaseURL, Version: "test", OperatorToken: OperatorToken})
 	if err != nil {
 		tb.Fatalf("make the server: %v", err)
 	}

@@ -109,7 +109,7 @@ func Up(ctx context.Context, dialect string, pool *sql.DB, locker lock.Locker, l
 		return fmt.Errorf("migrate the database: %w", err)
 	}
 	for _, r := range results {
-		log.InfoContext(ctx, "migration applied", "file", r.Source.Path, "took", r.Duration)
+		log.InfoContext(ctx, "migration applied", "file", r.Source.Path, "ms", r.Duration.Milliseconds())
 	}
 	return nil
 }

@@ -1,0 +1,60 @@
+package delivery
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"sellerd/ent/delivery"
+	"sellerd/internal/base/tracing"
+	"sellerd/v1/rows"
+	"sellerd/v1/wire"
+)
+
+// This file makes attempts spans of the trace of the request, or of the publication, that caused the event. Until an attempt is made, its
+// row keeps the traceparent where it will have the headers.
+
+// AttemptSpan is the name of the spans of attempts.
+const AttemptSpan = "webhook delivery"
+
+// loadHeaders are the headers of the deliveries given.
+var loadHeaders = rows.NewSets(`SELECT `+columnNames(delivery.FieldID, delivery.FieldRequestHeaders)+` FROM `+delivery.Table+` WHERE `+
+	rows.Any(delivery.Table), delivery.FieldID+bigint)
+
+// loadTraces reads to which traces attempts belong.
+func (e *Engine) loadTraces(ctx context.Context, attempts []*Attempt) error {
+	byID := make(map[int64]*Attempt, len(attempts))
+	ids := make([]int64, len(attempts))
+	for i, a := range attempts {
+		ids[i], byID[a.delivery] = a.delivery, a
+	}
+	err := e.on(loadHeaders).Query(ctx, e.config.Store.Reader(), rows.IDs(ids), func(found *sql.Rows) error {
+		var id int64
+		var headers string
+		err := found.Scan(&id, &headers)
+		byID[id].trace = tracing.FromHeaders(headers)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("load traces: %w", err)
+	}
+	return nil
+}
+
+// Send makes one attempt and notes what came of it. It decides nothing.
+func (e *Engine) Send(ctx context.Context, a *Attempt) {
+	if e.config.Tracer == nil {
+		e.send(ctx, a, "")
+		return
+	}
+	ctx, span := e.config.Tracer.Start(ctx, tracing.Start{Name: AttemptSpan, Kind: tracing.Sent, Parent: a.trace})
+	span.Text("sellerd.delivery_id", wire.DeliveryID(a.delivery).String())
+	span.Text("sellerd.webhook_id", wire.WebhookID(a.webhook).String())
+	span.Text("sellerd.event_id", wire.EventID(a.event).String())
+	span.Number("sellerd.attempt", int64(a.Number))
+	e.send(ctx, a, span.Parent())
+	if a.status != 0 {
+		span.Number("http.response.status_code", int64(a.status))
+	}
+	span.End(a.errorCode)
+}
