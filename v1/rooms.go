@@ -289,11 +289,19 @@ var (
 
 // Of the room privacy.
 type (
-	ForgottenBuyer = privacy.ForgottenBuyer
+	ClosedAccount   = privacy.ClosedAccount
+	ExportedAccount = privacy.ExportedAccount
+	ForgottenBuyer  = privacy.ForgottenBuyer
+	FoundBuyer      = privacy.FoundBuyer
+	FoundBuyers     = privacy.FoundBuyers
 )
+
+const KeptYears = privacy.KeptYears
 
 var (
 	ErrBuyerNeeded = privacy.ErrBuyerNeeded
 	ErrNoBuyer     = privacy.ErrNoBuyer
+	ErrErasing     = privacy.ErrErasing
+	ErrNotClosed   = privacy.ErrNotClosed
 	ErrNotErased   = privacy.ErrNotErased
 )

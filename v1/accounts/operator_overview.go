@@ -34,7 +34,7 @@ var (
 type AccountFilter struct {
 	Nickname wire.Opt[string] `query:"nickname"`
 	Email    wire.Opt[string] `query:"email"`
-	Status   wire.Opt[string] `query:"status" enum:"active suspended"`
+	Status   wire.Opt[string] `query:"status" enum:"active suspended closed" doc:"a closed account is not among the suspended ones"`
 	Limit    wire.Opt[int]    `query:"limit" min:"1" max:"200" default:"50"`
 	After    wire.Opt[string] `query:"after" doc:"next_cursor of the page before"`
 }
@@ -215,6 +215,11 @@ func (s *Accounts) Suspend(ctx context.Context, id int64, suspended bool) (out *
 	err = s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		if err := core.LockAccount(ctx, tx, id, s.Now()); err != nil {
 			return err
+		}
+		if !suspended {
+			if err := openAccount(ctx, tx, id); err != nil {
+				return err
+			}
 		}
 		row, err := tx.Account.UpdateOneID(id).SetStatus(status).Save(ctx)
 		if err != nil {

@@ -118,6 +118,9 @@ func (s *Accounts) operatorUpdateAccount(ctx context.Context, c *core.Call, in *
 		if err := problems.Err(); err != nil {
 			return err
 		}
+		if row.ClosedAt != nil && settings.Status.V == core.AccountStatusActive {
+			return ErrClosed
+		}
 		update := tx.Account.UpdateOne(row)
 		settings.update(update.Mutation())
 		saved, err := update.Save(ctx)
