@@ -205,7 +205,7 @@ func TestEveryPersonalByteIsExportedAndErased(t *testing.T) {
 			if err := w.Service.EraseAccountNow(t.Context(), w.Account); err == nil {
 				t.Fatal("an open account was erased")
 			}
-			if _, err := w.Service.CloseAccount(t.Context(), w.Account, v1.KeptYears); err != nil {
+			if _, err := w.Service.CloseAccount(t.Context(), w.Account, 10); err != nil {
 				t.Fatal(err)
 			}
 			if err := w.Service.EraseAccountNow(t.Context(), w.Account); err != nil {

@@ -269,6 +269,7 @@ var (
 	ErrExpiry                    = accounts.ErrExpiry
 	ErrKeyName                   = accounts.ErrKeyName
 	ErrMode                      = accounts.ErrMode
+	ErrClosed                    = accounts.ErrClosed
 	ErrNicknameTaken             = accounts.ErrNicknameTaken
 	ErrOverlap                   = accounts.ErrOverlap
 	ErrTooManyKeys               = accounts.ErrTooManyKeys
@@ -295,8 +296,6 @@ type (
 	FoundBuyer      = privacy.FoundBuyer
 	FoundBuyers     = privacy.FoundBuyers
 )
-
-const KeptYears = privacy.KeptYears
 
 var (
 	ErrBuyerNeeded = privacy.ErrBuyerNeeded

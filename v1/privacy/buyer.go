@@ -27,7 +27,7 @@ import (
 var (
 	ErrNoBuyer     = errors.New("there is no such buyer")
 	ErrBuyerNeeded = errors.New("a seller still needs to know the buyer")
-	ErrNotErased   = errors.New("the buyer is forgotten, but old versions of the data are still on the disk")
+	ErrNotErased   = errors.New("the data are erased, but old versions of them are still on the disk")
 )
 
 // openWithBids is the condition of the partial index that finds a bidder's auctions.

@@ -30,9 +30,6 @@ var (
 	ErrErasing   = errors.New("the account is being erased, so it cannot be opened again")
 )
 
-// KeptYears is how long a closed account is kept if nothing else is said: so long do most countries of the marketplace want bills to be kept.
-const KeptYears = 10
-
 // closeChunk is how many items one transaction closes.
 const closeChunk = 50
 

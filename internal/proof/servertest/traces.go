@@ -183,7 +183,7 @@ func ServerTraces(tb testing.TB, db *store.DB, texts ...string) (found []string)
 		}
 	}
 	spellings, files := allSpellings(texts), 0
-	query(tb, db, `SELECT c.oid::regclass::text, pg_read_binary_file(pg_relation_filepath(c.oid), 0, 1 << 30, true) FROM pg_class c
+	query(tb, db, `SELECT c.oid::regclass::text, pg_read_binary_file(pg_relation_filepath(c.oid), 0, 100000000, true) FROM pg_class c
  WHERE pg_relation_filepath(c.oid) IS NOT NULL AND NOT relisshared`, func(rows *sql.Rows) error {
 		var name string
 		var content []byte
