@@ -26,6 +26,8 @@ import (
 	"sellerd/ent/legacyuse"
 	"sellerd/ent/listposition"
 	"sellerd/ent/numberrange"
+	"sellerd/ent/operator"
+	"sellerd/ent/operatoraudit"
 	"sellerd/ent/owner"
 	"sellerd/ent/ratewindow"
 	"sellerd/ent/rating"
@@ -84,6 +86,10 @@ type Client struct {
 	ListPosition *ListPositionClient
 	// NumberRange is the client for interacting with the NumberRange builders.
 	NumberRange *NumberRangeClient
+	// Operator is the client for interacting with the Operator builders.
+	Operator *OperatorClient
+	// OperatorAudit is the client for interacting with the OperatorAudit builders.
+	OperatorAudit *OperatorAuditClient
 	// Owner is the client for interacting with the Owner builders.
 	Owner *OwnerClient
 	// RateWindow is the client for interacting with the RateWindow builders.
@@ -132,6 +138,8 @@ func (c *Client) init() {
 	c.LegacyUse = NewLegacyUseClient(c.config)
 	c.ListPosition = NewListPositionClient(c.config)
 	c.NumberRange = NewNumberRangeClient(c.config)
+	c.Operator = NewOperatorClient(c.config)
+	c.OperatorAudit = NewOperatorAuditClient(c.config)
 	c.Owner = NewOwnerClient(c.config)
 	c.RateWindow = NewRateWindowClient(c.config)
 	c.Rating = NewRatingClient(c.config)
@@ -252,6 +260,8 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		LegacyUse:         NewLegacyUseClient(cfg),
 		ListPosition:      NewListPositionClient(cfg),
 		NumberRange:       NewNumberRangeClient(cfg),
+		Operator:          NewOperatorClient(cfg),
+		OperatorAudit:     NewOperatorAuditClient(cfg),
 		Owner:             NewOwnerClient(cfg),
 		RateWindow:        NewRateWindowClient(cfg),
 		Rating:            NewRatingClient(cfg),
@@ -299,6 +309,8 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		LegacyUse:         NewLegacyUseClient(cfg),
 		ListPosition:      NewListPositionClient(cfg),
 		NumberRange:       NewNumberRangeClient(cfg),
+		Operator:          NewOperatorClient(cfg),
+		OperatorAudit:     NewOperatorAuditClient(cfg),
 		Owner:             NewOwnerClient(cfg),
 		RateWindow:        NewRateWindowClient(cfg),
 		Rating:            NewRatingClient(cfg),
@@ -340,9 +352,9 @@ func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.APIKey, c.Account, c.Batch, c.Bid, c.Bill, c.Buyer, c.Delivery, c.Dispatch,
 		c.Event, c.IdempotencyKey, c.Item, c.LegacyDrill, c.LegacyKey, c.LegacyUsage,
-		c.LegacyUse, c.ListPosition, c.NumberRange, c.Owner, c.RateWindow, c.Rating,
-		c.Sale, c.SecretFingerprint, c.ShippingModel, c.Submission, c.SuccessorUsage,
-		c.Tracking, c.Webhook,
+		c.LegacyUse, c.ListPosition, c.NumberRange, c.Operator, c.OperatorAudit,
+		c.Owner, c.RateWindow, c.Rating, c.Sale, c.SecretFingerprint, c.ShippingModel,
+		c.Submission, c.SuccessorUsage, c.Tracking, c.Webhook,
 	} {
 		n.Use(hooks...)
 	}
@@ -354,9 +366,9 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.APIKey, c.Account, c.Batch, c.Bid, c.Bill, c.Buyer, c.Delivery, c.Dispatch,
 		c.Event, c.IdempotencyKey, c.Item, c.ItemWord, c.LegacyDrill, c.LegacyKey,
-		c.LegacyUsage, c.LegacyUse, c.ListPosition, c.NumberRange, c.Owner,
-		c.RateWindow, c.Rating, c.Sale, c.SecretFingerprint, c.ShippingModel,
-		c.Submission, c.SuccessorUsage, c.Tracking, c.Webhook,
+		c.LegacyUsage, c.LegacyUse, c.ListPosition, c.NumberRange, c.Operator,
+		c.OperatorAudit, c.Owner, c.RateWindow, c.Rating, c.Sale, c.SecretFingerprint,
+		c.ShippingModel, c.Submission, c.SuccessorUsage, c.Tracking, c.Webhook,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -399,6 +411,10 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.ListPosition.mutate(ctx, m)
 	case *NumberRangeMutation:
 		return c.NumberRange.mutate(ctx, m)
+	case *OperatorMutation:
+		return c.Operator.mutate(ctx, m)
+	case *OperatorAuditMutation:
+		return c.OperatorAudit.mutate(ctx, m)
 	case *OwnerMutation:
 		return c.Owner.mutate(ctx, m)
 	case *RateWindowMutation:
@@ -2731,6 +2747,272 @@ func (c *NumberRangeClient) mutate(ctx context.Context, m *NumberRangeMutation) 
 	}
 }
 
+// OperatorClient is a client for the Operator schema.
+type OperatorClient struct {
+	config
+}
+
+// NewOperatorClient returns a client for the Operator from the given config.
+func NewOperatorClient(c config) *OperatorClient {
+	return &OperatorClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `operator.Hooks(f(g(h())))`.
+func (c *OperatorClient) Use(hooks ...Hook) {
+	c.hooks.Operator = append(c.hooks.Operator, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `operator.Intercept(f(g(h())))`.
+func (c *OperatorClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Operator = append(c.inters.Operator, interceptors...)
+}
+
+// Create returns a builder for creating a Operator entity.
+func (c *OperatorClient) Create() *OperatorCreate {
+	mutation := newOperatorMutation(c.config, OpCreate)
+	return &OperatorCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Operator entities.
+func (c *OperatorClient) CreateBulk(builders ...*OperatorCreate) *OperatorCreateBulk {
+	return &OperatorCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *OperatorClient) MapCreateBulk(slice any, setFunc func(*OperatorCreate, int)) *OperatorCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &OperatorCreateBulk{err: fmt.Errorf("calling to OperatorClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*OperatorCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &OperatorCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Operator.
+func (c *OperatorClient) Update() *OperatorUpdate {
+	mutation := newOperatorMutation(c.config, OpUpdate)
+	return &OperatorUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *OperatorClient) UpdateOne(_m *Operator) *OperatorUpdateOne {
+	mutation := newOperatorMutation(c.config, OpUpdateOne, withOperator(_m))
+	return &OperatorUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *OperatorClient) UpdateOneID(id int64) *OperatorUpdateOne {
+	mutation := newOperatorMutation(c.config, OpUpdateOne, withOperatorID(id))
+	return &OperatorUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Operator.
+func (c *OperatorClient) Delete() *OperatorDelete {
+	mutation := newOperatorMutation(c.config, OpDelete)
+	return &OperatorDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *OperatorClient) DeleteOne(_m *Operator) *OperatorDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *OperatorClient) DeleteOneID(id int64) *OperatorDeleteOne {
+	builder := c.Delete().Where(operator.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &OperatorDeleteOne{builder}
+}
+
+// Query returns a query builder for Operator.
+func (c *OperatorClient) Query() *OperatorQuery {
+	return &OperatorQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeOperator},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Operator entity by its id.
+func (c *OperatorClient) Get(ctx context.Context, id int64) (*Operator, error) {
+	return c.Query().Where(operator.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *OperatorClient) GetX(ctx context.Context, id int64) *Operator {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *OperatorClient) Hooks() []Hook {
+	return c.hooks.Operator
+}
+
+// Interceptors returns the client interceptors.
+func (c *OperatorClient) Interceptors() []Interceptor {
+	return c.inters.Operator
+}
+
+func (c *OperatorClient) mutate(ctx context.Context, m *OperatorMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&OperatorCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&OperatorUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&OperatorUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&OperatorDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Operator mutation op: %q", m.Op())
+	}
+}
+
+// OperatorAuditClient is a client for the OperatorAudit schema.
+type OperatorAuditClient struct {
+	config
+}
+
+// NewOperatorAuditClient returns a client for the OperatorAudit from the given config.
+func NewOperatorAuditClient(c config) *OperatorAuditClient {
+	return &OperatorAuditClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `operatoraudit.Hooks(f(g(h())))`.
+func (c *OperatorAuditClient) Use(hooks ...Hook) {
+	c.hooks.OperatorAudit = append(c.hooks.OperatorAudit, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `operatoraudit.Intercept(f(g(h())))`.
+func (c *OperatorAuditClient) Intercept(interceptors ...Interceptor) {
+	c.inters.OperatorAudit = append(c.inters.OperatorAudit, interceptors...)
+}
+
+// Create returns a builder for creating a OperatorAudit entity.
+func (c *OperatorAuditClient) Create() *OperatorAuditCreate {
+	mutation := newOperatorAuditMutation(c.config, OpCreate)
+	return &OperatorAuditCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of OperatorAudit entities.
+func (c *OperatorAuditClient) CreateBulk(builders ...*OperatorAuditCreate) *OperatorAuditCreateBulk {
+	return &OperatorAuditCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *OperatorAuditClient) MapCreateBulk(slice any, setFunc func(*OperatorAuditCreate, int)) *OperatorAuditCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &OperatorAuditCreateBulk{err: fmt.Errorf("calling to OperatorAuditClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*OperatorAuditCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &OperatorAuditCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for OperatorAudit.
+func (c *OperatorAuditClient) Update() *OperatorAuditUpdate {
+	mutation := newOperatorAuditMutation(c.config, OpUpdate)
+	return &OperatorAuditUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *OperatorAuditClient) UpdateOne(_m *OperatorAudit) *OperatorAuditUpdateOne {
+	mutation := newOperatorAuditMutation(c.config, OpUpdateOne, withOperatorAudit(_m))
+	return &OperatorAuditUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *OperatorAuditClient) UpdateOneID(id int64) *OperatorAuditUpdateOne {
+	mutation := newOperatorAuditMutation(c.config, OpUpdateOne, withOperatorAuditID(id))
+	return &OperatorAuditUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for OperatorAudit.
+func (c *OperatorAuditClient) Delete() *OperatorAuditDelete {
+	mutation := newOperatorAuditMutation(c.config, OpDelete)
+	return &OperatorAuditDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *OperatorAuditClient) DeleteOne(_m *OperatorAudit) *OperatorAuditDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *OperatorAuditClient) DeleteOneID(id int64) *OperatorAuditDeleteOne {
+	builder := c.Delete().Where(operatoraudit.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &OperatorAuditDeleteOne{builder}
+}
+
+// Query returns a query builder for OperatorAudit.
+func (c *OperatorAuditClient) Query() *OperatorAuditQuery {
+	return &OperatorAuditQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeOperatorAudit},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a OperatorAudit entity by its id.
+func (c *OperatorAuditClient) Get(ctx context.Context, id int64) (*OperatorAudit, error) {
+	return c.Query().Where(operatoraudit.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *OperatorAuditClient) GetX(ctx context.Context, id int64) *OperatorAudit {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *OperatorAuditClient) Hooks() []Hook {
+	return c.hooks.OperatorAudit
+}
+
+// Interceptors returns the client interceptors.
+func (c *OperatorAuditClient) Interceptors() []Interceptor {
+	return c.inters.OperatorAudit
+}
+
+func (c *OperatorAuditClient) mutate(ctx context.Context, m *OperatorAuditMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&OperatorAuditCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&OperatorAuditUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&OperatorAuditUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&OperatorAuditDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown OperatorAudit mutation op: %q", m.Op())
+	}
+}
+
 // OwnerClient is a client for the Owner schema.
 type OwnerClient struct {
 	config
@@ -4130,14 +4412,16 @@ type (
 	hooks struct {
 		APIKey, Account, Batch, Bid, Bill, Buyer, Delivery, Dispatch, Event,
 		IdempotencyKey, Item, LegacyDrill, LegacyKey, LegacyUsage, LegacyUse,
-		ListPosition, NumberRange, Owner, RateWindow, Rating, Sale, SecretFingerprint,
-		ShippingModel, Submission, SuccessorUsage, Tracking, Webhook []ent.Hook
+		ListPosition, NumberRange, Operator, OperatorAudit, Owner, RateWindow, Rating,
+		Sale, SecretFingerprint, ShippingModel, Submission, SuccessorUsage, Tracking,
+		Webhook []ent.Hook
 	}
 	inters struct {
 		APIKey, Account, Batch, Bid, Bill, Buyer, Delivery, Dispatch, Event,
 		IdempotencyKey, Item, ItemWord, LegacyDrill, LegacyKey, LegacyUsage, LegacyUse,
-		ListPosition, NumberRange, Owner, RateWindow, Rating, Sale, SecretFingerprint,
-		ShippingModel, Submission, SuccessorUsage, Tracking, Webhook []ent.Interceptor
+		ListPosition, NumberRange, Operator, OperatorAudit, Owner, RateWindow, Rating,
+		Sale, SecretFingerprint, ShippingModel, Submission, SuccessorUsage, Tracking,
+		Webhook []ent.Interceptor
 	}
 )
 

@@ -25,6 +25,8 @@ import (
 	"sellerd/ent/legacyuse"
 	"sellerd/ent/listposition"
 	"sellerd/ent/numberrange"
+	"sellerd/ent/operator"
+	"sellerd/ent/operatoraudit"
 	"sellerd/ent/owner"
 	"sellerd/ent/ratewindow"
 	"sellerd/ent/rating"
@@ -118,6 +120,8 @@ func checkColumn(t, c string) error {
 			legacyuse.Table:         legacyuse.ValidColumn,
 			listposition.Table:      listposition.ValidColumn,
 			numberrange.Table:       numberrange.ValidColumn,
+			operator.Table:          operator.ValidColumn,
+			operatoraudit.Table:     operatoraudit.ValidColumn,
 			owner.Table:             owner.ValidColumn,
 			ratewindow.Table:        ratewindow.ValidColumn,
 			rating.Table:            rating.ValidColumn,

@@ -23,6 +23,8 @@ import (
 	"sellerd/ent/legacyuse"
 	"sellerd/ent/listposition"
 	"sellerd/ent/numberrange"
+	"sellerd/ent/operator"
+	"sellerd/ent/operatoraudit"
 	"sellerd/ent/owner"
 	"sellerd/ent/predicate"
 	"sellerd/ent/ratewindow"
@@ -67,6 +69,8 @@ const (
 	TypeLegacyUse         = "LegacyUse"
 	TypeListPosition      = "ListPosition"
 	TypeNumberRange       = "NumberRange"
+	TypeOperator          = "Operator"
+	TypeOperatorAudit     = "OperatorAudit"
 	TypeOwner             = "Owner"
 	TypeRateWindow        = "RateWindow"
 	TypeRating            = "Rating"
@@ -21566,6 +21570,1666 @@ func (m *NumberRangeMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *NumberRangeMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown NumberRange edge %s", name)
+}
+
+// OperatorMutation represents an operation that mutates the Operator nodes in the graph.
+type OperatorMutation struct {
+	config
+	op              Op
+	typ             string
+	id              *int64
+	name            *string
+	role            *string
+	token_sha256    *[]byte
+	last_four       *string
+	created_at      *int64
+	addcreated_at   *int64
+	revoked_at      *int64
+	addrevoked_at   *int64
+	last_used_at    *int64
+	addlast_used_at *int64
+	clearedFields   map[string]struct{}
+	done            bool
+	oldValue        func(context.Context) (*Operator, error)
+	predicates      []predicate.Operator
+}
+
+var _ ent.Mutation = (*OperatorMutation)(nil)
+
+// operatorOption allows management of the mutation configuration using functional options.
+type operatorOption func(*OperatorMutation)
+
+// newOperatorMutation creates new mutation for the Operator entity.
+func newOperatorMutation(c config, op Op, opts ...operatorOption) *OperatorMutation {
+	m := &OperatorMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeOperator,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withOperatorID sets the ID field of the mutation.
+func withOperatorID(id int64) operatorOption {
+	return func(m *OperatorMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Operator
+		)
+		m.oldValue = func(ctx context.Context) (*Operator, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Operator.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withOperator sets the old Operator of the mutation.
+func withOperator(node *Operator) operatorOption {
+	return func(m *OperatorMutation) {
+		m.oldValue = func(context.Context) (*Operator, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m OperatorMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m OperatorMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Operator entities.
+func (m *OperatorMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *OperatorMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *OperatorMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Operator.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetName sets the "name" field.
+func (m *OperatorMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *OperatorMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the Operator entity.
+// If the Operator object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OperatorMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *OperatorMutation) ResetName() {
+	m.name = nil
+}
+
+// SetRole sets the "role" field.
+func (m *OperatorMutation) SetRole(s string) {
+	m.role = &s
+}
+
+// Role returns the value of the "role" field in the mutation.
+func (m *OperatorMutation) Role() (r string, exists bool) {
+	v := m.role
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRole returns the old "role" field's value of the Operator entity.
+// If the Operator object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OperatorMutation) OldRole(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRole is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRole requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRole: %w", err)
+	}
+	return oldValue.Role, nil
+}
+
+// ResetRole resets all changes to the "role" field.
+func (m *OperatorMutation) ResetRole() {
+	m.role = nil
+}
+
+// SetTokenSha256 sets the "token_sha256" field.
+func (m *OperatorMutation) SetTokenSha256(b []byte) {
+	m.token_sha256 = &b
+}
+
+// TokenSha256 returns the value of the "token_sha256" field in the mutation.
+func (m *OperatorMutation) TokenSha256() (r []byte, exists bool) {
+	v := m.token_sha256
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTokenSha256 returns the old "token_sha256" field's value of the Operator entity.
+// If the Operator object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OperatorMutation) OldTokenSha256(ctx context.Context) (v *[]byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTokenSha256 is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTokenSha256 requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTokenSha256: %w", err)
+	}
+	return oldValue.TokenSha256, nil
+}
+
+// ClearTokenSha256 clears the value of the "token_sha256" field.
+func (m *OperatorMutation) ClearTokenSha256() {
+	m.token_sha256 = nil
+	m.clearedFields[operator.FieldTokenSha256] = struct{}{}
+}
+
+// TokenSha256Cleared returns if the "token_sha256" field was cleared in this mutation.
+func (m *OperatorMutation) TokenSha256Cleared() bool {
+	_, ok := m.clearedFields[operator.FieldTokenSha256]
+	return ok
+}
+
+// ResetTokenSha256 resets all changes to the "token_sha256" field.
+func (m *OperatorMutation) ResetTokenSha256() {
+	m.token_sha256 = nil
+	delete(m.clearedFields, operator.FieldTokenSha256)
+}
+
+// SetLastFour sets the "last_four" field.
+func (m *OperatorMutation) SetLastFour(s string) {
+	m.last_four = &s
+}
+
+// LastFour returns the value of the "last_four" field in the mutation.
+func (m *OperatorMutation) LastFour() (r string, exists bool) {
+	v := m.last_four
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastFour returns the old "last_four" field's value of the Operator entity.
+// If the Operator object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OperatorMutation) OldLastFour(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastFour is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastFour requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastFour: %w", err)
+	}
+	return oldValue.LastFour, nil
+}
+
+// ResetLastFour resets all changes to the "last_four" field.
+func (m *OperatorMutation) ResetLastFour() {
+	m.last_four = nil
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *OperatorMutation) SetCreatedAt(i int64) {
+	m.created_at = &i
+	m.addcreated_at = nil
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *OperatorMutation) CreatedAt() (r int64, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the Operator entity.
+// If the Operator object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OperatorMutation) OldCreatedAt(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// AddCreatedAt adds i to the "created_at" field.
+func (m *OperatorMutation) AddCreatedAt(i int64) {
+	if m.addcreated_at != nil {
+		*m.addcreated_at += i
+	} else {
+		m.addcreated_at = &i
+	}
+}
+
+// AddedCreatedAt returns the value that was added to the "created_at" field in this mutation.
+func (m *OperatorMutation) AddedCreatedAt() (r int64, exists bool) {
+	v := m.addcreated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *OperatorMutation) ResetCreatedAt() {
+	m.created_at = nil
+	m.addcreated_at = nil
+}
+
+// SetRevokedAt sets the "revoked_at" field.
+func (m *OperatorMutation) SetRevokedAt(i int64) {
+	m.revoked_at = &i
+	m.addrevoked_at = nil
+}
+
+// RevokedAt returns the value of the "revoked_at" field in the mutation.
+func (m *OperatorMutation) RevokedAt() (r int64, exists bool) {
+	v := m.revoked_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRevokedAt returns the old "revoked_at" field's value of the Operator entity.
+// If the Operator object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OperatorMutation) OldRevokedAt(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRevokedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRevokedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRevokedAt: %w", err)
+	}
+	return oldValue.RevokedAt, nil
+}
+
+// AddRevokedAt adds i to the "revoked_at" field.
+func (m *OperatorMutation) AddRevokedAt(i int64) {
+	if m.addrevoked_at != nil {
+		*m.addrevoked_at += i
+	} else {
+		m.addrevoked_at = &i
+	}
+}
+
+// AddedRevokedAt returns the value that was added to the "revoked_at" field in this mutation.
+func (m *OperatorMutation) AddedRevokedAt() (r int64, exists bool) {
+	v := m.addrevoked_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearRevokedAt clears the value of the "revoked_at" field.
+func (m *OperatorMutation) ClearRevokedAt() {
+	m.revoked_at = nil
+	m.addrevoked_at = nil
+	m.clearedFields[operator.FieldRevokedAt] = struct{}{}
+}
+
+// RevokedAtCleared returns if the "revoked_at" field was cleared in this mutation.
+func (m *OperatorMutation) RevokedAtCleared() bool {
+	_, ok := m.clearedFields[operator.FieldRevokedAt]
+	return ok
+}
+
+// ResetRevokedAt resets all changes to the "revoked_at" field.
+func (m *OperatorMutation) ResetRevokedAt() {
+	m.revoked_at = nil
+	m.addrevoked_at = nil
+	delete(m.clearedFields, operator.FieldRevokedAt)
+}
+
+// SetLastUsedAt sets the "last_used_at" field.
+func (m *OperatorMutation) SetLastUsedAt(i int64) {
+	m.last_used_at = &i
+	m.addlast_used_at = nil
+}
+
+// LastUsedAt returns the value of the "last_used_at" field in the mutation.
+func (m *OperatorMutation) LastUsedAt() (r int64, exists bool) {
+	v := m.last_used_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLastUsedAt returns the old "last_used_at" field's value of the Operator entity.
+// If the Operator object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OperatorMutation) OldLastUsedAt(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLastUsedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLastUsedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLastUsedAt: %w", err)
+	}
+	return oldValue.LastUsedAt, nil
+}
+
+// AddLastUsedAt adds i to the "last_used_at" field.
+func (m *OperatorMutation) AddLastUsedAt(i int64) {
+	if m.addlast_used_at != nil {
+		*m.addlast_used_at += i
+	} else {
+		m.addlast_used_at = &i
+	}
+}
+
+// AddedLastUsedAt returns the value that was added to the "last_used_at" field in this mutation.
+func (m *OperatorMutation) AddedLastUsedAt() (r int64, exists bool) {
+	v := m.addlast_used_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearLastUsedAt clears the value of the "last_used_at" field.
+func (m *OperatorMutation) ClearLastUsedAt() {
+	m.last_used_at = nil
+	m.addlast_used_at = nil
+	m.clearedFields[operator.FieldLastUsedAt] = struct{}{}
+}
+
+// LastUsedAtCleared returns if the "last_used_at" field was cleared in this mutation.
+func (m *OperatorMutation) LastUsedAtCleared() bool {
+	_, ok := m.clearedFields[operator.FieldLastUsedAt]
+	return ok
+}
+
+// ResetLastUsedAt resets all changes to the "last_used_at" field.
+func (m *OperatorMutation) ResetLastUsedAt() {
+	m.last_used_at = nil
+	m.addlast_used_at = nil
+	delete(m.clearedFields, operator.FieldLastUsedAt)
+}
+
+// Where appends a list predicates to the OperatorMutation builder.
+func (m *OperatorMutation) Where(ps ...predicate.Operator) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the OperatorMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *OperatorMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Operator, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *OperatorMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *OperatorMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Operator).
+func (m *OperatorMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *OperatorMutation) Fields() []string {
+	fields := make([]string, 0, 7)
+	if m.name != nil {
+		fields = append(fields, operator.FieldName)
+	}
+	if m.role != nil {
+		fields = append(fields, operator.FieldRole)
+	}
+	if m.token_sha256 != nil {
+		fields = append(fields, operator.FieldTokenSha256)
+	}
+	if m.last_four != nil {
+		fields = append(fields, operator.FieldLastFour)
+	}
+	if m.created_at != nil {
+		fields = append(fields, operator.FieldCreatedAt)
+	}
+	if m.revoked_at != nil {
+		fields = append(fields, operator.FieldRevokedAt)
+	}
+	if m.last_used_at != nil {
+		fields = append(fields, operator.FieldLastUsedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *OperatorMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case operator.FieldName:
+		return m.Name()
+	case operator.FieldRole:
+		return m.Role()
+	case operator.FieldTokenSha256:
+		return m.TokenSha256()
+	case operator.FieldLastFour:
+		return m.LastFour()
+	case operator.FieldCreatedAt:
+		return m.CreatedAt()
+	case operator.FieldRevokedAt:
+		return m.RevokedAt()
+	case operator.FieldLastUsedAt:
+		return m.LastUsedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *OperatorMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case operator.FieldName:
+		return m.OldName(ctx)
+	case operator.FieldRole:
+		return m.OldRole(ctx)
+	case operator.FieldTokenSha256:
+		return m.OldTokenSha256(ctx)
+	case operator.FieldLastFour:
+		return m.OldLastFour(ctx)
+	case operator.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case operator.FieldRevokedAt:
+		return m.OldRevokedAt(ctx)
+	case operator.FieldLastUsedAt:
+		return m.OldLastUsedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown Operator field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *OperatorMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case operator.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case operator.FieldRole:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRole(v)
+		return nil
+	case operator.FieldTokenSha256:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTokenSha256(v)
+		return nil
+	case operator.FieldLastFour:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastFour(v)
+		return nil
+	case operator.FieldCreatedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case operator.FieldRevokedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRevokedAt(v)
+		return nil
+	case operator.FieldLastUsedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLastUsedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Operator field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *OperatorMutation) AddedFields() []string {
+	var fields []string
+	if m.addcreated_at != nil {
+		fields = append(fields, operator.FieldCreatedAt)
+	}
+	if m.addrevoked_at != nil {
+		fields = append(fields, operator.FieldRevokedAt)
+	}
+	if m.addlast_used_at != nil {
+		fields = append(fields, operator.FieldLastUsedAt)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *OperatorMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case operator.FieldCreatedAt:
+		return m.AddedCreatedAt()
+	case operator.FieldRevokedAt:
+		return m.AddedRevokedAt()
+	case operator.FieldLastUsedAt:
+		return m.AddedLastUsedAt()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *OperatorMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case operator.FieldCreatedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddCreatedAt(v)
+		return nil
+	case operator.FieldRevokedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddRevokedAt(v)
+		return nil
+	case operator.FieldLastUsedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddLastUsedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Operator numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *OperatorMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(operator.FieldTokenSha256) {
+		fields = append(fields, operator.FieldTokenSha256)
+	}
+	if m.FieldCleared(operator.FieldRevokedAt) {
+		fields = append(fields, operator.FieldRevokedAt)
+	}
+	if m.FieldCleared(operator.FieldLastUsedAt) {
+		fields = append(fields, operator.FieldLastUsedAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *OperatorMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *OperatorMutation) ClearField(name string) error {
+	switch name {
+	case operator.FieldTokenSha256:
+		m.ClearTokenSha256()
+		return nil
+	case operator.FieldRevokedAt:
+		m.ClearRevokedAt()
+		return nil
+	case operator.FieldLastUsedAt:
+		m.ClearLastUsedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Operator nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *OperatorMutation) ResetField(name string) error {
+	switch name {
+	case operator.FieldName:
+		m.ResetName()
+		return nil
+	case operator.FieldRole:
+		m.ResetRole()
+		return nil
+	case operator.FieldTokenSha256:
+		m.ResetTokenSha256()
+		return nil
+	case operator.FieldLastFour:
+		m.ResetLastFour()
+		return nil
+	case operator.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case operator.FieldRevokedAt:
+		m.ResetRevokedAt()
+		return nil
+	case operator.FieldLastUsedAt:
+		m.ResetLastUsedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Operator field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *OperatorMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *OperatorMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *OperatorMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *OperatorMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *OperatorMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *OperatorMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *OperatorMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Operator unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *OperatorMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Operator edge %s", name)
+}
+
+// OperatorAuditMutation represents an operation that mutates the OperatorAudit nodes in the graph.
+type OperatorAuditMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *int64
+	at            *int64
+	addat         *int64
+	operator      *string
+	action        *string
+	account_id    *int64
+	addaccount_id *int64
+	target        *string
+	before        *string
+	after         *string
+	request_id    *string
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*OperatorAudit, error)
+	predicates    []predicate.OperatorAudit
+}
+
+var _ ent.Mutation = (*OperatorAuditMutation)(nil)
+
+// operatorauditOption allows management of the mutation configuration using functional options.
+type operatorauditOption func(*OperatorAuditMutation)
+
+// newOperatorAuditMutation creates new mutation for the OperatorAudit entity.
+func newOperatorAuditMutation(c config, op Op, opts ...operatorauditOption) *OperatorAuditMutation {
+	m := &OperatorAuditMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeOperatorAudit,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withOperatorAuditID sets the ID field of the mutation.
+func withOperatorAuditID(id int64) operatorauditOption {
+	return func(m *OperatorAuditMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *OperatorAudit
+		)
+		m.oldValue = func(ctx context.Context) (*OperatorAudit, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().OperatorAudit.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withOperatorAudit sets the old OperatorAudit of the mutation.
+func withOperatorAudit(node *OperatorAudit) operatorauditOption {
+	return func(m *OperatorAuditMutation) {
+		m.oldValue = func(context.Context) (*OperatorAudit, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m OperatorAuditMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m OperatorAuditMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of OperatorAudit entities.
+func (m *OperatorAuditMutation) SetID(id int64) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *OperatorAuditMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *OperatorAuditMutation) IDs(ctx context.Context) ([]int64, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int64{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().OperatorAudit.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetAt sets the "at" field.
+func (m *OperatorAuditMutation) SetAt(i int64) {
+	m.at = &i
+	m.addat = nil
+}
+
+// At returns the value of the "at" field in the mutation.
+func (m *OperatorAuditMutation) At() (r int64, exists bool) {
+	v := m.at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAt returns the old "at" field's value of the OperatorAudit entity.
+// If the OperatorAudit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OperatorAuditMutation) OldAt(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAt: %w", err)
+	}
+	return oldValue.At, nil
+}
+
+// AddAt adds i to the "at" field.
+func (m *OperatorAuditMutation) AddAt(i int64) {
+	if m.addat != nil {
+		*m.addat += i
+	} else {
+		m.addat = &i
+	}
+}
+
+// AddedAt returns the value that was added to the "at" field in this mutation.
+func (m *OperatorAuditMutation) AddedAt() (r int64, exists bool) {
+	v := m.addat
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetAt resets all changes to the "at" field.
+func (m *OperatorAuditMutation) ResetAt() {
+	m.at = nil
+	m.addat = nil
+}
+
+// SetOperator sets the "operator" field.
+func (m *OperatorAuditMutation) SetOperator(s string) {
+	m.operator = &s
+}
+
+// Operator returns the value of the "operator" field in the mutation.
+func (m *OperatorAuditMutation) Operator() (r string, exists bool) {
+	v := m.operator
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOperator returns the old "operator" field's value of the OperatorAudit entity.
+// If the OperatorAudit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OperatorAuditMutation) OldOperator(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOperator is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOperator requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOperator: %w", err)
+	}
+	return oldValue.Operator, nil
+}
+
+// ResetOperator resets all changes to the "operator" field.
+func (m *OperatorAuditMutation) ResetOperator() {
+	m.operator = nil
+}
+
+// SetAction sets the "action" field.
+func (m *OperatorAuditMutation) SetAction(s string) {
+	m.action = &s
+}
+
+// Action returns the value of the "action" field in the mutation.
+func (m *OperatorAuditMutation) Action() (r string, exists bool) {
+	v := m.action
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAction returns the old "action" field's value of the OperatorAudit entity.
+// If the OperatorAudit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OperatorAuditMutation) OldAction(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAction is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAction requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAction: %w", err)
+	}
+	return oldValue.Action, nil
+}
+
+// ResetAction resets all changes to the "action" field.
+func (m *OperatorAuditMutation) ResetAction() {
+	m.action = nil
+}
+
+// SetAccountID sets the "account_id" field.
+func (m *OperatorAuditMutation) SetAccountID(i int64) {
+	m.account_id = &i
+	m.addaccount_id = nil
+}
+
+// AccountID returns the value of the "account_id" field in the mutation.
+func (m *OperatorAuditMutation) AccountID() (r int64, exists bool) {
+	v := m.account_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAccountID returns the old "account_id" field's value of the OperatorAudit entity.
+// If the OperatorAudit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OperatorAuditMutation) OldAccountID(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAccountID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAccountID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAccountID: %w", err)
+	}
+	return oldValue.AccountID, nil
+}
+
+// AddAccountID adds i to the "account_id" field.
+func (m *OperatorAuditMutation) AddAccountID(i int64) {
+	if m.addaccount_id != nil {
+		*m.addaccount_id += i
+	} else {
+		m.addaccount_id = &i
+	}
+}
+
+// AddedAccountID returns the value that was added to the "account_id" field in this mutation.
+func (m *OperatorAuditMutation) AddedAccountID() (r int64, exists bool) {
+	v := m.addaccount_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearAccountID clears the value of the "account_id" field.
+func (m *OperatorAuditMutation) ClearAccountID() {
+	m.account_id = nil
+	m.addaccount_id = nil
+	m.clearedFields[operatoraudit.FieldAccountID] = struct{}{}
+}
+
+// AccountIDCleared returns if the "account_id" field was cleared in this mutation.
+func (m *OperatorAuditMutation) AccountIDCleared() bool {
+	_, ok := m.clearedFields[operatoraudit.FieldAccountID]
+	return ok
+}
+
+// ResetAccountID resets all changes to the "account_id" field.
+func (m *OperatorAuditMutation) ResetAccountID() {
+	m.account_id = nil
+	m.addaccount_id = nil
+	delete(m.clearedFields, operatoraudit.FieldAccountID)
+}
+
+// SetTarget sets the "target" field.
+func (m *OperatorAuditMutation) SetTarget(s string) {
+	m.target = &s
+}
+
+// Target returns the value of the "target" field in the mutation.
+func (m *OperatorAuditMutation) Target() (r string, exists bool) {
+	v := m.target
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTarget returns the old "target" field's value of the OperatorAudit entity.
+// If the OperatorAudit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OperatorAuditMutation) OldTarget(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTarget is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTarget requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTarget: %w", err)
+	}
+	return oldValue.Target, nil
+}
+
+// ResetTarget resets all changes to the "target" field.
+func (m *OperatorAuditMutation) ResetTarget() {
+	m.target = nil
+}
+
+// SetBefore sets the "before" field.
+func (m *OperatorAuditMutation) SetBefore(s string) {
+	m.before = &s
+}
+
+// Before returns the value of the "before" field in the mutation.
+func (m *OperatorAuditMutation) Before() (r string, exists bool) {
+	v := m.before
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBefore returns the old "before" field's value of the OperatorAudit entity.
+// If the OperatorAudit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OperatorAuditMutation) OldBefore(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBefore is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBefore requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBefore: %w", err)
+	}
+	return oldValue.Before, nil
+}
+
+// ClearBefore clears the value of the "before" field.
+func (m *OperatorAuditMutation) ClearBefore() {
+	m.before = nil
+	m.clearedFields[operatoraudit.FieldBefore] = struct{}{}
+}
+
+// BeforeCleared returns if the "before" field was cleared in this mutation.
+func (m *OperatorAuditMutation) BeforeCleared() bool {
+	_, ok := m.clearedFields[operatoraudit.FieldBefore]
+	return ok
+}
+
+// ResetBefore resets all changes to the "before" field.
+func (m *OperatorAuditMutation) ResetBefore() {
+	m.before = nil
+	delete(m.clearedFields, operatoraudit.FieldBefore)
+}
+
+// SetAfter sets the "after" field.
+func (m *OperatorAuditMutation) SetAfter(s string) {
+	m.after = &s
+}
+
+// After returns the value of the "after" field in the mutation.
+func (m *OperatorAuditMutation) After() (r string, exists bool) {
+	v := m.after
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAfter returns the old "after" field's value of the OperatorAudit entity.
+// If the OperatorAudit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OperatorAuditMutation) OldAfter(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAfter is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAfter requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAfter: %w", err)
+	}
+	return oldValue.After, nil
+}
+
+// ClearAfter clears the value of the "after" field.
+func (m *OperatorAuditMutation) ClearAfter() {
+	m.after = nil
+	m.clearedFields[operatoraudit.FieldAfter] = struct{}{}
+}
+
+// AfterCleared returns if the "after" field was cleared in this mutation.
+func (m *OperatorAuditMutation) AfterCleared() bool {
+	_, ok := m.clearedFields[operatoraudit.FieldAfter]
+	return ok
+}
+
+// ResetAfter resets all changes to the "after" field.
+func (m *OperatorAuditMutation) ResetAfter() {
+	m.after = nil
+	delete(m.clearedFields, operatoraudit.FieldAfter)
+}
+
+// SetRequestID sets the "request_id" field.
+func (m *OperatorAuditMutation) SetRequestID(s string) {
+	m.request_id = &s
+}
+
+// RequestID returns the value of the "request_id" field in the mutation.
+func (m *OperatorAuditMutation) RequestID() (r string, exists bool) {
+	v := m.request_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRequestID returns the old "request_id" field's value of the OperatorAudit entity.
+// If the OperatorAudit object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OperatorAuditMutation) OldRequestID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRequestID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRequestID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRequestID: %w", err)
+	}
+	return oldValue.RequestID, nil
+}
+
+// ResetRequestID resets all changes to the "request_id" field.
+func (m *OperatorAuditMutation) ResetRequestID() {
+	m.request_id = nil
+}
+
+// Where appends a list predicates to the OperatorAuditMutation builder.
+func (m *OperatorAuditMutation) Where(ps ...predicate.OperatorAudit) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the OperatorAuditMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *OperatorAuditMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.OperatorAudit, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *OperatorAuditMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *OperatorAuditMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (OperatorAudit).
+func (m *OperatorAuditMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *OperatorAuditMutation) Fields() []string {
+	fields := make([]string, 0, 8)
+	if m.at != nil {
+		fields = append(fields, operatoraudit.FieldAt)
+	}
+	if m.operator != nil {
+		fields = append(fields, operatoraudit.FieldOperator)
+	}
+	if m.action != nil {
+		fields = append(fields, operatoraudit.FieldAction)
+	}
+	if m.account_id != nil {
+		fields = append(fields, operatoraudit.FieldAccountID)
+	}
+	if m.target != nil {
+		fields = append(fields, operatoraudit.FieldTarget)
+	}
+	if m.before != nil {
+		fields = append(fields, operatoraudit.FieldBefore)
+	}
+	if m.after != nil {
+		fields = append(fields, operatoraudit.FieldAfter)
+	}
+	if m.request_id != nil {
+		fields = append(fields, operatoraudit.FieldRequestID)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *OperatorAuditMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case operatoraudit.FieldAt:
+		return m.At()
+	case operatoraudit.FieldOperator:
+		return m.Operator()
+	case operatoraudit.FieldAction:
+		return m.Action()
+	case operatoraudit.FieldAccountID:
+		return m.AccountID()
+	case operatoraudit.FieldTarget:
+		return m.Target()
+	case operatoraudit.FieldBefore:
+		return m.Before()
+	case operatoraudit.FieldAfter:
+		return m.After()
+	case operatoraudit.FieldRequestID:
+		return m.RequestID()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *OperatorAuditMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case operatoraudit.FieldAt:
+		return m.OldAt(ctx)
+	case operatoraudit.FieldOperator:
+		return m.OldOperator(ctx)
+	case operatoraudit.FieldAction:
+		return m.OldAction(ctx)
+	case operatoraudit.FieldAccountID:
+		return m.OldAccountID(ctx)
+	case operatoraudit.FieldTarget:
+		return m.OldTarget(ctx)
+	case operatoraudit.FieldBefore:
+		return m.OldBefore(ctx)
+	case operatoraudit.FieldAfter:
+		return m.OldAfter(ctx)
+	case operatoraudit.FieldRequestID:
+		return m.OldRequestID(ctx)
+	}
+	return nil, fmt.Errorf("unknown OperatorAudit field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *OperatorAuditMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case operatoraudit.FieldAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAt(v)
+		return nil
+	case operatoraudit.FieldOperator:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOperator(v)
+		return nil
+	case operatoraudit.FieldAction:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAction(v)
+		return nil
+	case operatoraudit.FieldAccountID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAccountID(v)
+		return nil
+	case operatoraudit.FieldTarget:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTarget(v)
+		return nil
+	case operatoraudit.FieldBefore:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBefore(v)
+		return nil
+	case operatoraudit.FieldAfter:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAfter(v)
+		return nil
+	case operatoraudit.FieldRequestID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRequestID(v)
+		return nil
+	}
+	return fmt.Errorf("unknown OperatorAudit field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *OperatorAuditMutation) AddedFields() []string {
+	var fields []string
+	if m.addat != nil {
+		fields = append(fields, operatoraudit.FieldAt)
+	}
+	if m.addaccount_id != nil {
+		fields = append(fields, operatoraudit.FieldAccountID)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *OperatorAuditMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case operatoraudit.FieldAt:
+		return m.AddedAt()
+	case operatoraudit.FieldAccountID:
+		return m.AddedAccountID()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *OperatorAuditMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case operatoraudit.FieldAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAt(v)
+		return nil
+	case operatoraudit.FieldAccountID:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddAccountID(v)
+		return nil
+	}
+	return fmt.Errorf("unknown OperatorAudit numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *OperatorAuditMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(operatoraudit.FieldAccountID) {
+		fields = append(fields, operatoraudit.FieldAccountID)
+	}
+	if m.FieldCleared(operatoraudit.FieldBefore) {
+		fields = append(fields, operatoraudit.FieldBefore)
+	}
+	if m.FieldCleared(operatoraudit.FieldAfter) {
+		fields = append(fields, operatoraudit.FieldAfter)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *OperatorAuditMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *OperatorAuditMutation) ClearField(name string) error {
+	switch name {
+	case operatoraudit.FieldAccountID:
+		m.ClearAccountID()
+		return nil
+	case operatoraudit.FieldBefore:
+		m.ClearBefore()
+		return nil
+	case operatoraudit.FieldAfter:
+		m.ClearAfter()
+		return nil
+	}
+	return fmt.Errorf("unknown OperatorAudit nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *OperatorAuditMutation) ResetField(name string) error {
+	switch name {
+	case operatoraudit.FieldAt:
+		m.ResetAt()
+		return nil
+	case operatoraudit.FieldOperator:
+		m.ResetOperator()
+		return nil
+	case operatoraudit.FieldAction:
+		m.ResetAction()
+		return nil
+	case operatoraudit.FieldAccountID:
+		m.ResetAccountID()
+		return nil
+	case operatoraudit.FieldTarget:
+		m.ResetTarget()
+		return nil
+	case operatoraudit.FieldBefore:
+		m.ResetBefore()
+		return nil
+	case operatoraudit.FieldAfter:
+		m.ResetAfter()
+		return nil
+	case operatoraudit.FieldRequestID:
+		m.ResetRequestID()
+		return nil
+	}
+	return fmt.Errorf("unknown OperatorAudit field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *OperatorAuditMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *OperatorAuditMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *OperatorAuditMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *OperatorAuditMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *OperatorAuditMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *OperatorAuditMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *OperatorAuditMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown OperatorAudit unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *OperatorAuditMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown OperatorAudit edge %s", name)
 }
 
 // OwnerMutation represents an operation that mutates the Owner nodes in the graph.

@@ -50,6 +50,10 @@ type Tx struct {
 	ListPosition *ListPositionClient
 	// NumberRange is the client for interacting with the NumberRange builders.
 	NumberRange *NumberRangeClient
+	// Operator is the client for interacting with the Operator builders.
+	Operator *OperatorClient
+	// OperatorAudit is the client for interacting with the OperatorAudit builders.
+	OperatorAudit *OperatorAuditClient
 	// Owner is the client for interacting with the Owner builders.
 	Owner *OwnerClient
 	// RateWindow is the client for interacting with the RateWindow builders.
@@ -219,6 +223,8 @@ func (tx *Tx) init() {
 	tx.LegacyUse = NewLegacyUseClient(tx.config)
 	tx.ListPosition = NewListPositionClient(tx.config)
 	tx.NumberRange = NewNumberRangeClient(tx.config)
+	tx.Operator = NewOperatorClient(tx.config)
+	tx.OperatorAudit = NewOperatorAuditClient(tx.config)
 	tx.Owner = NewOwnerClient(tx.config)
 	tx.RateWindow = NewRateWindowClient(tx.config)
 	tx.Rating = NewRatingClient(tx.config)

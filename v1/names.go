@@ -8,6 +8,7 @@ import (
 	"sellerd/v1/apikey"
 	"sellerd/v1/core"
 	"sellerd/v1/delivery"
+	"sellerd/v1/operators"
 	"sellerd/v1/outbound"
 	"sellerd/v1/permission"
 	"sellerd/v1/ratelimit"
@@ -27,6 +28,10 @@ type (
 
 	// Of package delivery.
 	Backlog = delivery.Backlog
+
+	// Of package operators.
+	OperatorInfo = operators.Info
+	OperatorRole = operators.Role
 
 	// Of package outbound.
 	FetchedImage       = outbound.FetchedImage
@@ -206,6 +211,11 @@ const (
 	WebhookNotFound          = refusal.WebhookNotFound
 	WeightRequired           = refusal.WeightRequired
 
+	// Of package operators.
+	ReadRole    = operators.Read
+	SupportRole = operators.Support
+	AdminRole   = operators.Admin
+
 	// Of package secret.
 	SecretLength = secret.Length
 
@@ -220,6 +230,10 @@ const (
 )
 
 var (
+	ErrNoOperator       = operators.ErrNone
+	ErrOperatorExists   = operators.ErrExists
+	ErrOperatorName     = operators.ErrName
+	ErrOperatorRole     = operators.ErrRole
 	ErrResponseTooLarge = outbound.ErrResponseTooLarge
 	ErrorCatalogue      = refusal.ErrorCatalogue
 	SandboxBuyers       = reference.SandboxBuyers

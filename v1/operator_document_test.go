@@ -18,7 +18,7 @@ import (
 
 func TestTheDocumentOfTheOperatorAPIHasTheRoutesOfItsRouter(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
-	handler := w.Service.OperatorHandler(servertest.OperatorToken)
+	handler := w.Service.OperatorHandler(v1.OperatorDoor{Token: servertest.OperatorToken})
 	patterns := map[string]bool{}
 	for _, o := range v1.OperatorOperations { // the router is made of this table alone
 		patterns[o.Pattern] = true
@@ -114,10 +114,14 @@ func TestEveryOperationOfTheOperatorAnswersAsDescribed(t *testing.T) {
 		do(v1.OperatorGetAccount.Operation, "/operator/accounts/"+accountID(w), nil)
 
 		useOldInterface(t, w, account, do)
+		do(v1.OperatorBrowseAudit.Operation, "/operator/audit?account_id="+made["id"].(string), nil)
 
 		for _, o := range v1.OperatorOperations {
 			if !slices.Contains(answered, o) {
 				t.Errorf("the test knows no request that %s follows", o.Name)
+			}
+			if n := len(changesBy(t, w, "operator=token&action="+o.Name)); (n > 0) == (o.Method == http.MethodGet) {
+				t.Errorf("the audit log has %d changes by %s", n, o.Name)
 			}
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/proof/servertest"
+	v1 "sellerd/v1"
 )
 
 // operate sends a POST to the operator API that must succeed with a status.
@@ -95,7 +96,7 @@ func TestTheTokenIsSentOnce(t *testing.T) {
 
 func TestAServerWithoutATokenIsClosedToEverybody(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
-	closed := w.Service.OperatorHandler("")
+	closed := w.Service.OperatorHandler(v1.OperatorDoor{})
 	for _, authorization := range []string{"", "Bearer", "Bearer ", "Bearer x"} {
 		r := httptest.NewRequest(http.MethodPost, "/operator/accounts", strings.NewReader("{}"))
 		r.Header.Set("Authorization", authorization)

@@ -23,6 +23,8 @@ type (
 	Meta              = core.Meta
 	Op[I, O any]      = core.Op[I, O]
 	Operation         = core.Operation
+	OperatorActor     = core.Actor
+	OperatorDoor      = core.OperatorDoor
 	Request           = core.Request
 	Owner             = core.Owner
 	Store             = core.Store
@@ -247,6 +249,8 @@ type (
 	Account              = accounts.Account
 	AccountKey           = accounts.AccountKey
 	AccountNames         = accounts.AccountNames
+	AuditedChange        = accounts.AuditedChange
+	AuditFilter          = accounts.AuditFilter
 	AccountOverview      = accounts.AccountOverview
 	Category             = accounts.Category
 	CategoryStep         = accounts.CategoryStep
@@ -275,6 +279,7 @@ var (
 	ErrTooManyKeys               = accounts.ErrTooManyKeys
 	GetAccount                   = accounts.GetAccount
 	GetLimits                    = accounts.GetLimits
+	OperatorBrowseAudit          = accounts.OperatorBrowseAudit
 	OperatorBrowseAccounts       = accounts.OperatorBrowseAccounts
 	OperatorBrowseKeys           = accounts.OperatorBrowseKeys
 	OperatorCreateAccount        = accounts.OperatorCreateAccount

@@ -56,8 +56,8 @@ func New(c Config) (*Service, error) {
 // Handler serves the operations of sellers, under /v1.
 func (s *Service) Handler() http.Handler { return s.Serve(Operations) }
 
-// OperatorHandler serves the marketplace's own operations, under /operator, to callers with the token. It belongs on a listener that
-// the internet cannot reach.
-func (s *Service) OperatorHandler(token string) http.Handler {
-	return s.ServeOperator(OperatorOperations, token)
+// OperatorHandler serves the marketplace's own operations, under /operator, to operators. It belongs on a listener that the internet cannot
+// reach.
+func (s *Service) OperatorHandler(door OperatorDoor) http.Handler {
+	return s.ServeOperator(OperatorOperations, door)
 }

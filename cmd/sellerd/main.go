@@ -40,6 +40,9 @@ type commands struct {
 
 	ShippingModels operator.ShippingModels `cmd:"" group:"sellers" help:"List and set the ways in which a seller charges for shipping."`
 
+	Operators operator.Operators `cmd:"" group:"sellers" help:"Make, list and revoke those who may use the operator API."`
+	Audit     operator.Audit     `cmd:"" group:"sellers" help:"See who changed what."`
+
 	Legacy operator.Legacy `cmd:"" group:"sellers" help:"See which sellers still use the old interface."`
 
 	Import    seller.Import    `cmd:"" group:"integrators" help:"List the items of a spreadsheet or CSV file, or change listed items."`

@@ -711,6 +711,68 @@ var (
 		Columns:    NumberRangesColumns,
 		PrimaryKey: []*schema.Column{NumberRangesColumns[0]},
 	}
+	// OperatorsColumns holds the columns for the "operators" table.
+	OperatorsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64},
+		{Name: "name", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "role", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "token_sha256", Type: field.TypeBytes, Unique: true, Nullable: true},
+		{Name: "last_four", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "created_at", Type: field.TypeInt64},
+		{Name: "revoked_at", Type: field.TypeInt64, Nullable: true},
+		{Name: "last_used_at", Type: field.TypeInt64, Nullable: true},
+	}
+	// OperatorsTable holds the schema information for the "operators" table.
+	OperatorsTable = &schema.Table{
+		Name:       "operators",
+		Columns:    OperatorsColumns,
+		PrimaryKey: []*schema.Column{OperatorsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "operators_name",
+				Unique:  true,
+				Columns: []*schema.Column{OperatorsColumns[1]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "revoked_at IS NULL",
+				},
+			},
+		},
+	}
+	// OperatorAuditColumns holds the columns for the "operator_audit" table.
+	OperatorAuditColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64},
+		{Name: "at", Type: field.TypeInt64},
+		{Name: "operator", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "action", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "account_id", Type: field.TypeInt64, Nullable: true},
+		{Name: "target", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "before", Type: field.TypeString, Nullable: true, Size: 2147483647, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "after", Type: field.TypeString, Nullable: true, Size: 2147483647, SchemaType: map[string]string{"postgres": "text"}},
+		{Name: "request_id", Type: field.TypeString, SchemaType: map[string]string{"postgres": "text"}},
+	}
+	// OperatorAuditTable holds the schema information for the "operator_audit" table.
+	OperatorAuditTable = &schema.Table{
+		Name:       "operator_audit",
+		Columns:    OperatorAuditColumns,
+		PrimaryKey: []*schema.Column{OperatorAuditColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "operator_audit_at",
+				Unique:  false,
+				Columns: []*schema.Column{OperatorAuditColumns[1], OperatorAuditColumns[0]},
+			},
+			{
+				Name:    "operator_audit_account",
+				Unique:  false,
+				Columns: []*schema.Column{OperatorAuditColumns[4], OperatorAuditColumns[1], OperatorAuditColumns[0]},
+			},
+			{
+				Name:    "operator_audit_operator",
+				Unique:  false,
+				Columns: []*schema.Column{OperatorAuditColumns[2], OperatorAuditColumns[1], OperatorAuditColumns[0]},
+			},
+		},
+	}
 	// OwnersColumns holds the columns for the "owners" table.
 	OwnersColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64},
@@ -1137,6 +1199,8 @@ var (
 		LegacyUsesTable,
 		ListPositionsTable,
 		NumberRangesTable,
+		OperatorsTable,
+		OperatorAuditTable,
 		OwnersTable,
 		RateWindowsTable,
 		RatingsTable,
@@ -1202,6 +1266,12 @@ func init() {
 	}
 	NumberRangesTable.Annotation = &entsql.Annotation{
 		Table: "number_ranges",
+	}
+	OperatorsTable.Annotation = &entsql.Annotation{
+		Table: "operators",
+	}
+	OperatorAuditTable.Annotation = &entsql.Annotation{
+		Table: "operator_audit",
 	}
 	OwnersTable.Annotation = &entsql.Annotation{
 		Table: "owners",

@@ -60,6 +60,12 @@ type ListPosition func(*sql.Selector)
 // NumberRange is the predicate function for numberrange builders.
 type NumberRange func(*sql.Selector)
 
+// Operator is the predicate function for operator builders.
+type Operator func(*sql.Selector)
+
+// OperatorAudit is the predicate function for operatoraudit builders.
+type OperatorAudit func(*sql.Selector)
+
 // Owner is the predicate function for owner builders.
 type Owner func(*sql.Selector)
 

@@ -158,7 +158,11 @@ func missingWords(command *kong.Node, arguments int) error {
 }
 
 // run runs the command of a line. Its method Run may ask for a context and for the program.
-func (p *Program) run(parsed *kong.Context, begin func() context.Context) error {
+func (p *Program) run(parsed *kong.Context, start func() context.Context) error {
+	begin := func() context.Context {
+		name := strings.TrimPrefix(parsed.Selected().FullPath(), p.Name+" ")
+		return context.WithValue(start(), running{}, name)
+	}
 	switch command := parsed.Selected().Target.Addr().Interface().(type) {
 	case interface{ Run() error }:
 		return command.Run()
@@ -175,4 +179,13 @@ func (p *Program) run(parsed *kong.Context, begin func() context.Context) error 
 	default:
 		return fmt.Errorf("%s has no method Run of a known kind", reflect.TypeOf(command))
 	}
+}
+
+// running is the key of the command's name in its context.
+type running struct{}
+
+// Running is the name of the command that has the context, such as keys create; empty for a context of something else.
+func Running(ctx context.Context) string {
+	name, _ := ctx.Value(running{}).(string)
+	return name
 }

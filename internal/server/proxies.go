@@ -65,12 +65,14 @@ func (p Proxies) trust(address netip.Addr) bool {
 	return false
 }
 
-// introduce gives a request the caller's address as RemoteAddr, and sets Trace.InClear if the request came by http.
+// introduce gives a request the caller's address as RemoteAddr, and sets Trace.Proxied, and Trace.InClear if the request
+// came by http.
 func (p Proxies) introduce(w http.ResponseWriter, r *http.Request, trace *v1.Trace) {
 	from, ok := p.origin(r)
 	if !ok {
 		return
 	}
+	trace.Proxied = true
 	if from.secure {
 		w.Header()["Strict-Transport-Security"] = headerSecureTransport
 	}

@@ -28,7 +28,7 @@ func behind(t *testing.T, trusted string) (*servertest.World, *server.Server, *b
 	var log bytes.Buffer
 	s, err := server.New(server.Config{
 		Service: w.Service, Logger: httplog.NewLogger(&log, slog.LevelInfo), BaseURL: "http://sellerd.test",
-		OperatorToken: servertest.OperatorToken, TrustedProxies: proxies,
+		OperatorToken: servertest.OperatorToken, OperatorHeader: "X-Forwarded-Email", TrustedProxies: proxies,
 	})
 	if err != nil {
 		t.Fatal(err)

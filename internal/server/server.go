@@ -38,8 +38,10 @@ type Config struct {
 	Version string
 	Commit  string // that the program was built from; empty if the build did not note it down
 
-	// OperatorToken opens the operator API. Without one every call of it is rejected.
+	// OperatorToken is the token of an operator who may do everything. Without one only other operators have tokens.
 	OperatorToken string
+	// OperatorHeader is the header in which a trusted proxy gives the name of the operator who opens a page. Without one no proxy does.
+	OperatorHeader string
 	// Collectors are further metrics, such as the database's.
 	Collectors []prometheus.Collector
 	// TrustedProxies are the proxies whose headers about the caller's address and https are trusted.
@@ -204,13 +206,13 @@ func (s *Server) mountDiscovery(public routes) {
 // mountOperator mounts what the operator's own network sees.
 func (s *Server) mountOperator() {
 	operator := routes{http.NewServeMux()}
-	service, token := s.config.Service, s.config.OperatorToken
-	operatorHandler := service.OperatorHandler(token)
+	service, read := s.config.Service, v1.ReadRole
+	operatorHandler := service.OperatorHandler(s.operatorDoor())
 	operator.HandleFunc("GET /healthz", s.alive)
 	operator.HandleFunc("GET /readyz", s.ready)
-	operator.Handle("GET /metrics", unlessHere(service.OperatorOnly(token, s.metrics.handler()), s.metrics.handler()))
-	operator.Handle("GET "+openAPIOperatorPath, service.OperatorOnly(token, serveOpenAPI(v1openapi.OperatorDocument, s.config.BaseURL, jsonType, keptPrivately)))
-	pages := service.OperatorOnly(token, operatorpages.New(operatorpages.Config{
+	operator.Handle("GET /metrics", unlessHere(s.operatorOnly(read, s.metrics.handler()), s.metrics.handler()))
+	operator.Handle("GET "+openAPIOperatorPath, s.operatorOnly(read, serveOpenAPI(v1openapi.OperatorDocument, s.config.BaseURL, jsonType, keptPrivately)))
+	pages := s.operatorOnly(read, operatorpages.New(operatorpages.Config{
 		Service: service, Version: s.config.Version, Commit: s.config.Commit, Traffic: s.metrics.traffic, LegacyAccounts: s.metrics.accounts.count,
 	}))
 	for _, pattern := range operatorpages.Patterns {
@@ -223,6 +225,16 @@ func (s *Server) mountOperator() {
 	s.Operator = s.around(operatorStack, service.Refuse, withoutRedirects(operator, operatorPath, operatorHandler, func(path string) bool {
 		return path == openAPIOperatorPath || path == operatorpages.Home || strings.HasPrefix(path, operatorpages.Below)
 	}))
+}
+
+// operatorDoor is how operators come in.
+func (s *Server) operatorDoor() v1.OperatorDoor {
+	return v1.OperatorDoor{Token: s.config.OperatorToken, Header: s.config.OperatorHeader}
+}
+
+// operatorOnly serves a page or a document for operators with a role, on the operator's listener.
+func (s *Server) operatorOnly(role v1.OperatorRole, next http.Handler) http.Handler {
+	return s.config.Service.OperatorOnly(s.operatorDoor(), role, next)
 }
 
 // closedRest puts /rest before a handler, for the time in which the server starts.

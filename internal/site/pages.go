@@ -160,6 +160,7 @@ var groups = []Group{
 		{Doc: "operating-rest", Title: "The end of /rest"},
 		{Doc: "operating-api", Title: "The operator API"},
 		{Doc: "operating-pages", Title: "The operator's pages"},
+		{Doc: "operating-operators", Title: "Operators and what they changed"},
 	}},
 	{Title: "Day by day", House: run, Weight: 0.5, Pages: []Page{
 		{Doc: "operating-monitoring", Title: "Monitoring"},

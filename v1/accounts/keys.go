@@ -68,16 +68,16 @@ func (s *Accounts) CreateKey(ctx context.Context, in NewKey) (string, core.KeyIn
 		return "", core.KeyInfo{}, err
 	}
 	var info core.KeyInfo
-	err = s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
+	err = s.WriteAudited(ctx, func(ctx context.Context, tx *ent.Client) (_ core.Audited, err error) {
 		now := s.Now()
 		if err := core.LockAccount(ctx, tx, in.Account, now); err != nil {
-			return err
+			return core.Audited{}, err
 		}
 		if err := openAccount(ctx, tx, in.Account); err != nil {
-			return err
+			return core.Audited{}, err
 		}
 		info, err = fresh.store(ctx, tx, in, nil, true, now)
-		return err
+		return core.AuditedKey(nil, &info), err
 	})
 	return fresh.Text, info, err
 }
@@ -141,13 +141,14 @@ func (s *Accounts) RotateKey(ctx context.Context, id string, overlap time.Durati
 	if err != nil {
 		return "", core.KeyInfo{}, err
 	}
-	err = s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+	err = s.WriteAudited(ctx, func(ctx context.Context, tx *ent.Client) (core.Audited, error) {
 		now := s.Now()
 		if err := core.LockAccount(ctx, tx, known.AccountID, now); err != nil {
-			return err
+			return core.Audited{}, err
 		}
-		successor, _, err = fresh.replace(ctx, tx, rotation{old: id, overlap: overlap}, now)
-		return err
+		replaced, err := fresh.replace(ctx, tx, rotation{old: id, overlap: overlap}, now)
+		successor = replaced.by
+		return core.AuditedKey(&replaced.old, &successor), err
 	})
 	return fresh.Text, successor, err
 }
@@ -160,19 +161,25 @@ type rotation struct {
 	oldCounts bool             // the old key counts, as long as it is valid, against the number that an account may have
 }
 
-// replace stores the key as the successor of another, whose account must be locked, and says when that one ends. The successor lives, from
+// replaced is what became of a rotation.
+type replaced struct {
+	old, by core.KeyInfo // before it, and the successor
+	ends    wire.Time    // when the old key ends
+}
+
+// replace stores the key as the successor of another, whose account must be locked. The successor lives, from
 // now on, as long as the old key was made for. A key has one successor: an earlier one ends if it was never used, and else there is a
 // SuccessorUsedError. ErrKeyEnded means that the old key is not valid any more.
-func (k freshKey) replace(ctx context.Context, tx *ent.Client, in rotation, now wire.Time) (successor core.KeyInfo, ends wire.Time, err error) {
+func (k freshKey) replace(ctx context.Context, tx *ent.Client, in rotation, now wire.Time) (out replaced, err error) {
 	old, err := tx.APIKey.Get(ctx, in.old)
 	if err != nil {
-		return core.KeyInfo{}, 0, core.KeyNotLoaded(err)
+		return replaced{}, core.KeyNotLoaded(err)
 	}
-	if core.KeyInfoOf(old, now).Status != "active" {
-		return core.KeyInfo{}, 0, ErrKeyEnded
+	if out.old = core.KeyInfoOf(old, now); out.old.Status != "active" {
+		return replaced{}, ErrKeyEnded
 	}
 	if err := endUnused(ctx, tx, old.SuccessorID, now); err != nil {
-		return core.KeyInfo{}, 0, err
+		return replaced{}, err
 	}
 	made := NewKey{
 		Account: old.AccountID, Mode: core.ModeName(old.Test), Name: in.name.Or(old.Name), Permissions: core.StoredPermissions(old),
@@ -181,22 +188,22 @@ func (k freshKey) replace(ctx context.Context, tx *ent.Client, in rotation, now 
 	if lifetime != nil {
 		made.ExpiresAt = wire.Some(min(now+wire.Time(*lifetime), wire.LastTime))
 	}
-	if successor, err = k.store(ctx, tx, made, &old.ID, in.oldCounts && in.overlap > 0, now); err != nil {
-		return core.KeyInfo{}, 0, err
+	if out.by, err = k.store(ctx, tx, made, &old.ID, in.oldCounts && in.overlap > 0, now); err != nil {
+		return replaced{}, err
 	}
-	ends = now.Add(in.overlap)
+	out.ends = now.Add(in.overlap)
 	if old.ExpiresAt != nil {
-		ends = min(ends, wire.Time(*old.ExpiresAt))
+		out.ends = min(out.ends, wire.Time(*old.ExpiresAt))
 	}
-	ended, err := tx.APIKey.Update().Where(entapikey.ID(old.ID), entapikey.RevokedAtIsNil()).SetSuccessorID(k.ID).SetExpiresAt(int64(ends)).
+	ended, err := tx.APIKey.Update().Where(entapikey.ID(old.ID), entapikey.RevokedAtIsNil()).SetSuccessorID(k.ID).SetExpiresAt(int64(out.ends)).
 		SetNillableLifetime(lifetime).Save(ctx)
 	if err != nil {
-		return core.KeyInfo{}, 0, fmt.Errorf("let key end: %w", err)
+		return replaced{}, fmt.Errorf("let key end: %w", err)
 	}
 	if ended == 0 { // it was revoked meanwhile
-		return core.KeyInfo{}, 0, ErrKeyEnded
+		return replaced{}, ErrKeyEnded
 	}
-	return successor, ends, nil
+	return out, nil
 }
 
 // endUnused revokes the successor of a key, if it has one, unless that was used. A first use is stored before it is answered, so one of the

@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"sellerd/v1/core"
+	"sellerd/v1/operators"
 	"sellerd/v1/permission"
 	"sellerd/v1/refusal"
 )
@@ -23,7 +24,7 @@ const shippingModelBodyLimit = 8 << 20
 var Operator = []*core.Operation{
 	OperatorBrowseAccounts.Operation, OperatorGetAccount.Operation, OperatorCreateAccount.Operation,
 	OperatorUpdateAccount.Operation, OperatorBrowseKeys.Operation, OperatorGetKey.Operation, OperatorCreateKey.Operation,
-	OperatorRevokeKey.Operation,
+	OperatorRevokeKey.Operation, OperatorBrowseAudit.Operation,
 }
 
 // OperatorShippingModels are the operator's endpoints of shipping models.
@@ -53,6 +54,7 @@ var (
 		core.Doc("Creates an account without keys, with the first shipping models of its country."),
 		core.Refuses(refusal.InvalidValue, refusal.UnsupportedCurrency))
 	OperatorUpdateAccount = core.NewOp("OperatorUpdateAccount", "PATCH", "/operator/accounts/{id}", 200, (*Accounts).operatorUpdateAccount,
+		core.For(operators.Support),
 		core.AnswersETag,
 		core.Doc("Changes an account from its next request on: its data, its status, its store and its limits."),
 		core.Refuses(refusal.InvalidValue, refusal.MissingField, refusal.ConflictingFields, refusal.UnsupportedCurrency, refusal.EmptyPatch,
@@ -62,6 +64,7 @@ var (
 		core.Doc("Creates a key. Only this answer shows it, so the operation takes no Idempotency-Key."),
 		core.Refuses(refusal.InvalidValue, refusal.OutOfRange, refusal.DateInPast))
 	OperatorRevokeKey = core.NewOp("OperatorRevokeKey", "DELETE", "/operator/keys/{id}", 200, (*Accounts).operatorRevokeKey,
+		core.For(operators.Support),
 		core.Doc("Revokes a key at once, an imported one as well."),
 		core.Refuses(refusal.PreconditionFailed))
 	OperatorCreateShippingModel = core.NewOp("OperatorCreateShippingModel", "POST", "/operator/accounts/{id}/shipping-models", 201,

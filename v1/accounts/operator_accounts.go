@@ -127,9 +127,9 @@ func (s *Accounts) createAccount(ctx context.Context, c *core.Call, in *AccountI
 		return nil, err
 	}
 	var row *ent.Account
-	err = s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
+	err = s.WriteAudited(ctx, func(ctx context.Context, tx *ent.Client) (audited core.Audited, err error) {
 		if err := s.AnnounceKey(ctx, tx, c); err != nil {
-			return err
+			return audited, err
 		}
 		now := int64(s.Now())
 		row, err = tx.Account.Create().SetID(number).SetNickname(in.Nickname.V).SetEmail(in.Email.V).SetType(in.Type.Or("private")).
@@ -137,21 +137,22 @@ func (s *Accounts) createAccount(ctx context.Context, c *core.Call, in *AccountI
 			SetTimeZone(in.TimeZone.Or("Europe/Brussels")).SetStoreName(in.Store.V.Name.Or(in.Nickname.V)).SetStorePlan(in.Store.V.Plan.Or("basic")).
 			SetStatus(core.AccountStatusActive).SetCreatedAt(now).SetUpdatedAt(now).Save(ctx)
 		if ent.IsConstraintError(err) {
-			return ErrNicknameTaken
+			return audited, ErrNicknameTaken
 		}
 		if err != nil {
-			return fmt.Errorf("create account: %w", err)
+			return audited, fmt.Errorf("create account: %w", err)
 		}
 		for mode, test := range []bool{false, true} {
 			owner := core.OwnerOf(number, test)
 			if err := tx.Owner.Create().SetID(int64(owner)).SetAccountID(number).SetLastChangeAt(now).Exec(ctx); err != nil {
-				return fmt.Errorf("create owner: %w", err)
+				return audited, fmt.Errorf("create owner: %w", err)
 			}
 			if err := shipping.CreateFirst(ctx, tx, int64(owner), templates, models+int64(mode*len(templates)), now); err != nil {
-				return err
+				return audited, err
 			}
 		}
-		return with(ctx, tx, row)
+		audited = core.Audited{Account: number, Target: wire.ID(number).String(), After: operatorAccountFrom(row)}
+		return audited, with(ctx, tx, row)
 	})
 	return row, err
 }

@@ -207,26 +207,16 @@ func (s *Accounts) operatorGetKey(ctx context.Context, _ *core.Call, in *KeyRef)
 }
 
 // Suspend suspends an account, or ends that, for commands. It returns ErrNoAccount when there is none.
-func (s *Accounts) Suspend(ctx context.Context, id int64, suspended bool) (out *OperatorAccount, err error) {
+func (s *Accounts) Suspend(ctx context.Context, id int64, suspended bool) (*OperatorAccount, error) {
 	status := core.AccountStatusActive
 	if suspended {
 		status = core.AccountStatusSuspended
 	}
-	err = s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		if err := core.LockAccount(ctx, tx, id, s.Now()); err != nil {
-			return err
+	return s.changeAccount(ctx, id, func(row *ent.Account, update *ent.AccountUpdateOne) error {
+		if row.ClosedAt != nil && !suspended {
+			return ErrClosed
 		}
-		if !suspended {
-			if err := openAccount(ctx, tx, id); err != nil {
-				return err
-			}
-		}
-		row, err := tx.Account.UpdateOneID(id).SetStatus(status).Save(ctx)
-		if err != nil {
-			return fmt.Errorf("change account %d: %w", id, err)
-		}
-		out = operatorAccountFrom(row)
+		update.SetStatus(status)
 		return nil
 	})
-	return out, err
 }

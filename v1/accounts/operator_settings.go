@@ -99,15 +99,7 @@ func (s *Accounts) operatorUpdateAccount(ctx context.Context, c *core.Call, in *
 	if len(in.Patch.Fields) == 0 && c.Problems.Err() == nil {
 		return nil, refusal.New(refusal.EmptyPatch)
 	}
-	var out *OperatorAccount
-	err := s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		if err := core.LockAccount(ctx, tx, int64(in.ID), s.Now()); err != nil {
-			return err
-		}
-		row, err := tx.Account.Get(ctx, int64(in.ID))
-		if err != nil {
-			return fmt.Errorf("load account %d: %w", in.ID, err)
-		}
+	out, err := s.changeAccount(ctx, int64(in.ID), func(row *ent.Account, update *ent.AccountUpdateOne) error {
 		if err := c.Precondition(etag.Of(wire.EncodeJSON(nil, operatorAccountFrom(row)))); err != nil {
 			return err
 		}
@@ -121,16 +113,7 @@ func (s *Accounts) operatorUpdateAccount(ctx context.Context, c *core.Call, in *
 		if row.ClosedAt != nil && settings.Status.V == core.AccountStatusActive {
 			return ErrClosed
 		}
-		update := tx.Account.UpdateOne(row)
 		settings.update(update.Mutation())
-		saved, err := update.Save(ctx)
-		if ent.IsConstraintError(err) {
-			return ErrNicknameTaken
-		}
-		if err != nil {
-			return fmt.Errorf("update account %d: %w", in.ID, err)
-		}
-		out = operatorAccountFrom(saved)
 		return nil
 	})
 	if err != nil {
@@ -138,4 +121,33 @@ func (s *Accounts) operatorUpdateAccount(ctx context.Context, c *core.Call, in *
 	}
 	c.Meta.ETag = etag.Of(wire.EncodeJSON(nil, out)) // as operatorGetAccount returns it
 	return out, nil
+}
+
+// changeAccount changes an account by a rule. It returns ErrNoAccount when there is none.
+func (s *Accounts) changeAccount(ctx context.Context, id int64,
+	rule func(row *ent.Account, update *ent.AccountUpdateOne) error,
+) (out *OperatorAccount, err error) {
+	err = s.WriteAudited(ctx, func(ctx context.Context, tx *ent.Client) (core.Audited, error) {
+		if err := core.LockAccount(ctx, tx, id, s.Now()); err != nil {
+			return core.Audited{}, err
+		}
+		row, err := tx.Account.Get(ctx, id)
+		if err != nil {
+			return core.Audited{}, fmt.Errorf("load account %d: %w", id, err)
+		}
+		before, update := operatorAccountFrom(row), tx.Account.UpdateOne(row)
+		if err := rule(row, update); err != nil {
+			return core.Audited{}, err
+		}
+		saved, err := update.Save(ctx)
+		if ent.IsConstraintError(err) {
+			return core.Audited{}, ErrNicknameTaken
+		}
+		if err != nil {
+			return core.Audited{}, fmt.Errorf("update account %d: %w", id, err)
+		}
+		out = operatorAccountFrom(saved)
+		return core.Audited{Account: id, Target: out.ID.String(), Before: before, After: out}, nil
+	})
+	return out, err
 }

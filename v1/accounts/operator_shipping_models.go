@@ -59,6 +59,7 @@ func (s *Accounts) operatorCreateShippingModel(ctx context.Context, c *core.Call
 	if err != nil {
 		return nil, err
 	}
+	auditModel(c, number)
 	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*shipping.Model, error) {
 		if err := tx.roomForModels(ctx, model, "mode"); err != nil {
 			return nil, err
@@ -157,7 +158,23 @@ func (s *Accounts) actForShippingModel(ctx context.Context, c *core.Call, ref *S
 	if err != nil {
 		return nil, fmt.Errorf("load shipping model %d: %w", ref.ID, err)
 	}
+	auditModel(c, row.ID)
 	return row, s.ActAs(ctx, c, core.Owner(row.Owner))
+}
+
+// auditModel has the audit log show a model before and after the call, without what is in no list.
+func auditModel(c *core.Call, id int64) {
+	c.Audits(wire.ID(id).String(), func(ctx context.Context, tx *ent.Client) (any, error) {
+		row, err := tx.ShippingModel.Query().Where(shippingmodel.ID(id), shippingmodel.StateNEQ(shipping.Removed)).Only(ctx)
+		if ent.IsNotFound(err) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		shown := shipping.From(row)
+		return &shown, nil
+	})
 }
 
 // errNoSuchShippingModel is the operator API's error for a model that does not belong to the account.

@@ -145,20 +145,20 @@ func (s *Accounts) rotateKey(ctx context.Context, c *core.Call, in *RotateKeyInp
 		old: c.KeyID, overlap: time.Duration(in.Rotation.OverlapSeconds.Or(86400)) * time.Second, name: in.Rotation.Name, oldCounts: true,
 	}
 	var out *RotatedKey
-	err = s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+	err = s.WriteAudited(ctx, func(ctx context.Context, tx *ent.Client) (core.Audited, error) {
 		now := s.Now()
 		if err := s.AnnounceKey(ctx, tx, c); err != nil {
-			return err
+			return core.Audited{}, err
 		}
 		if err := core.LockAccount(ctx, tx, c.AccountID, now); err != nil {
-			return err
+			return core.Audited{}, err
 		}
-		successor, ends, err := fresh.replace(ctx, tx, asked, now)
+		made, err := fresh.replace(ctx, tx, asked, now)
 		if err != nil {
-			return err
+			return core.Audited{}, err
 		}
-		out = &RotatedKey{APIKey: apiKeyFrom(successor, c), Message: wire.Some(lostKey), PredecessorExpiresAt: ends}
-		return s.Remember(ctx, tx, now, c, out)
+		out = &RotatedKey{APIKey: apiKeyFrom(made.by, c), Message: wire.Some(lostKey), PredecessorExpiresAt: made.ends}
+		return core.AuditedKey(&made.old, &made.by), s.Remember(ctx, tx, now, c, out)
 	})
 	var used *SuccessorUsedError
 	switch {

@@ -1,6 +1,6 @@
-// Package apikey is about the text of API keys: it makes new keys, and reads the keys that callers send.
+// Package apikey is about the text of API keys and of the tokens of operators: it makes new ones, and reads those that callers send.
 //
-// A key reads dk_live_<id>_<secret><checksum>, or dk_test_…, all in base 62. The id (12 characters) names the key and finds
+// A key reads dk_live_<id>_<secret><checksum>, or dk_test_…, and a token dk_operator_…, all in base 62. The id (12 characters) names the key and finds
 // its row. The secret (32 characters, about 190 bits) is stored as SHA-256 only. The checksum (6 characters, CRC-32 of the
 // text before it) allows malformed keys to be rejected without a query.
 package apikey
@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 	"strings"
 
 	"sellerd/v1/refusal"
@@ -48,7 +49,10 @@ type New struct {
 	Hash     [sha256.Size]byte // of the text without the checksum
 }
 
-// Make makes a key for a mode, live or test.
+// Operator stands in a token where a key has its mode.
+const Operator = "operator"
+
+// Make makes a key for a mode, live or test, or a token for an Operator.
 func Make(random io.Reader, mode string) (New, error) {
 	id, err1 := randomBase62(random, idLength)
 	secret, err2 := randomBase62(random, secretLength)
@@ -73,11 +77,16 @@ type Parsed struct {
 }
 
 // Parse reads a key. It is false for a text that cannot be a key.
-func Parse(key string) (Parsed, bool) {
+func Parse(key string) (Parsed, bool) { return parse(key, "live", "test") }
+
+// ParseToken reads the token of an operator. It is false for a text that cannot be one.
+func ParseToken(token string) (Parsed, bool) { return parse(token, Operator) }
+
+func parse(key string, modes ...string) (Parsed, bool) {
 	rest, ok := strings.CutPrefix(key, prefix)
 	mode, rest, ok2 := strings.Cut(rest, "_")
 	id, secret, ok3 := strings.Cut(rest, "_")
-	if !ok || !ok2 || !ok3 || mode != "live" && mode != "test" || len(id) != idLength || strings.Trim(id, base62) != "" ||
+	if !ok || !ok2 || !ok3 || !slices.Contains(modes, mode) || len(id) != idLength || strings.Trim(id, base62) != "" ||
 		len(secret) != secretLength+checksumLength {
 		return Parsed{}, false
 	}

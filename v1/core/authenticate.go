@@ -17,6 +17,7 @@ import (
 	entapikey "sellerd/ent/apikey"
 	"sellerd/v1/apikey"
 	"sellerd/v1/keycheck"
+	"sellerd/v1/operators"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -190,13 +191,15 @@ func (s *Core) callerOf(row *keycheck.Row, keyID string) (Caller, error) {
 }
 
 // noteUse notes that a key is used, for TouchKeysOnce.
-func (s *Core) noteUse(row *keycheck.Row, keyID string) {
-	if now := s.Now(); row.LastUsed == nil || now.Sub(wire.Time(*row.LastUsed)) >= time.Minute {
-		s.touched.Store(keyID, now)
+func (s *Core) noteUse(row *keycheck.Row, keyID string) { s.noteUseOf(keyID, row.LastUsed) }
+
+func (s *Core) noteUseOf(id string, last *int64) {
+	if now := s.Now(); last == nil || now.Sub(wire.Time(*last)) >= time.Minute {
+		s.touched.Store(id, now)
 	}
 }
 
-// TouchKeysOnce stores the last use of the keys whose stored time is at least a minute old, and returns their number.
+// TouchKeysOnce stores the last use of the keys and operators whose stored time is at least a minute old, and returns their number.
 func (s *Core) TouchKeysOnce(ctx context.Context) (int, error) {
 	used := map[string]wire.Time{}
 	s.touched.Range(func(id, at any) bool {
@@ -218,6 +221,9 @@ func (s *Core) TouchKeysOnce(ctx context.Context) (int, error) {
 }
 
 func (s *Core) touchKey(ctx context.Context, tx *ent.Client, id string, at wire.Time) error {
+	if name, ok := strings.CutPrefix(id, touchedOperator); ok {
+		return operators.Touch(ctx, tx, name, at)
+	}
 	if keys := s.KeySource(id); keys != nil {
 		return keys.Touch(ctx, tx, id, at)
 	}

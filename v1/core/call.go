@@ -9,6 +9,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"sellerd/ent"
+	"sellerd/v1/operators"
 	"sellerd/v1/permission"
 	"sellerd/v1/ratelimit"
 	"sellerd/v1/refusal"
@@ -67,6 +68,9 @@ type Call struct {
 	Meta Meta
 
 	admission
+
+	target   string   // of Audits, on the operator's side
+	snapshot Snapshot // likewise
 }
 
 // Request is what the transport knows of a request beside the operation's input.
@@ -80,6 +84,7 @@ type Request struct {
 
 	// Needs are the permissions that the request needs. Enter refuses a key that lacks one.
 	Needs permission.Set
+	role  operators.Role // that the request needs on the operator's side
 
 	// Of callers of an interface before /v1:
 	Via           string // its name in the cause of events
@@ -169,16 +174,19 @@ type StoreLimitState struct {
 }
 
 // Trace has the facts of a request for its log line and metrics. The server puts one into the request's context and sets
-// InClear; the stacks fill the rest.
+// Proxied and InClear; the stacks fill the rest.
 type Trace struct {
 	Operation string // the name of the operation, of the call of /rest or else of the route; empty for an unknown path
 	Account   int64
-	Key       string // the public id of the account's key that the request showed, also if it is revoked or expired
-	RequestID string // of the answer
-	Object    string // on the operator's side: the id in the path; of a key that was rotated: the id of its successor
-	Audited   bool   // the request is about the key that it shows, so the log has a line more about it
-	Cause     error  // the cause of internal_error or service_unavailable
+	Key       string             // the public id of the account's key that the request showed, also if it is revoked or expired
+	RequestID string             // of the answer
+	Operator  operators.Operator // who asks, on the operator's side
+	Object    string             // on the operator's side: the id in the path; of a key that was rotated: the id of its successor
+	Audited   bool               // the request is about the key that it shows, so the log has a line more about it
+	Cause     error              // the cause of internal_error or service_unavailable
 
+	// Proxied says that a trusted proxy has sent the request.
+	Proxied bool
 	// InClear is the header by which a trusted proxy says that the request came by http, and empty otherwise.
 	InClear string
 

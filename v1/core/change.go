@@ -67,8 +67,8 @@ func (tx *Change) SaleMade(row *ent.Sale) { tx.Changed = append(tx.Changed, rowC
 
 // DoAs runs fn in a transaction on the caller's data. The units, one for each item that fn may put on sale, are charged to the store's
 // limits at once; fn gives back what it does not use (Change.Release). The answer to an Idempotency-Key is stored in the same
-// transaction. fn may run more than once, so it sets its results anew each time. If problems were found before, DoAs returns them and
-// fn does not run. A failure leaves Call.Meta as it was.
+// transaction, and so is a row of the audit log for an operator's call. fn may run more than once, so it sets its results anew each time. If
+// problems were found before, DoAs returns them and fn does not run. A failure leaves Call.Meta as it was.
 func DoAs[O any](ctx context.Context, s *Core, c *Call, how Entry, units int,
 	fn func(ctx context.Context, tx *Change) (*O, error),
 ) (*O, error) {
@@ -82,7 +82,12 @@ func DoAs[O any](ctx context.Context, s *Core, c *Call, how Entry, units int,
 	how.Key, how.cause = c.KeyName(), CauseOf(ctx, c)
 	err := s.AsOwnerWith(ctx, how, c.Owner, units, func(ctx context.Context, tx *Change) (err error) {
 		c.Meta = meta // a second run starts in the same state
-		if out, err = fn(ctx, tx); err != nil {
+		if c.Operator {
+			err = s.audited(ctx, tx, c, func() (err error) { out, err = fn(ctx, tx); return err })
+		} else {
+			out, err = fn(ctx, tx)
+		}
+		if err != nil {
 			return err
 		}
 		return s.remember(ctx, tx.Client, tx.Now, c, out, tx.shown)

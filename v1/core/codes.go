@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sellerd/v1/operators"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -85,7 +86,7 @@ func (o *Operation) Codes() []refusal.Code {
 	if o.TestOnly {
 		add(refusal.TestKeyOnly)
 	}
-	if o.Needs != 0 {
+	if o.Needs != 0 || o.Role > operators.Read {
 		add(refusal.PermissionDenied)
 	}
 	input := wire.InputOf(o.In)

@@ -130,6 +130,9 @@ type Config struct {
 	// BuyerRetentionYears is after how many years without a purchase or a bid a buyer is forgotten, 0 for never.
 	BuyerRetentionYears int
 
+	// Actor is who acts where no request does.
+	Actor Actor
+
 	// NoKeyRotation refuses that keys replace or revoke themselves.
 	NoKeyRotation bool
 

@@ -3,8 +3,6 @@ package core
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"errors"
 	"iter"
 	"maps"
@@ -18,9 +16,6 @@ import (
 	"sellerd/v1/feed"
 	"sellerd/v1/permission"
 	"sellerd/v1/refusal"
-
-	"sellerd/v1/apikey"
-	"sellerd/v1/wire"
 
 	"github.com/go-chi/chi/v5"
 )
@@ -40,12 +35,6 @@ const WaitLimit = feed.LongestWait + 8*time.Second
 // recovery from panics.
 func (s *Core) Serve(operations []*Operation) http.Handler {
 	return s.serveTable(operations, s.admitSeller, false)
-}
-
-// ServeOperator serves operations of the operator to callers with the token as "Authorization: Bearer". With an empty token it
-// rejects every call.
-func (s *Core) ServeOperator(operations []*Operation, token string) http.Handler {
-	return s.serveTable(operations, s.admitOperator(token), true)
 }
 
 // authenticator authenticates a request and completes the call with its caller, or returns an error.
@@ -136,7 +125,7 @@ func (s *Core) answerMethods(w http.ResponseWriter, r *http.Request, allow, hint
 func (s *Core) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit authenticator, path *chi.RouteParams) {
 	TraceFrom(r.Context()).Operation = o.Name
 	c := &Call{
-		Request: Request{Language: preferredLanguage(r), Needs: o.Needs, path: path},
+		Request: Request{Language: preferredLanguage(r), Needs: o.Needs, role: o.Role, path: path},
 		Meta:    Meta{Status: o.Status},
 	}
 	c.body.keeps = o.claims && o.HasBody()
@@ -267,75 +256,6 @@ func (s *Core) authenticateRequest(ctx context.Context, r *http.Request, c *Call
 		return Caller{}, missingKey(r)
 	}
 	return s.AuthenticateCall(ctx, c, values[0])
-}
-
-// admitOperator authenticates a request to /operator: it checks the token.
-func (s *Core) admitOperator(token string) authenticator {
-	return func(ctx context.Context, r *http.Request, c *Call) error {
-		c.Operator = true
-		TraceFrom(ctx).Object = loggedID(cmp.Or(c.pathValue("model_id"), c.pathValue("id")))
-		return s.checkOperator(ctx, r, token, bearerToken)
-	}
-}
-
-// checkOperator checks that a request has the operator's token, which sent finds in the header Authorization. It compares
-// hashes, so the time that it takes reveals neither the token's characters nor its length.
-func (s *Core) checkOperator(ctx context.Context, r *http.Request, token string, sent func(*http.Request) string) error {
-	if err := refuseInClear(r); err != nil {
-		return err
-	}
-	values := r.Header.Values("Authorization")
-	if len(values) == 0 { // no guess: a browser's first request has no token either
-		return refusal.Newf(refusal.MissingAPIKey, "Authorization", "Send the operator's token as Authorization: Bearer.")
-	}
-	hash, wanted := sha256.Sum256([]byte(sent(r))), sha256.Sum256([]byte(token))
-	if subtle.ConstantTimeCompare(hash[:], wanted[:]) != 1 || token == "" || len(values) > 1 {
-		return s.refuseCredentials(ctx, r.RemoteAddr, refusal.Newf(refusal.InvalidAPIKey, "Authorization", "This is not the operator's token."))
-	}
-	return nil
-}
-
-// bearerToken is the token of "Authorization: Bearer", or empty.
-func bearerToken(r *http.Request) string {
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return ""
-	}
-	return token
-}
-
-// bearerOrPassword is the token of "Authorization: Bearer", or the password of HTTP Basic authentication (RFC 7617) with any user
-// name, or empty.
-func bearerOrPassword(r *http.Request) string {
-	if _, password, basic := r.BasicAuth(); basic {
-		return password
-	}
-	return bearerToken(r)
-}
-
-// OperatorOnly serves what is not an operation, but only for the operator: pages and documents, which change nothing. Besides
-// "Authorization: Bearer" it accepts the token as the password of HTTP Basic authentication, which browsers can send. Operations do
-// not accept that: a browser sends a password that it knows with requests of other sites' pages, too. next has AnswerLimit.
-func (s *Core) OperatorOnly(token string, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), AnswerLimit)
-		defer cancel()
-		if err := s.checkOperator(ctx, r, token, bearerOrPassword); err != nil {
-			s.refuse(w, r, &Call{Operator: true, browser: true}, err)
-			return
-		}
-		next.ServeHTTP(w, r.WithContext(ctx))
-	})
-}
-
-// loggedID is an object's id for the log. A text that is not an id is not logged: it may be a secret in the wrong place.
-func loggedID(text string) string {
-	var id wire.ID
-	var key apikey.KeyID
-	if id.UnmarshalText([]byte(text)) != nil && key.UnmarshalText([]byte(text)) != nil {
-		return ""
-	}
-	return text
 }
 
 // ServeOutside answers a POST that is not an operation in the way of an operation: it reads the body strictly into in, a

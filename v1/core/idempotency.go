@@ -16,6 +16,7 @@ import (
 	"sellerd/ent/ratewindow"
 	"sellerd/internal/base/crash"
 	"sellerd/v1/intake"
+	"sellerd/v1/operators"
 	"sellerd/v1/permission"
 	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
@@ -259,7 +260,7 @@ const SweepChunk = 1000
 // deadlock.
 var expiredKeys = `SELECT id FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT ` + strconv.Itoa(SweepChunk)
 
-// SweepOnce deletes a chunk of expired idempotency keys and idle rate windows, and returns the number of rows.
+// SweepOnce deletes a chunk of expired idempotency keys, idle rate windows and old rows of the audit log, and returns the number of rows.
 func (s *Core) SweepOnce(ctx context.Context) (int, error) {
 	if err := s.TrustClock(); err != nil {
 		return 0, err
@@ -287,7 +288,11 @@ func (s *Core) SweepOnce(ctx context.Context) (int, error) {
 		if err != nil {
 			return fmt.Errorf("delete idle rate windows: %w", err)
 		}
-		deleted += idle
+		audit, err := operators.Sweep(ctx, tx, wire.Time(now), SweepChunk, s.Store.SkipLocked)
+		if err != nil {
+			return fmt.Errorf("delete old rows of the audit log: %w", err)
+		}
+		deleted += idle + audit
 		return nil
 	})
 	return deleted, err

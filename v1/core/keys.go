@@ -89,15 +89,28 @@ func (s *Core) ListKeys(ctx context.Context, account int64) ([]KeyInfo, error) {
 // RevokeKey ends a key at once, an imported one as well. Revoking it again changes nothing.
 func (s *Core) RevokeKey(ctx context.Context, id string) (KeyInfo, error) {
 	var info KeyInfo
-	err := s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
+	err := s.WriteAudited(ctx, func(ctx context.Context, tx *ent.Client) (_ Audited, err error) {
 		now := s.Now()
+		before, err := s.FindKey(ctx, tx, id, now)
+		if err != nil {
+			return Audited{}, err
+		}
 		if err := s.revokeKey(ctx, tx, id, now); err != nil {
-			return fmt.Errorf("revoke key: %w", err)
+			return Audited{}, fmt.Errorf("revoke key: %w", err)
 		}
 		info, err = s.FindKey(ctx, tx, id, now)
-		return err
+		return AuditedKey(&before, &info), err
 	})
 	return info, err
+}
+
+// AuditedKey is a key that is made, or that takes the place of the one before, or changes its state.
+func AuditedKey(before, after *KeyInfo) Audited {
+	a := Audited{Account: int64(after.AccountID), Target: after.ID, After: after}
+	if before != nil {
+		a.Target, a.Before, a.Key = before.ID, before, before.Prefix
+	}
+	return a
 }
 
 func (s *Core) revokeKey(ctx context.Context, tx *ent.Client, id string, now wire.Time) error {

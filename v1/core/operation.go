@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"sellerd/v1/operators"
 	"sellerd/v1/permission"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
@@ -25,6 +26,7 @@ type Operation struct {
 	// These are set by the traits of the same names.
 	Doc                            string
 	Needs                          permission.Set // empty for reference data, which every key may read
+	Role                           operators.Role // that an operation of the operator needs; 0 for one of sellers
 	Tagged, AnswersETag            bool
 	Publishes, Locates, Batch      bool
 	TestOnly, AnswersSecret, OnKey bool
@@ -141,6 +143,11 @@ func (o *Operation) Run(ctx context.Context, h Host, c *Call, in any) (any, erro
 	if o.TestOnly && !c.Test {
 		return nil, refusal.New(refusal.TestKeyOnly)
 	}
+	if o.Role != 0 {
+		if err := PermitRole(ctx, o.Role); err != nil {
+			return nil, err
+		}
+	}
 	if err := c.Permit(o.Needs, ""); err != nil { // Enter did this, if the transport said what the request needs
 		return nil, err
 	}
@@ -202,6 +209,7 @@ func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, con
 		In: reflect.TypeFor[I](), Out: reflect.TypeFor[O](),
 		Since: FirstRelease, KeyedSince: everyKeyRelease, TaggedSince: ConditionalRelease,
 	}
+	o.Role = usualRole(o)
 	for _, trait := range traits {
 		trait(o)
 	}

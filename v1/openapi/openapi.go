@@ -142,6 +142,9 @@ func (o operation) describe(g *schemas, responses *openjson.Object) openjson.Obj
 	if o.Needs != 0 {
 		out.Set("x-permission", o.Needs.String())
 	}
+	if o.Role != 0 {
+		out.Set("x-role", o.Role.String())
+	}
 	markSince(&out, o.Since, v1.FirstRelease)
 	return out
 }

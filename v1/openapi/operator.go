@@ -35,7 +35,7 @@ func OperatorDocument(baseURL string) []byte {
 		"paths", paths,
 		"components", openjson.Of(
 			"securitySchemes", openjson.Of("OperatorToken", openjson.Of("type", "http", "scheme", "bearer",
-				"description", "The operator's token: --operator-token, or the file operator-token beside the database.")),
+				"description", "The token of an operator, which sellerd operators create prints, or the server's own: --operator-token, or the file operator-token beside the database.")),
 			"parameters", onlyUsed("parameters", parameterComponents(), used),
 			"headers", onlyUsed("headers", operatorHeaders(), used),
 			"responses", responses,
@@ -52,11 +52,14 @@ Every answer is an envelope: status_code and data, or status_code and errors. Li
 
 Bodies and queries are read strictly: what is not described here is refused. In a body, null is the same as an absent member. A PATCH keeps what is absent and clears what is null.
 
+Every operator has a role: read, support or admin, each of which may do what the one before it may. x-role is the role that an operation needs; an operator with a lesser one is answered 403. The server's own token is an admin.
+
 Every GET answers HEAD too, and every path answers OPTIONS. What is not described here is answered as the responses RouteNotFound and MethodNotAllowed say. The listener also has pages for people at /operator/, and /healthz, /readyz and /metrics for programs that watch the service; those three need no token.`
 
 // operatorTags group the operator's operations by the first part of their paths.
 var operatorTags = []operationTag{
 	{"Accounts", "Sellers, with their keys and shipping models.", "accounts"},
+	{"Audit", "Who changed what.", "audit"},
 	{"Keys", "API keys, by their ids.", "keys"},
 	{"Items", "What buyers and the marketplace do with items.", "items"},
 	{"Bills", "What buyers and the marketplace do with bills.", "bills"},

@@ -106,6 +106,9 @@ func (s *Privacy) forget(ctx context.Context, id wire.ID, unmarked bool) (*Forgo
 
 // EraseBuyer empties the buyer's row, unless a seller needs it.
 func (s *Privacy) EraseBuyer(ctx context.Context, id wire.ID) (row *ent.Buyer, err error) {
+	if err := s.IDs.Prepare(ctx); err != nil {
+		return nil, err
+	}
 	err = s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		now := int64(s.Now())
 		known, err := tx.Buyer.Get(ctx, int64(id))
@@ -140,9 +143,14 @@ func (s *Privacy) EraseBuyer(ctx context.Context, id wire.ID) (row *ent.Buyer, e
 		if len(unsent) > 0 {
 			return fmt.Errorf("%w, since these bills are neither sent nor cancelled: %s", ErrBuyerNeeded, joinIDs(unsent))
 		}
-		return nil
+		return s.Audit(ctx, tx, core.Audited{Target: id.String(), After: &auditedBuyer{wire.Time(*row.ForgottenAt)}})
 	})
 	return row, err
+}
+
+// auditedBuyer is what the audit log has of a buyer who is forgotten.
+type auditedBuyer struct {
+	ForgottenAt wire.Time `json:"forgotten_at"`
 }
 
 func joinIDs(ids []int64) string {

@@ -45,31 +45,37 @@ type ClosedAccount struct {
 	Bills    int                 `json:"bills" doc:"of live data, neither sent nor cancelled: buyers wait for them"`
 }
 
+// datesOf is what the audit log has of a closed account.
+type datesOf struct {
+	ClosedAt wire.Opt[wire.Time] `json:"closed_at"`
+	EraseAt  wire.Opt[wire.Time] `json:"erase_at"`
+}
+
 // CloseAccount ends an account at once: its keys are revoked, its webhooks paused, and its items taken off sale, except auctions with bids,
 // which run to their end. Everything is erased once it was closed for some years. To close it again only changes that date.
 func (s *Privacy) CloseAccount(ctx context.Context, id int64, years int) (out *ClosedAccount, err error) {
-	err = s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+	err = s.WriteAudited(ctx, func(ctx context.Context, tx *ent.Client) (core.Audited, error) {
 		out = &ClosedAccount{ID: wire.ID(id)}
 		now := s.Now()
 		row, err := lockedAccount(ctx, tx, id, now)
 		if err != nil {
-			return err
+			return core.Audited{}, err
 		}
 		closed := wire.MaybeTime(row.ClosedAt).Or(now)
 		ends := wire.TimeOf(time.UnixMicro(int64(closed)).UTC().AddDate(years, 0, 0))
 		out.ClosedAt, out.EraseAt = wire.Some(closed), wire.Some(ends)
 		if err := tx.Account.UpdateOne(row).SetStatus(core.AccountStatusSuspended).SetClosedAt(int64(closed)).SetEraseAt(int64(ends)).Exec(ctx); err != nil {
-			return fmt.Errorf("close account %d: %w", id, err)
+			return core.Audited{}, fmt.Errorf("close account %d: %w", id, err)
 		}
 		if out.Keys, err = endKeys(ctx, tx, id, now); err != nil {
-			return err
+			return core.Audited{}, err
 		}
 		out.Webhooks, err = tx.Webhook.Update().Where(webhook.OwnerIn(ownersOf(id)...), webhook.Status(delivery.WebhookActive)).
 			SetStatus(delivery.WebhookPaused).SetUpdatedAt(int64(now)).Save(ctx)
 		if err != nil {
-			return fmt.Errorf("pause webhooks of account %d: %w", id, err)
+			return core.Audited{}, fmt.Errorf("pause webhooks of account %d: %w", id, err)
 		}
-		return nil
+		return core.Audited{Account: id, Target: out.ID.String(), After: &datesOf{out.ClosedAt, out.EraseAt}}, nil
 	})
 	if err != nil {
 		return nil, err
@@ -169,19 +175,20 @@ func (s *Privacy) countRest(ctx context.Context, id int64, out *ClosedAccount) (
 
 // ReopenAccount opens a closed account again, before it is erased. It needs new keys; its webhooks stay paused, and its items closed.
 func (s *Privacy) ReopenAccount(ctx context.Context, id int64) (*ClosedAccount, error) {
-	err := s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+	err := s.WriteAudited(ctx, func(ctx context.Context, tx *ent.Client) (core.Audited, error) {
 		now := s.Now()
 		row, err := lockedAccount(ctx, tx, id, now)
-		if err != nil {
-			return err
-		}
 		switch {
+		case err != nil:
+			return core.Audited{}, err
 		case row.ClosedAt == nil:
-			return ErrNotClosed
+			return core.Audited{}, ErrNotClosed
 		case *row.EraseAt <= int64(now):
-			return ErrErasing
+			return core.Audited{}, ErrErasing
 		}
-		return tx.Account.UpdateOne(row).SetStatus(core.AccountStatusActive).ClearClosedAt().ClearEraseAt().Exec(ctx)
+		before := &datesOf{wire.MaybeTime(row.ClosedAt), wire.MaybeTime(row.EraseAt)}
+		err = tx.Account.UpdateOne(row).SetStatus(core.AccountStatusActive).ClearClosedAt().ClearEraseAt().Exec(ctx)
+		return core.Audited{Account: id, Target: wire.ID(id).String(), Before: before, After: &datesOf{}}, err
 	})
 	if err != nil {
 		return nil, err
@@ -254,6 +261,9 @@ func (s *Privacy) closeFurther(ctx context.Context, row *ent.Account) (int, erro
 // eraseAccount takes the next step to erase an account: it begins to reset its owners, or waits for that, or removes the rest. It returns 0
 // once the account is gone, 1 while resets go on, and more when it began them.
 func (s *Privacy) eraseAccount(ctx context.Context, id int64) (left int, err error) {
+	if err := s.IDs.Prepare(ctx); err != nil {
+		return 0, err
+	}
 	err = s.Store.Write(s.Store.Patient(ctx), func(ctx context.Context, tx *ent.Client) error {
 		left = 0
 		now := s.Now()
@@ -285,7 +295,10 @@ func (s *Privacy) eraseAccount(ctx context.Context, id int64) (left int, err err
 		if left > 0 {
 			return nil
 		}
-		return removeAccount(ctx, tx, id)
+		if err := removeAccount(ctx, tx, id); err != nil {
+			return err
+		}
+		return s.Audit(ctx, tx, core.Audited{Account: id, Target: wire.ID(id).String()})
 	})
 	if left > 1 {
 		s.Wake(core.SandboxWorker)
@@ -306,6 +319,9 @@ func removeAccount(ctx context.Context, tx *ent.Client, id int64) error {
 				return fmt.Errorf("erase %s of account %d: %w", t.name, id, err)
 			}
 		}
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE operator_audit SET before = NULL, after = NULL WHERE account_id = $1`, id); err != nil {
+		return fmt.Errorf("empty what the audit log has of account %d: %w", id, err)
 	}
 	path := core.OperatorPath + "accounts/" + wire.ID(id).String()
 	_, err := tx.ExecContext(ctx, `DELETE FROM idempotency_keys WHERE id LIKE 'OPERATOR/%' AND (location = $1 OR location LIKE $2)`, path, path+"/%")

@@ -93,28 +93,25 @@ func (s *Rest) operatorImportLegacyKey(ctx context.Context, c *core.Call, in *Im
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	if err := s.IDs.Prepare(ctx); err != nil {
-		return nil, err
-	}
 	var out *ImportedLegacyKey
-	err := s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+	err := s.WriteAudited(ctx, func(ctx context.Context, tx *ent.Client) (core.Audited, error) {
 		now := s.Now()
 		if err := s.AnnounceKey(ctx, tx, c); err != nil {
-			return err
+			return core.Audited{}, err
 		}
 		if err := core.LockAccount(ctx, tx, int64(in.ID), now); err != nil {
-			return err
+			return core.Audited{}, err
 		}
 		row, fresh, err := ImportKey(ctx, tx, NewKey{ID: s.IDs.Ordered(), Account: int64(in.ID), Key: in.Legacy.Key.V}, now)
 		if err != nil {
-			return err
+			return core.Audited{}, err
 		}
 		c.Meta.Status = 200
 		if fresh {
 			c.Meta.Status = 201
 		}
 		out = &ImportedLegacyKey{KeyID(row.SecretSha256), in.ID, wire.Time(row.CreatedAt)}
-		return s.Remember(ctx, tx, now, c, out)
+		return core.Audited{Account: int64(in.ID), Target: out.ID, After: out}, s.Remember(ctx, tx, now, c, out)
 	})
 	if errors.Is(err, core.ErrNoAccount) {
 		return nil, accounts.ErrNoSuchAccount

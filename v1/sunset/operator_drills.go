@@ -83,23 +83,20 @@ func (s *Rest) operatorCreateLegacyDrill(ctx context.Context, c *core.Call, in *
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	if err := s.IDs.Prepare(ctx); err != nil {
-		return nil, err
-	}
 	var out *AnnouncedDrill
-	err := s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+	err := s.WriteAudited(ctx, func(ctx context.Context, tx *ent.Client) (core.Audited, error) {
 		now := s.Now()
 		if err := s.AnnounceKey(ctx, tx, c); err != nil {
-			return err
+			return core.Audited{}, err
 		}
 		row, err := tx.LegacyDrill.Create().SetID(s.IDs.Ordered()).SetOwner(Everybody).
 			SetBeginsAt(int64(in.Drill.From.V)).SetEndsAt(int64(in.Drill.To.V)).SetCreatedAt(int64(now)).Save(ctx)
 		if err != nil {
-			return fmt.Errorf("store drill: %w", err)
+			return core.Audited{}, fmt.Errorf("store drill: %w", err)
 		}
 		made := announcedDrillFrom(row)
 		out, c.Meta.Location, c.Meta.ETag = &made, operatorDrillsPath+"/"+made.ID.String(), made.tag()
-		return s.Remember(ctx, tx, now, c, out)
+		return core.Audited{Target: made.ID.String(), After: out}, s.Remember(ctx, tx, now, c, out)
 	})
 	if err != nil {
 		c.Meta.Location, c.Meta.ETag = "", ""
@@ -139,22 +136,23 @@ func (d AnnouncedDrill) tag() string { return etag.Of(wire.EncodeJSON(nil, &d)) 
 // operatorDeleteLegacyDrill calls off a drill for everybody, or ends it while it runs. The row stays, because the feed says that
 // the drill is called off.
 func (s *Rest) operatorDeleteLegacyDrill(ctx context.Context, c *core.Call, in *LegacyDrillRef) (*trade.Deleted[wire.DrillID], error) {
-	err := s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+	err := s.WriteAudited(ctx, func(ctx context.Context, tx *ent.Client) (core.Audited, error) {
 		row, err := loadDrill(ctx, tx, Everybody, in.ID)
 		if err != nil {
-			return err
+			return core.Audited{}, err
 		}
-		if err := c.Precondition(announcedDrillFrom(row).tag()); err != nil {
-			return err
+		before := announcedDrillFrom(row)
+		if err := c.Precondition(before.tag()); err != nil {
+			return core.Audited{}, err
 		}
 		if row.EndsAt <= int64(s.Now()) { // it has taken place, which the feed goes on to tell
-			return refusal.New(refusal.DrillNotFound)
+			return core.Audited{}, refusal.New(refusal.DrillNotFound)
 		}
 		err = tx.LegacyDrill.Update().Where(legacydrill.ID(row.ID)).SetCalledOffAt(int64(s.Now())).Exec(ctx)
 		if err != nil {
-			return fmt.Errorf("call off drill %d: %w", row.ID, err)
+			return core.Audited{}, fmt.Errorf("call off drill %d: %w", row.ID, err)
 		}
-		return nil
+		return core.Audited{Target: in.ID.String(), Before: &before}, nil
 	})
 	if err != nil {
 		return nil, err

@@ -130,7 +130,7 @@ var (
 		core.Refuses(refusal.OutOfRange, refusal.PreconditionFailed))
 	OperatorInvoice = core.NewOp("OperatorInvoice", "POST", "/operator/bills/{id}/invoice", 200, (*Market).operatorInvoice, core.AnswersETag,
 		core.Doc("Invoices a bill: later purchases go on another one."),
-		core.Refuses(refusal.InvalidValue, refusal.CurrencyMismatch, refusal.BillAlreadySent, refusal.BillCancelled, refusal.PreconditionFailed))
+		core.Refuses(refusal.WeightRequired, refusal.InvalidValue, refusal.CurrencyMismatch, refusal.BillAlreadySent, refusal.BillCancelled, refusal.PreconditionFailed))
 	OperatorPayment = core.NewOp("OperatorPayment", "POST", "/operator/bills/{id}/payment", 200, (*Market).operatorPayment, core.AnswersETag,
 		core.Doc("The buyer has paid a bill."),
 		core.Refuses(refusal.InvalidValue, refusal.CurrencyMismatch, refusal.BillAlreadySent, refusal.BillCancelled, refusal.PreconditionFailed))

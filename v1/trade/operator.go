@@ -43,18 +43,53 @@ func (s *Market) ActAs(ctx context.Context, c *core.Call, owner core.Owner) erro
 
 func (s *Market) actForItem(ctx context.Context, c *core.Call, id wire.ID) error {
 	owner := s.Store.Reader().Item.Query().Where(item.ID(int64(id))).Select(item.FieldOwner)
+	c.Audits(id.String(), func(ctx context.Context, tx *ent.Client) (any, error) {
+		row, err := tx.Item.Get(ctx, int64(id))
+		if err != nil {
+			return nil, err
+		}
+		shown := s.ItemFrom(row)
+		return &shown, nil
+	})
 	return s.actFor(ctx, c, owner.Int, refusal.ItemNotFound)
 }
 
 func (s *Market) actForBill(ctx context.Context, c *core.Call, id wire.ID) error {
 	owner := s.Store.Reader().Bill.Query().Where(bill.ID(int64(id))).Select(bill.FieldOwner)
+	c.Audits(id.String(), func(ctx context.Context, tx *ent.Client) (any, error) {
+		row, err := tx.Bill.Get(ctx, int64(id))
+		if err != nil {
+			return nil, err
+		}
+		return &auditedBill{row.Status, wire.MaybeMoney(row.ShippingCost, row.Currency), row.PaymentStatus}, nil
+	})
 	return s.actFor(ctx, c, owner.Int, refusal.BillNotFound)
 }
 
 func (s *Market) actForSale(ctx context.Context, c *core.Call, id wire.ID) error {
 	owner := s.Store.Reader().Sale.Query().Where(sale.ID(int64(id))).Select(sale.FieldOwner)
+	c.Audits(id.String(), func(ctx context.Context, tx *ent.Client) (any, error) {
+		row, err := tx.Sale.Get(ctx, int64(id))
+		if err != nil {
+			return nil, err
+		}
+		return &auditedSale{row.Status, row.CancellationStatus}, nil
+	})
 	return s.actFor(ctx, c, owner.Int, refusal.SaleNotFound)
 }
+
+// auditedBill and auditedSale are what the audit log has of bills and sales: nothing of their buyers.
+type (
+	auditedBill struct {
+		Status        string               `json:"status"`
+		ShippingCost  wire.Opt[wire.Money] `json:"shipping_cost"`
+		PaymentStatus string               `json:"payment_status"`
+	}
+	auditedSale struct {
+		Status             string `json:"status"`
+		CancellationStatus string `json:"cancellation_status"`
+	}
+)
 
 func (s *Market) operatorBid(ctx context.Context, c *core.Call, in *BidInput) (*items.Item, error) {
 	if err := s.actForItem(ctx, c, in.ID); err != nil {

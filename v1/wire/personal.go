@@ -22,6 +22,15 @@ func HidePersonal(v any) (has bool, err error) {
 	return true, p.hide(value)
 }
 
+// WithoutPersonal is the JSON of what v points to, with null for each personal member.
+func WithoutPersonal(v any) (string, error) {
+	text, p := string(EncodeJSON(nil, v)), PlanOf(reflect.TypeOf(v).Elem())
+	if !p.personal {
+		return text, nil
+	}
+	return p.hideText(text)
+}
+
 // holdsPersonal says whether the type has personal members, or holds a type that has.
 func (p *Plan) holdsPersonal() bool {
 	switch p.Form {

@@ -1,12 +1,15 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
+	"os/user"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"golang.org/x/term"
@@ -73,11 +76,21 @@ func (d Flags) WithService(ctx context.Context, run func(*v1.Service) error) err
 	if err != nil {
 		return err
 	}
+	config.Actor = actor(ctx)
 	service, err := v1.New(config)
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
 	return errors.Join(run(service), db.Close())
+}
+
+// actor is who runs a command, for the audit log: the user of the machine.
+func actor(ctx context.Context) v1.OperatorActor {
+	name := os.Getenv("SUDO_USER") // who became another user for it
+	if current, err := user.Current(); name == "" && err == nil {
+		name = current.Username
+	}
+	return v1.OperatorActor{Name: "command:" + cmp.Or(name, strconv.Itoa(os.Getuid())), Action: command.Running(ctx)}
 }
 
 // Announce tells a person at a terminal that the database is new. Others read it in the log.

@@ -21,6 +21,7 @@ type Command struct {
 	Addr            string `group:"addresses" default:":8080" env:"SELLERD_ADDR" placeholder:"HOST:PORT" help:"Address for the world (default: ${default})."`
 	OperatorAddr    string `group:"addresses" default:"127.0.0.1:8081" env:"SELLERD_OPERATOR_ADDR" placeholder:"HOST:PORT" help:"Address for the operator: metrics and administration (default: ${default})."`
 	OperatorToken   string `group:"addresses" env:"SELLERD_OPERATOR_TOKEN" placeholder:"TEXT" help:"What opens the operator API, at least 16 characters; better in the environment, since others can see a command's flags. Default: a file beside the SQLite file, made at the first start."`
+	OperatorHeader  string `group:"addresses" env:"SELLERD_OPERATOR_HEADER" placeholder:"NAME" help:"A header, such as X-Forwarded-Email, in which a trusted proxy names the operator who opens a page. Default: none."`
 	BaseURL         string `group:"addresses" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where callers reach the service. Default: http://localhost and the port."`
 	TrustedProxies  string `group:"addresses" env:"SELLERD_TRUSTED_PROXIES" placeholder:"ADDRESS,…" help:"Addresses and networks of proxies before the server, such as 10.0.0.5 or 10.0.0.0/24. They are believed when they say who asks, and whether by https. Default: none."`
 	SiteURL         string `group:"addresses" default:"https://www.delcampe.net" env:"SELLERD_SITE_URL" placeholder:"URL" help:"The marketplace's site, where an item's page is (default: ${default})."`

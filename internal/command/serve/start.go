@@ -97,6 +97,9 @@ func (c *Command) check() (g given, err error) {
 	if g.proxies, err = server.ParseProxies(c.TrustedProxies); err != nil {
 		return g, command.Wrong("--trusted-proxies: %v", err)
 	}
+	if c.OperatorHeader != "" && g.proxies == nil {
+		return g, command.Wrong("--operator-header needs --trusted-proxies: nobody else is believed")
+	}
 	if c.OperatorToken != "" {
 		if err := checkToken(c.OperatorToken, "--operator-token"); err != nil {
 			return g, command.WrongUsage(err.Error())
@@ -252,7 +255,7 @@ func (c *Command) assemble(ctx context.Context, p *command.Program, given given,
 	}
 	srv, err := server.New(server.Config{
 		Service: service, Logger: with.config.Logger, BaseURL: at.baseURL, Version: p.Version, Commit: p.Commit,
-		OperatorToken: with.token, TrustedProxies: given.proxies, Collectors: append(storeMetrics(with.db), readMetrics(with.reads)...), Demo: c.Demo,
+		OperatorToken: with.token, OperatorHeader: c.OperatorHeader, TrustedProxies: given.proxies, Collectors: append(storeMetrics(with.db), readMetrics(with.reads)...), Demo: c.Demo,
 		DemoFolder: demoFolder, SecurityContact: c.SecurityContact, Downloads: given.downloads,
 	})
 	if err == nil && c.Demo {

@@ -50,7 +50,7 @@ var arrows = []arrow{
 	{"internal/base/address", nil, "addresses of services, whoever calls them"},
 	{"internal/base/signals", nil, "which signals end a program, whatever it does"},
 	{"internal/sheet", []string{"internal/base/pattern"}, "reads rows, whatever they mean"},
-	{"internal/importing", []string{"internal/base/pattern", "internal/apiclient", "internal/sheet", "v1/markup"}, "calls the service over HTTP as any client does, so it knows neither the service nor the database"},
+	{"internal/importing", []string{"internal/base/near", "internal/base/pattern", "internal/apiclient", "internal/sheet", "v1/markup"}, "calls the service over HTTP as any client does, so it knows neither the service nor the database"},
 	{"internal/exporting", []string{"internal/apiclient", "internal/sheet"}, "calls the service over HTTP as any client does, so it knows neither the service nor the database"},
 	{
 		"internal/bridge",
@@ -117,6 +117,7 @@ var arrows = []arrow{
 	{"v1/etag", nil, "headers of HTTP, whatever they tag"},
 	{"v1/rows", []string{"v1/wire", "v1/refusal", "ent"}, "statements about many rows, whatever they are about"},
 	{"v1/intake", []string{"v1/keycheck", "v1/rows", "ent"}, "statements that store new submissions, whatever the rules say of them"},
+	{"v1/operators", []string{"v1/apikey", "v1/rows", "v1/wire", "ent"}, "the rows of operators and of the audit log; knows no rule"},
 	{"v1/overview", []string{"v1/wire", "ent"}, "what operators see of accounts; only reads"},
 	{"v1/itemset", []string{"v1/rows", "ent"}, "the items of one call with many changes, whatever the rules make of them"},
 	{"v1/queue", []string{"v1/lease", "v1/rows", "v1/wire", "ent"}, "rows that wait for a worker, whatever is done with them"},
@@ -125,22 +126,22 @@ var arrows = []arrow{
 	{"v1/wire", []string{"v1/refusal"}, "values and JSON, whatever they are about"},
 	{"v1/refusal", []string{"internal/base/phrases"}, "codes and their meanings; everything above refuses with them"},
 	{"v1/probe", []string{
-		"v1", "v1/sunset", "v1/hooks", "v1/trade", "v1/items", "v1/publishing", "v1/core", "v1/delivery", "v1/rows", "v1/apikey", "v1/wire", "v1/refusal",
+		"v1", "v1/sunset", "v1/privacy", "v1/hooks", "v1/trade", "v1/items", "v1/publishing", "v1/core", "v1/delivery", "v1/rows", "v1/apikey", "v1/wire", "v1/refusal",
 	}, "shows tests what callers cannot see; nothing else imports it"},
 	{"v1/sunset", []string{
 		"internal/base/pattern", "v1/accounts", "v1/hooks", "v1/trade", "v1/items", "v1/core", "v1/rows", "v1/numbering", "v1/keycheck", "v1/permission", "v1/apikey", "v1/etag",
 		"v1/wire", "v1/refusal", "ent",
 	}, "what only /rest needs; goes in one piece"},
 	{"v1/privacy", []string{
-		"v1/hooks", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/wire", "ent", "internal/base/crash",
-	}, "forgets buyers, wherever they are kept"},
+		"v1/hooks", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/lease", "v1/rows", "v1/wire", "ent", "internal/base/crash",
+	}, "forgets, exports and erases, wherever data are kept"},
 	{"v1/hooks", []string{
 		"v1/trade", "v1/items", "v1/core", "v1/cause", "v1/delivery", "v1/feed", "v1/apikey", "v1/outbound", "v1/rows", "v1/secret", "v1/keycheck", "v1/permission", "v1/etag",
 		"v1/wire", "v1/refusal", "ent",
 	}, "tells of what the rooms below did"},
 	{"v1/accounts", []string{
-		"internal/base/pattern", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/reference", "v1/shipping", "v1/rows", "v1/numbering", "v1/permission", "v1/apikey",
-		"v1/etag", "v1/overview", "v1/wire", "v1/refusal", "ent",
+		"internal/base/near", "internal/base/pattern", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/reference", "v1/shipping", "v1/rows", "v1/numbering", "v1/permission", "v1/apikey",
+		"v1/etag", "v1/operators", "v1/overview", "v1/wire", "v1/refusal", "ent",
 	}, "who sells, and on which terms"},
 	{"v1/trade", []string{
 		"v1/items", "v1/core", "v1/reference", "v1/shipping", "v1/sandbox", "v1/rows", "v1/numbering", "v1/permission", "v1/etag", "v1/wire", "v1/refusal",
@@ -155,11 +156,11 @@ var arrows = []arrow{
 	}, "puts items on sale; knows nobody who buys them"},
 	{"v1/core", []string{
 		"v1/cause", "v1/delivery", "v1/feed", "v1/outbound", "v1/reference", "v1/intake", "v1/itemset", "v1/rows", "v1/numbering", "v1/lease", "v1/secret",
-		"v1/ratelimit", "v1/keycheck", "v1/permission", "v1/apikey", "v1/etag", "v1/wire", "v1/refusal", "ent", "internal/base/crash", "internal/base/turns",
+		"v1/ratelimit", "v1/keycheck", "v1/operators", "v1/permission", "v1/apikey", "v1/etag", "v1/wire", "v1/refusal", "ent", "internal/base/crash", "internal/base/turns",
 	}, "the way of every request and of every change; knows none of the rules"},
 	{"v1", []string{
 		"v1/sunset", "v1/privacy", "v1/hooks", "v1/accounts", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/outbound", "v1/reference", "v1/shipping",
-		"v1/rows", "v1/secret", "v1/ratelimit", "v1/permission", "v1/apikey", "v1/wire", "v1/refusal",
+		"v1/rows", "v1/secret", "v1/ratelimit", "v1/operators", "v1/permission", "v1/apikey", "v1/wire", "v1/refusal",
 	}, "the rooms together, and their names for callers; knows neither who serves them nor which database keeps them"},
 	{"ent/schema", nil, "the model; the rules build on it and not the other way round"},
 	{"ent", []string{"ent/schema"}, "generated from the schema"},
@@ -177,6 +178,7 @@ var arrows = []arrow{
 		"the whole service for tests, with its log",
 	},
 	{"internal/proof/bench", []string{"internal/base/httplog", "internal/proof/pgtest", "internal/server", "internal/store", "v1", "v1/core", "v1/reference", "v1/wire", "ent"}, "measures the service as the program runs it, on both databases; copies rows by the columns of the model"},
+	{"internal/base/near", nil, "how alike names are, whatever they name"},
 	{"internal/base/combine", nil, "groups of callers, whatever they wait for"},
 	{"internal/base/httplog", nil, "lines of requests and of the standard library, whoever serves"},
 	{"internal/base/pattern", nil, "regular expressions, whatever they match"},

@@ -1,0 +1,69 @@
+package operator
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"sellerd/internal/command"
+	"sellerd/internal/command/database"
+	"sellerd/v1"
+)
+
+// Audit is the command that shows who changed what.
+type Audit struct {
+	database.Flags
+	Account  string `placeholder:"ID" help:"Only changes of this account."`
+	Operator string `placeholder:"NAME" help:"Only changes by this operator, such as anna, command:root or key:dk_live_5CbWYchqd2AH."`
+	Action   string `placeholder:"NAME" help:"Only this operation or command, such as OperatorCreateKey or \"keys create\"."`
+	JSON     bool   `name:"json" help:"Print a JSON list, with what was before and after."`
+}
+
+// Help implements kong.HelpProvider.
+func (Audit) Help() string {
+	return `Lists the changes of operators, and every key that was made, rotated or revoked, the newest first. They are kept for 365 days.
+
+Examples:
+
+    sellerd audit --account 5001
+    sellerd audit --operator anna --json`
+}
+
+// Run prints the changes.
+func (c *Audit) Run(ctx context.Context) error {
+	filter := v1.AuditFilter{Operator: given(c.Operator), Action: given(c.Action)}
+	return c.WithService(ctx, func(s *v1.Service) error {
+		var id v1.ID
+		if c.Account != "" && id.UnmarshalText([]byte(c.Account)) != nil { // the id may be of an account that is erased
+			named, err := s.NamedAccount(ctx, c.Account)
+			if err != nil {
+				return advise(err)
+			}
+			id = v1.ID(named)
+		}
+		if c.Account != "" {
+			filter.AccountID = v1.Some(id)
+		}
+		if c.JSON {
+			return command.PrintEach(func(entry func([]byte) error) error {
+				return s.EachAuditedChange(ctx, filter, func(a *v1.AuditedChange) error { return entry(v1.EncodeJSON(nil, a)) })
+			})
+		}
+		out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(out, "TIME\tOPERATOR\tACTION\tACCOUNT\tTARGET")
+		err := s.EachAuditedChange(ctx, filter, func(a *v1.AuditedChange) error {
+			account := "-"
+			if a.AccountID.Set {
+				account = a.AccountID.V.String()
+			}
+			_, err := fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", a.At, a.Operator, a.Action, account, cmp.Or(a.Target, "-"))
+			return err
+		})
+		return cmp.Or(err, out.Flush())
+	})
+}
+
+// given is the value of a flag, if it has one.
+func given(text string) v1.Opt[string] { return v1.Opt[string]{V: text, Set: text != ""} }
