@@ -49,7 +49,11 @@ type Account struct {
 	// CreatedAt holds the value of the "created_at" field.
 	CreatedAt int64 `json:"created_at,omitempty"`
 	// UpdatedAt holds the value of the "updated_at" field.
-	UpdatedAt    int64 `json:"updated_at,omitempty"`
+	UpdatedAt int64 `json:"updated_at,omitempty"`
+	// ClosedAt holds the value of the "closed_at" field.
+	ClosedAt *int64 `json:"closed_at,omitempty"`
+	// EraseAt holds the value of the "erase_at" field.
+	EraseAt      *int64 `json:"erase_at,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -60,7 +64,7 @@ func (*Account) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case account.FieldRatingPercentage:
 			values[i] = new(sql.NullFloat64)
-		case account.FieldID, account.FieldRatingCount, account.FieldLimitRequestsPerMinute, account.FieldLimitOpenItems, account.FieldLimitNewItemsPerDay, account.FieldCreatedAt, account.FieldUpdatedAt:
+		case account.FieldID, account.FieldRatingCount, account.FieldLimitRequestsPerMinute, account.FieldLimitOpenItems, account.FieldLimitNewItemsPerDay, account.FieldCreatedAt, account.FieldUpdatedAt, account.FieldClosedAt, account.FieldEraseAt:
 			values[i] = new(sql.NullInt64)
 		case account.FieldNickname, account.FieldEmail, account.FieldType, account.FieldCountry, account.FieldLanguage, account.FieldCurrency, account.FieldTimeZone, account.FieldStoreName, account.FieldStorePlan, account.FieldStatus:
 			values[i] = new(sql.NullString)
@@ -191,6 +195,20 @@ func (_m *Account) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.UpdatedAt = value.Int64
 			}
+		case account.FieldClosedAt:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field closed_at", values[i])
+			} else if value.Valid {
+				_m.ClosedAt = new(int64)
+				*_m.ClosedAt = value.Int64
+			}
+		case account.FieldEraseAt:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field erase_at", values[i])
+			} else if value.Valid {
+				_m.EraseAt = new(int64)
+				*_m.EraseAt = value.Int64
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -285,6 +303,16 @@ func (_m *Account) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("updated_at=")
 	builder.WriteString(fmt.Sprintf("%v", _m.UpdatedAt))
+	builder.WriteString(", ")
+	if v := _m.ClosedAt; v != nil {
+		builder.WriteString("closed_at=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.EraseAt; v != nil {
+		builder.WriteString("erase_at=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteByte(')')
 	return builder.String()
 }

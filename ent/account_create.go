@@ -161,6 +161,34 @@ func (_c *AccountCreate) SetUpdatedAt(v int64) *AccountCreate {
 	return _c
 }
 
+// SetClosedAt sets the "closed_at" field.
+func (_c *AccountCreate) SetClosedAt(v int64) *AccountCreate {
+	_c.mutation.SetClosedAt(v)
+	return _c
+}
+
+// SetNillableClosedAt sets the "closed_at" field if the given value is not nil.
+func (_c *AccountCreate) SetNillableClosedAt(v *int64) *AccountCreate {
+	if v != nil {
+		_c.SetClosedAt(*v)
+	}
+	return _c
+}
+
+// SetEraseAt sets the "erase_at" field.
+func (_c *AccountCreate) SetEraseAt(v int64) *AccountCreate {
+	_c.mutation.SetEraseAt(v)
+	return _c
+}
+
+// SetNillableEraseAt sets the "erase_at" field if the given value is not nil.
+func (_c *AccountCreate) SetNillableEraseAt(v *int64) *AccountCreate {
+	if v != nil {
+		_c.SetEraseAt(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *AccountCreate) SetID(v int64) *AccountCreate {
 	_c.mutation.SetID(v)
@@ -348,6 +376,14 @@ func (_c *AccountCreate) createSpec() (*Account, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.UpdatedAt(); ok {
 		_spec.SetField(account.FieldUpdatedAt, field.TypeInt64, value)
 		_node.UpdatedAt = value
+	}
+	if value, ok := _c.mutation.ClosedAt(); ok {
+		_spec.SetField(account.FieldClosedAt, field.TypeInt64, value)
+		_node.ClosedAt = &value
+	}
+	if value, ok := _c.mutation.EraseAt(); ok {
+		_spec.SetField(account.FieldEraseAt, field.TypeInt64, value)
+		_node.EraseAt = &value
 	}
 	return _node, _spec
 }

@@ -339,6 +339,60 @@ func (_u *AccountUpdate) AddUpdatedAt(v int64) *AccountUpdate {
 	return _u
 }
 
+// SetClosedAt sets the "closed_at" field.
+func (_u *AccountUpdate) SetClosedAt(v int64) *AccountUpdate {
+	_u.mutation.ResetClosedAt()
+	_u.mutation.SetClosedAt(v)
+	return _u
+}
+
+// SetNillableClosedAt sets the "closed_at" field if the given value is not nil.
+func (_u *AccountUpdate) SetNillableClosedAt(v *int64) *AccountUpdate {
+	if v != nil {
+		_u.SetClosedAt(*v)
+	}
+	return _u
+}
+
+// AddClosedAt adds value to the "closed_at" field.
+func (_u *AccountUpdate) AddClosedAt(v int64) *AccountUpdate {
+	_u.mutation.AddClosedAt(v)
+	return _u
+}
+
+// ClearClosedAt clears the value of the "closed_at" field.
+func (_u *AccountUpdate) ClearClosedAt() *AccountUpdate {
+	_u.mutation.ClearClosedAt()
+	return _u
+}
+
+// SetEraseAt sets the "erase_at" field.
+func (_u *AccountUpdate) SetEraseAt(v int64) *AccountUpdate {
+	_u.mutation.ResetEraseAt()
+	_u.mutation.SetEraseAt(v)
+	return _u
+}
+
+// SetNillableEraseAt sets the "erase_at" field if the given value is not nil.
+func (_u *AccountUpdate) SetNillableEraseAt(v *int64) *AccountUpdate {
+	if v != nil {
+		_u.SetEraseAt(*v)
+	}
+	return _u
+}
+
+// AddEraseAt adds value to the "erase_at" field.
+func (_u *AccountUpdate) AddEraseAt(v int64) *AccountUpdate {
+	_u.mutation.AddEraseAt(v)
+	return _u
+}
+
+// ClearEraseAt clears the value of the "erase_at" field.
+func (_u *AccountUpdate) ClearEraseAt() *AccountUpdate {
+	_u.mutation.ClearEraseAt()
+	return _u
+}
+
 // Mutation returns the AccountMutation object of the builder.
 func (_u *AccountUpdate) Mutation() *AccountMutation {
 	return _u.mutation
@@ -469,6 +523,24 @@ func (_u *AccountUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedUpdatedAt(); ok {
 		_spec.AddField(account.FieldUpdatedAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.ClosedAt(); ok {
+		_spec.SetField(account.FieldClosedAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedClosedAt(); ok {
+		_spec.AddField(account.FieldClosedAt, field.TypeInt64, value)
+	}
+	if _u.mutation.ClosedAtCleared() {
+		_spec.ClearField(account.FieldClosedAt, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.EraseAt(); ok {
+		_spec.SetField(account.FieldEraseAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedEraseAt(); ok {
+		_spec.AddField(account.FieldEraseAt, field.TypeInt64, value)
+	}
+	if _u.mutation.EraseAtCleared() {
+		_spec.ClearField(account.FieldEraseAt, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -803,6 +875,60 @@ func (_u *AccountUpdateOne) AddUpdatedAt(v int64) *AccountUpdateOne {
 	return _u
 }
 
+// SetClosedAt sets the "closed_at" field.
+func (_u *AccountUpdateOne) SetClosedAt(v int64) *AccountUpdateOne {
+	_u.mutation.ResetClosedAt()
+	_u.mutation.SetClosedAt(v)
+	return _u
+}
+
+// SetNillableClosedAt sets the "closed_at" field if the given value is not nil.
+func (_u *AccountUpdateOne) SetNillableClosedAt(v *int64) *AccountUpdateOne {
+	if v != nil {
+		_u.SetClosedAt(*v)
+	}
+	return _u
+}
+
+// AddClosedAt adds value to the "closed_at" field.
+func (_u *AccountUpdateOne) AddClosedAt(v int64) *AccountUpdateOne {
+	_u.mutation.AddClosedAt(v)
+	return _u
+}
+
+// ClearClosedAt clears the value of the "closed_at" field.
+func (_u *AccountUpdateOne) ClearClosedAt() *AccountUpdateOne {
+	_u.mutation.ClearClosedAt()
+	return _u
+}
+
+// SetEraseAt sets the "erase_at" field.
+func (_u *AccountUpdateOne) SetEraseAt(v int64) *AccountUpdateOne {
+	_u.mutation.ResetEraseAt()
+	_u.mutation.SetEraseAt(v)
+	return _u
+}
+
+// SetNillableEraseAt sets the "erase_at" field if the given value is not nil.
+func (_u *AccountUpdateOne) SetNillableEraseAt(v *int64) *AccountUpdateOne {
+	if v != nil {
+		_u.SetEraseAt(*v)
+	}
+	return _u
+}
+
+// AddEraseAt adds value to the "erase_at" field.
+func (_u *AccountUpdateOne) AddEraseAt(v int64) *AccountUpdateOne {
+	_u.mutation.AddEraseAt(v)
+	return _u
+}
+
+// ClearEraseAt clears the value of the "erase_at" field.
+func (_u *AccountUpdateOne) ClearEraseAt() *AccountUpdateOne {
+	_u.mutation.ClearEraseAt()
+	return _u
+}
+
 // Mutation returns the AccountMutation object of the builder.
 func (_u *AccountUpdateOne) Mutation() *AccountMutation {
 	return _u.mutation
@@ -963,6 +1089,24 @@ func (_u *AccountUpdateOne) sqlSave(ctx context.Context) (_node *Account, err er
 	}
 	if value, ok := _u.mutation.AddedUpdatedAt(); ok {
 		_spec.AddField(account.FieldUpdatedAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.ClosedAt(); ok {
+		_spec.SetField(account.FieldClosedAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedClosedAt(); ok {
+		_spec.AddField(account.FieldClosedAt, field.TypeInt64, value)
+	}
+	if _u.mutation.ClosedAtCleared() {
+		_spec.ClearField(account.FieldClosedAt, field.TypeInt64)
+	}
+	if value, ok := _u.mutation.EraseAt(); ok {
+		_spec.SetField(account.FieldEraseAt, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedEraseAt(); ok {
+		_spec.AddField(account.FieldEraseAt, field.TypeInt64, value)
+	}
+	if _u.mutation.EraseAtCleared() {
+		_spec.ClearField(account.FieldEraseAt, field.TypeInt64)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Account{config: _u.config}

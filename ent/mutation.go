@@ -1434,6 +1434,10 @@ type AccountMutation struct {
 	addcreated_at                *int64
 	updated_at                   *int64
 	addupdated_at                *int64
+	closed_at                    *int64
+	addclosed_at                 *int64
+	erase_at                     *int64
+	adderase_at                  *int64
 	clearedFields                map[string]struct{}
 	done                         bool
 	oldValue                     func(context.Context) (*Account, error)
@@ -2352,6 +2356,146 @@ func (m *AccountMutation) ResetUpdatedAt() {
 	m.addupdated_at = nil
 }
 
+// SetClosedAt sets the "closed_at" field.
+func (m *AccountMutation) SetClosedAt(i int64) {
+	m.closed_at = &i
+	m.addclosed_at = nil
+}
+
+// ClosedAt returns the value of the "closed_at" field in the mutation.
+func (m *AccountMutation) ClosedAt() (r int64, exists bool) {
+	v := m.closed_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldClosedAt returns the old "closed_at" field's value of the Account entity.
+// If the Account object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AccountMutation) OldClosedAt(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldClosedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldClosedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldClosedAt: %w", err)
+	}
+	return oldValue.ClosedAt, nil
+}
+
+// AddClosedAt adds i to the "closed_at" field.
+func (m *AccountMutation) AddClosedAt(i int64) {
+	if m.addclosed_at != nil {
+		*m.addclosed_at += i
+	} else {
+		m.addclosed_at = &i
+	}
+}
+
+// AddedClosedAt returns the value that was added to the "closed_at" field in this mutation.
+func (m *AccountMutation) AddedClosedAt() (r int64, exists bool) {
+	v := m.addclosed_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearClosedAt clears the value of the "closed_at" field.
+func (m *AccountMutation) ClearClosedAt() {
+	m.closed_at = nil
+	m.addclosed_at = nil
+	m.clearedFields[account.FieldClosedAt] = struct{}{}
+}
+
+// ClosedAtCleared returns if the "closed_at" field was cleared in this mutation.
+func (m *AccountMutation) ClosedAtCleared() bool {
+	_, ok := m.clearedFields[account.FieldClosedAt]
+	return ok
+}
+
+// ResetClosedAt resets all changes to the "closed_at" field.
+func (m *AccountMutation) ResetClosedAt() {
+	m.closed_at = nil
+	m.addclosed_at = nil
+	delete(m.clearedFields, account.FieldClosedAt)
+}
+
+// SetEraseAt sets the "erase_at" field.
+func (m *AccountMutation) SetEraseAt(i int64) {
+	m.erase_at = &i
+	m.adderase_at = nil
+}
+
+// EraseAt returns the value of the "erase_at" field in the mutation.
+func (m *AccountMutation) EraseAt() (r int64, exists bool) {
+	v := m.erase_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEraseAt returns the old "erase_at" field's value of the Account entity.
+// If the Account object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AccountMutation) OldEraseAt(ctx context.Context) (v *int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEraseAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEraseAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEraseAt: %w", err)
+	}
+	return oldValue.EraseAt, nil
+}
+
+// AddEraseAt adds i to the "erase_at" field.
+func (m *AccountMutation) AddEraseAt(i int64) {
+	if m.adderase_at != nil {
+		*m.adderase_at += i
+	} else {
+		m.adderase_at = &i
+	}
+}
+
+// AddedEraseAt returns the value that was added to the "erase_at" field in this mutation.
+func (m *AccountMutation) AddedEraseAt() (r int64, exists bool) {
+	v := m.adderase_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearEraseAt clears the value of the "erase_at" field.
+func (m *AccountMutation) ClearEraseAt() {
+	m.erase_at = nil
+	m.adderase_at = nil
+	m.clearedFields[account.FieldEraseAt] = struct{}{}
+}
+
+// EraseAtCleared returns if the "erase_at" field was cleared in this mutation.
+func (m *AccountMutation) EraseAtCleared() bool {
+	_, ok := m.clearedFields[account.FieldEraseAt]
+	return ok
+}
+
+// ResetEraseAt resets all changes to the "erase_at" field.
+func (m *AccountMutation) ResetEraseAt() {
+	m.erase_at = nil
+	m.adderase_at = nil
+	delete(m.clearedFields, account.FieldEraseAt)
+}
+
 // Where appends a list predicates to the AccountMutation builder.
 func (m *AccountMutation) Where(ps ...predicate.Account) {
 	m.predicates = append(m.predicates, ps...)
@@ -2386,7 +2530,7 @@ func (m *AccountMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *AccountMutation) Fields() []string {
-	fields := make([]string, 0, 17)
+	fields := make([]string, 0, 19)
 	if m.nickname != nil {
 		fields = append(fields, account.FieldNickname)
 	}
@@ -2438,6 +2582,12 @@ func (m *AccountMutation) Fields() []string {
 	if m.updated_at != nil {
 		fields = append(fields, account.FieldUpdatedAt)
 	}
+	if m.closed_at != nil {
+		fields = append(fields, account.FieldClosedAt)
+	}
+	if m.erase_at != nil {
+		fields = append(fields, account.FieldEraseAt)
+	}
 	return fields
 }
 
@@ -2480,6 +2630,10 @@ func (m *AccountMutation) Field(name string) (ent.Value, bool) {
 		return m.CreatedAt()
 	case account.FieldUpdatedAt:
 		return m.UpdatedAt()
+	case account.FieldClosedAt:
+		return m.ClosedAt()
+	case account.FieldEraseAt:
+		return m.EraseAt()
 	}
 	return nil, false
 }
@@ -2523,6 +2677,10 @@ func (m *AccountMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldCreatedAt(ctx)
 	case account.FieldUpdatedAt:
 		return m.OldUpdatedAt(ctx)
+	case account.FieldClosedAt:
+		return m.OldClosedAt(ctx)
+	case account.FieldEraseAt:
+		return m.OldEraseAt(ctx)
 	}
 	return nil, fmt.Errorf("unknown Account field %s", name)
 }
@@ -2651,6 +2809,20 @@ func (m *AccountMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetUpdatedAt(v)
 		return nil
+	case account.FieldClosedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetClosedAt(v)
+		return nil
+	case account.FieldEraseAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEraseAt(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Account field %s", name)
 }
@@ -2680,6 +2852,12 @@ func (m *AccountMutation) AddedFields() []string {
 	if m.addupdated_at != nil {
 		fields = append(fields, account.FieldUpdatedAt)
 	}
+	if m.addclosed_at != nil {
+		fields = append(fields, account.FieldClosedAt)
+	}
+	if m.adderase_at != nil {
+		fields = append(fields, account.FieldEraseAt)
+	}
 	return fields
 }
 
@@ -2702,6 +2880,10 @@ func (m *AccountMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedCreatedAt()
 	case account.FieldUpdatedAt:
 		return m.AddedUpdatedAt()
+	case account.FieldClosedAt:
+		return m.AddedClosedAt()
+	case account.FieldEraseAt:
+		return m.AddedEraseAt()
 	}
 	return nil, false
 }
@@ -2760,6 +2942,20 @@ func (m *AccountMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddUpdatedAt(v)
 		return nil
+	case account.FieldClosedAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddClosedAt(v)
+		return nil
+	case account.FieldEraseAt:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddEraseAt(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Account numeric field %s", name)
 }
@@ -2779,6 +2975,12 @@ func (m *AccountMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(account.FieldLimitNewItemsPerDay) {
 		fields = append(fields, account.FieldLimitNewItemsPerDay)
+	}
+	if m.FieldCleared(account.FieldClosedAt) {
+		fields = append(fields, account.FieldClosedAt)
+	}
+	if m.FieldCleared(account.FieldEraseAt) {
+		fields = append(fields, account.FieldEraseAt)
 	}
 	return fields
 }
@@ -2805,6 +3007,12 @@ func (m *AccountMutation) ClearField(name string) error {
 		return nil
 	case account.FieldLimitNewItemsPerDay:
 		m.ClearLimitNewItemsPerDay()
+		return nil
+	case account.FieldClosedAt:
+		m.ClearClosedAt()
+		return nil
+	case account.FieldEraseAt:
+		m.ClearEraseAt()
 		return nil
 	}
 	return fmt.Errorf("unknown Account nullable field %s", name)
@@ -2864,6 +3072,12 @@ func (m *AccountMutation) ResetField(name string) error {
 		return nil
 	case account.FieldUpdatedAt:
 		m.ResetUpdatedAt()
+		return nil
+	case account.FieldClosedAt:
+		m.ResetClosedAt()
+		return nil
+	case account.FieldEraseAt:
+		m.ResetEraseAt()
 		return nil
 	}
 	return fmt.Errorf("unknown Account field %s", name)

@@ -278,6 +278,7 @@ var (
 	ErrExpiry                    = accounts.ErrExpiry
 	ErrKeyName                   = accounts.ErrKeyName
 	ErrMode                      = accounts.ErrMode
+	ErrClosed                    = accounts.ErrClosed
 	ErrNicknameTaken             = accounts.ErrNicknameTaken
 	ErrOverlap                   = accounts.ErrOverlap
 	ErrTooManyKeys               = accounts.ErrTooManyKeys
@@ -299,11 +300,17 @@ var (
 
 // Of the room privacy.
 type (
-	ForgottenBuyer = privacy.ForgottenBuyer
+	ClosedAccount   = privacy.ClosedAccount
+	ExportedAccount = privacy.ExportedAccount
+	ForgottenBuyer  = privacy.ForgottenBuyer
+	FoundBuyer      = privacy.FoundBuyer
+	FoundBuyers     = privacy.FoundBuyers
 )
 
 var (
 	ErrBuyerNeeded = privacy.ErrBuyerNeeded
 	ErrNoBuyer     = privacy.ErrNoBuyer
+	ErrErasing     = privacy.ErrErasing
+	ErrNotClosed   = privacy.ErrNotClosed
 	ErrNotErased   = privacy.ErrNotErased
 )

@@ -35,7 +35,8 @@ type commands struct {
 	Secret  database.Secret  `cmd:"" group:"server" help:"Replace the secret that a database belongs to."`
 	Health  serve.Health     `cmd:"" group:"server" help:"Ask a running server whether it is ready; for container health checks."`
 
-	Accounts operator.Accounts `cmd:"" group:"sellers" help:"Make sellers' accounts; forget buyers."`
+	Accounts operator.Accounts `cmd:"" group:"sellers" help:"Make, close and export sellers' accounts; forget buyers."`
+	Buyers   operator.Buyers   `cmd:"" group:"sellers" help:"Find and export what is stored about buyers."`
 	Keys     operator.Keys     `cmd:"" group:"sellers" help:"Make, list, revoke and rotate API keys."`
 
 	ShippingModels operator.ShippingModels `cmd:"" group:"sellers" help:"List and set the ways in which a seller charges for shipping."`

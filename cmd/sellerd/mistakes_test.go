@@ -142,12 +142,12 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 	}
 	try(1, []mistaken{
 		{"a nickname that another has", "accounts create --nickname anna --email anna@example.com", "the nickname is taken: choose another with --nickname"},
-		{"an account that is not there", "keys list --account 99", "there is no such account: `sellerd accounts list` shows the ids"},
+		{"an account that is not there", "keys list --account 99", "there is no account \"99\": `sellerd accounts list` shows the ids"},
 		{"a key that is not there", "keys revoke k123", "there is no such key: `sellerd keys list` shows the ids of an account's keys; the whole key will do as well"},
-		{"a buyer who is not there", "accounts forget-buyer --buyer 70001", "there is no such buyer: every sale shows the id of its buyer"},
-		{"shipping models of no account", "shipping-models list 99", "there is no such account: `sellerd accounts list` shows the ids"},
-		{"an account that cannot be shown", "accounts show 99", "there is no such account: `sellerd accounts list` shows the ids"},
-		{"an account that cannot be suspended", "accounts suspend 99", "there is no such account: `sellerd accounts list` shows the ids"},
+		{"a buyer who is not there", "accounts forget-buyer --buyer 70001", "there is no such buyer: every sale shows the id of its buyer, and `sellerd buyers find` finds it"},
+		{"shipping models of no account", "shipping-models list 99", "there is no account \"99\": `sellerd accounts list` shows the ids"},
+		{"an account that cannot be shown", "accounts show 99", "there is no account \"99\": `sellerd accounts list` shows the ids"},
+		{"an account that cannot be suspended", "accounts suspend 99", "there is no account \"99\": `sellerd accounts list` shows the ids"},
 		{"shipping models from a text", "shipping-models set 5001 text.json", "text.json is refused, and nothing has changed:\nThe body is not valid JSON at byte 0: there is text without quotes, " +
 			"and JSON wants texts and names in double quotes (\")."},
 		{"shipping models in no list", "shipping-models set 5001 object.json", "object.json is refused, and nothing has changed:\nmust be an array"},
@@ -178,9 +178,7 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{"a file that is not there", "import nothing.csv --key dk_test_1", "there is no file nothing.csv: `sellerd import sample > listings.csv` writes one to try"},
 		{"a folder in place of a file", "import . --key dk_test_1", ". is a folder: name a file in it"},
 		{"a token that is too short", "serve --operator-token short", "--operator-token must have at least 16 characters, all of them visible ASCII"},
-		{"an account by its name", "keys create --account anna --mode test", `--account must be an id, a number such as 5001, not "anna"`},
-		{"shipping models of an account by its name", "shipping-models list anna", `the account must be an id, a number such as 5001, not "anna"`},
-		{"a buyer by name", "accounts forget-buyer --buyer carl", `--buyer must be an id, a number such as 70001, not "carl"`},
+		{"a buyer by name", "accounts forget-buyer --buyer carl", "--buyer must be an id, a number such as 70001, not \"carl\": `sellerd buyers find` shows it"},
 		{"no duration", "keys rotate k123 --overlap soon", `--overlap must be a duration such as 7d or 12h, not "soon"`},
 		{"no instant", "keys create --account 1 --mode test --expires soon", `--expires must be an RFC 3339 instant such as 2027-01-31T12:00:00Z, or a duration such as 90d, not "soon"`},
 		{
@@ -339,8 +337,8 @@ func TestTheSameKindOfMistakeHasTheSameStatus(t *testing.T) {
 		}},
 		{"a value of another form", 2, []string{
 			"serve --addr x", "serve --base-url x", "serve --secret x", "serve --operator-token x", "serve --trusted-proxies x", "serve --log-level x", "serve --open-items=-1",
-			"health --url x", "accounts list --status x", "accounts show x", "accounts suspend x", "accounts forget-buyer --buyer x", "keys list --account x",
-			"keys rotate k --overlap x", "shipping-models list x", "legacy report --state x", "legacy letters --state x", "legacy letters --format x",
+			"health --url x", "accounts list --status x", "accounts forget-buyer --buyer x",
+			"keys rotate k --overlap x", "legacy report --state x", "legacy letters --state x", "legacy letters --format x",
 			"legacy letters --since x", "legacy letters --since 2999-01-01", "legacy letters --from x", "legacy letters --base-url x", "import one.csv " + key + " --base-url x", "listen " + key + " --forward-to x",
 			"bridge --to x", "translate --base-url x GET", "conformance " + key + " --base-url x", "completion x", "mcp --key x",
 			"export sales " + key + " --from x", "export sales " + key + " --format x", "export items " + key + " --status x",

@@ -45,6 +45,10 @@ const (
 	FieldCreatedAt = "created_at"
 	// FieldUpdatedAt holds the string denoting the updated_at field in the database.
 	FieldUpdatedAt = "updated_at"
+	// FieldClosedAt holds the string denoting the closed_at field in the database.
+	FieldClosedAt = "closed_at"
+	// FieldEraseAt holds the string denoting the erase_at field in the database.
+	FieldEraseAt = "erase_at"
 	// Table holds the table name of the account in the database.
 	Table = "accounts"
 )
@@ -69,6 +73,8 @@ var Columns = []string{
 	FieldLimitNewItemsPerDay,
 	FieldCreatedAt,
 	FieldUpdatedAt,
+	FieldClosedAt,
+	FieldEraseAt,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -177,4 +183,14 @@ func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
 // ByUpdatedAt orders the results by the updated_at field.
 func ByUpdatedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldUpdatedAt, opts...).ToFunc()
+}
+
+// ByClosedAt orders the results by the closed_at field.
+func ByClosedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldClosedAt, opts...).ToFunc()
+}
+
+// ByEraseAt orders the results by the erase_at field.
+func ByEraseAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldEraseAt, opts...).ToFunc()
 }

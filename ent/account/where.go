@@ -138,6 +138,16 @@ func UpdatedAt(v int64) predicate.Account {
 	return predicate.Account(sql.FieldEQ(FieldUpdatedAt, v))
 }
 
+// ClosedAt applies equality check predicate on the "closed_at" field. It's identical to ClosedAtEQ.
+func ClosedAt(v int64) predicate.Account {
+	return predicate.Account(sql.FieldEQ(FieldClosedAt, v))
+}
+
+// EraseAt applies equality check predicate on the "erase_at" field. It's identical to EraseAtEQ.
+func EraseAt(v int64) predicate.Account {
+	return predicate.Account(sql.FieldEQ(FieldEraseAt, v))
+}
+
 // NicknameEQ applies the EQ predicate on the "nickname" field.
 func NicknameEQ(v string) predicate.Account {
 	return predicate.Account(sql.FieldEQ(FieldNickname, v))
@@ -1106,6 +1116,106 @@ func UpdatedAtLT(v int64) predicate.Account {
 // UpdatedAtLTE applies the LTE predicate on the "updated_at" field.
 func UpdatedAtLTE(v int64) predicate.Account {
 	return predicate.Account(sql.FieldLTE(FieldUpdatedAt, v))
+}
+
+// ClosedAtEQ applies the EQ predicate on the "closed_at" field.
+func ClosedAtEQ(v int64) predicate.Account {
+	return predicate.Account(sql.FieldEQ(FieldClosedAt, v))
+}
+
+// ClosedAtNEQ applies the NEQ predicate on the "closed_at" field.
+func ClosedAtNEQ(v int64) predicate.Account {
+	return predicate.Account(sql.FieldNEQ(FieldClosedAt, v))
+}
+
+// ClosedAtIn applies the In predicate on the "closed_at" field.
+func ClosedAtIn(vs ...int64) predicate.Account {
+	return predicate.Account(sql.FieldIn(FieldClosedAt, vs...))
+}
+
+// ClosedAtNotIn applies the NotIn predicate on the "closed_at" field.
+func ClosedAtNotIn(vs ...int64) predicate.Account {
+	return predicate.Account(sql.FieldNotIn(FieldClosedAt, vs...))
+}
+
+// ClosedAtGT applies the GT predicate on the "closed_at" field.
+func ClosedAtGT(v int64) predicate.Account {
+	return predicate.Account(sql.FieldGT(FieldClosedAt, v))
+}
+
+// ClosedAtGTE applies the GTE predicate on the "closed_at" field.
+func ClosedAtGTE(v int64) predicate.Account {
+	return predicate.Account(sql.FieldGTE(FieldClosedAt, v))
+}
+
+// ClosedAtLT applies the LT predicate on the "closed_at" field.
+func ClosedAtLT(v int64) predicate.Account {
+	return predicate.Account(sql.FieldLT(FieldClosedAt, v))
+}
+
+// ClosedAtLTE applies the LTE predicate on the "closed_at" field.
+func ClosedAtLTE(v int64) predicate.Account {
+	return predicate.Account(sql.FieldLTE(FieldClosedAt, v))
+}
+
+// ClosedAtIsNil applies the IsNil predicate on the "closed_at" field.
+func ClosedAtIsNil() predicate.Account {
+	return predicate.Account(sql.FieldIsNull(FieldClosedAt))
+}
+
+// ClosedAtNotNil applies the NotNil predicate on the "closed_at" field.
+func ClosedAtNotNil() predicate.Account {
+	return predicate.Account(sql.FieldNotNull(FieldClosedAt))
+}
+
+// EraseAtEQ applies the EQ predicate on the "erase_at" field.
+func EraseAtEQ(v int64) predicate.Account {
+	return predicate.Account(sql.FieldEQ(FieldEraseAt, v))
+}
+
+// EraseAtNEQ applies the NEQ predicate on the "erase_at" field.
+func EraseAtNEQ(v int64) predicate.Account {
+	return predicate.Account(sql.FieldNEQ(FieldEraseAt, v))
+}
+
+// EraseAtIn applies the In predicate on the "erase_at" field.
+func EraseAtIn(vs ...int64) predicate.Account {
+	return predicate.Account(sql.FieldIn(FieldEraseAt, vs...))
+}
+
+// EraseAtNotIn applies the NotIn predicate on the "erase_at" field.
+func EraseAtNotIn(vs ...int64) predicate.Account {
+	return predicate.Account(sql.FieldNotIn(FieldEraseAt, vs...))
+}
+
+// EraseAtGT applies the GT predicate on the "erase_at" field.
+func EraseAtGT(v int64) predicate.Account {
+	return predicate.Account(sql.FieldGT(FieldEraseAt, v))
+}
+
+// EraseAtGTE applies the GTE predicate on the "erase_at" field.
+func EraseAtGTE(v int64) predicate.Account {
+	return predicate.Account(sql.FieldGTE(FieldEraseAt, v))
+}
+
+// EraseAtLT applies the LT predicate on the "erase_at" field.
+func EraseAtLT(v int64) predicate.Account {
+	return predicate.Account(sql.FieldLT(FieldEraseAt, v))
+}
+
+// EraseAtLTE applies the LTE predicate on the "erase_at" field.
+func EraseAtLTE(v int64) predicate.Account {
+	return predicate.Account(sql.FieldLTE(FieldEraseAt, v))
+}
+
+// EraseAtIsNil applies the IsNil predicate on the "erase_at" field.
+func EraseAtIsNil() predicate.Account {
+	return predicate.Account(sql.FieldIsNull(FieldEraseAt))
+}
+
+// EraseAtNotNil applies the NotNil predicate on the "erase_at" field.
+func EraseAtNotNil() predicate.Account {
+	return predicate.Account(sql.FieldNotNull(FieldEraseAt))
 }
 
 // And groups predicates with the AND operator between them.

@@ -59,6 +59,8 @@ var (
 		{Name: "limit_new_items_per_day", Type: field.TypeInt, Nullable: true},
 		{Name: "created_at", Type: field.TypeInt64},
 		{Name: "updated_at", Type: field.TypeInt64},
+		{Name: "closed_at", Type: field.TypeInt64, Nullable: true},
+		{Name: "erase_at", Type: field.TypeInt64, Nullable: true},
 	}
 	// AccountsTable holds the schema information for the "accounts" table.
 	AccountsTable = &schema.Table{
@@ -70,6 +72,14 @@ var (
 				Name:    "accounts_nickname",
 				Unique:  true,
 				Columns: []*schema.Column{AccountsColumns[1]},
+			},
+			{
+				Name:    "accounts_closed",
+				Unique:  false,
+				Columns: []*schema.Column{AccountsColumns[19], AccountsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "closed_at IS NOT NULL",
+				},
 			},
 		},
 	}

@@ -23,12 +23,17 @@ func (Account) Fields() []ent.Field {
 		field.Int("limit_open_items").Optional().Nillable(),
 		field.Int("limit_new_items_per_day").Optional().Nillable(),
 		instant("created_at"), instant("updated_at"),
+		maybeInstant("closed_at"), // since when it is closed; null for an open account
+		maybeInstant("erase_at"),  // when everything of a closed account is erased
 	}
 }
 
 // Indexes of accounts.
 func (Account) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("nickname").Unique().StorageKey("accounts_nickname")}
+	return []ent.Index{
+		index.Fields("nickname").Unique().StorageKey("accounts_nickname"),
+		index.Fields("erase_at", "id").StorageKey("accounts_closed").Annotations(where("closed_at IS NOT NULL")),
+	}
 }
 
 // Annotations of accounts.

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"sellerd/internal/base/near"
 	"sellerd/internal/base/pattern"
 	"sellerd/internal/sheet"
 )
@@ -185,7 +186,7 @@ func nearest(name string, known []string) string {
 	}, norm.NFD.String(name)))
 	best, least := "", 3
 	for _, k := range known {
-		d := distance([]rune(bare), []rune(plain(k)))
+		d := near.Distance(bare, plain(k))
 		if len(plain(k)) > 3 && strings.HasSuffix(bare, plain(k)) {
 			d = 1
 		}
@@ -197,28 +198,6 @@ func nearest(name string, known []string) string {
 		return ""
 	}
 	return " (is it " + best + "?)"
-}
-
-// distance is the number of letters to change, add or take away between two names.
-func distance(a, b []rune) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range a {
-		last := row[0]
-		row[0] = i + 1
-		for j := range b {
-			d := last
-			if a[i] != b[j] {
-				d = min(last, row[j], row[j+1]) + 1
-			} else {
-				d = min(d, row[j]+1, row[j+1]+1)
-			}
-			last, row[j+1] = row[j+1], d
-		}
-	}
-	return row[len(b)]
 }
 
 // cell is a value on its way into a member of an item.

@@ -80,6 +80,21 @@ func (n NewAccount) input() AccountInput {
 // ErrNicknameTaken means that another account has the nickname.
 var ErrNicknameTaken = errors.New("the nickname is taken")
 
+// ErrClosed means that an account is closed, so that it can neither get keys nor be resumed.
+var ErrClosed = errors.New("the account is closed")
+
+// openAccount fails with ErrClosed if an account, which must be locked, is closed.
+func openAccount(ctx context.Context, tx *ent.Client, id int64) error {
+	closed, err := tx.Account.Query().Where(account.ID(id), account.ClosedAtNotNil()).Exist(ctx)
+	if err != nil {
+		return fmt.Errorf("load account %d: %w", id, err)
+	}
+	if closed {
+		return ErrClosed
+	}
+	return nil
+}
+
 // CreateAccount makes a seller, with the first shipping models of the country in both modes. Errors of the input are
 // returned as Errors.
 func (s *Accounts) CreateAccount(ctx context.Context, n NewAccount) (*Account, error) {
@@ -170,6 +185,9 @@ type OperatorAccount struct {
 	Status    string          `json:"status" enum:"active suspended"`
 	Limits    LimitSettings   `json:"limits"`
 	CreatedAt wire.Time       `json:"created_at"`
+
+	ClosedAt wire.Opt[wire.Time] `json:"closed_at" since:"1.7.0" doc:"null for an open account; a closed one is suspended, too"`
+	EraseAt  wire.Opt[wire.Time] `json:"erase_at" since:"1.7.0" doc:"when everything of a closed account is erased"`
 }
 
 // LimitSettings are an account's own limits, in each mode.
@@ -185,7 +203,7 @@ func operatorAccountFrom(row *ent.Account) *OperatorAccount {
 		Currency: wire.Currency(row.Currency), TimeZone: row.TimeZone, Store: AccountStore{row.StoreName, row.StorePlan},
 		Rating: trade.RatingSum{Count: row.RatingCount, Percentage: wire.Maybe(row.RatingPercentage)}, Status: row.Status,
 		Limits:    LimitSettings{wire.Maybe(row.LimitRequestsPerMinute), wire.Maybe(row.LimitOpenItems), wire.Maybe(row.LimitNewItemsPerDay)},
-		CreatedAt: wire.Time(row.CreatedAt),
+		CreatedAt: wire.Time(row.CreatedAt), ClosedAt: wire.MaybeTime(row.ClosedAt), EraseAt: wire.MaybeTime(row.EraseAt),
 	}
 }
 
@@ -214,6 +232,9 @@ func (s *Accounts) operatorCreateAccount(ctx context.Context, c *core.Call, in *
 // errNicknameTaken is the operator API's error for a nickname that another account has.
 var errNicknameTaken = refusal.Newf(refusal.InvalidValue, "nickname", "is taken by another account")
 
+// errClosed is the operator API's error for a closed account.
+var errClosed = refusal.Newf(refusal.InvalidValue, "", "The account is closed. The command `sellerd accounts reopen` opens it again.")
+
 // ErrNoSuchAccount is the operator API's error for an account that does not exist: there is no code of its own.
 var ErrNoSuchAccount = refusal.Newf(refusal.RouteNotFound, "", "There is no such account.")
 
@@ -226,6 +247,8 @@ func asRefused(err error) error {
 		return errNoSuchKey
 	case errors.Is(err, ErrNicknameTaken):
 		return errNicknameTaken
+	case errors.Is(err, ErrClosed):
+		return errClosed
 	}
 	return err
 }

@@ -34,7 +34,7 @@ var (
 type AccountFilter struct {
 	Nickname wire.Opt[string] `query:"nickname"`
 	Email    wire.Opt[string] `query:"email"`
-	Status   wire.Opt[string] `query:"status" enum:"active suspended"`
+	Status   wire.Opt[string] `query:"status" enum:"active suspended closed" doc:"a closed account is not among the suspended ones"`
 	Limit    wire.Opt[int]    `query:"limit" min:"1" max:"200" default:"50"`
 	After    wire.Opt[string] `query:"after" doc:"next_cursor of the page before"`
 }
@@ -209,7 +209,10 @@ func (s *Accounts) Suspend(ctx context.Context, id int64, suspended bool) (*Oper
 	if suspended {
 		status = core.AccountStatusSuspended
 	}
-	return s.changeAccount(ctx, id, func(_ *ent.Account, update *ent.AccountUpdateOne) error {
+	return s.changeAccount(ctx, id, func(row *ent.Account, update *ent.AccountUpdateOne) error {
+		if row.ClosedAt != nil && !suspended {
+			return ErrClosed
+		}
 		update.SetStatus(status)
 		return nil
 	})

@@ -110,6 +110,9 @@ func (s *Accounts) operatorUpdateAccount(ctx context.Context, c *core.Call, in *
 		if err := problems.Err(); err != nil {
 			return err
 		}
+		if row.ClosedAt != nil && settings.Status.V == core.AccountStatusActive {
+			return ErrClosed
+		}
 		settings.update(update.Mutation())
 		return nil
 	})

@@ -129,6 +129,9 @@ type Config struct {
 	// NewItemsPerDay is how many items an account may submit or restart on one UTC day in each mode, 0 for no limit.
 	NewItemsPerDay int
 
+	// BuyerRetentionYears is after how many years without a purchase or a bid a buyer is forgotten, 0 for never.
+	BuyerRetentionYears int
+
 	// Actor is who acts where no request does.
 	Actor Actor
 

@@ -8,6 +8,7 @@ import (
 	"database/sql"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"sellerd/ent"
@@ -68,6 +69,16 @@ func (c *Call) idempotencyID() string {
 
 // AnswersBegin is how the ids of an owner's stored answers begin.
 func AnswersBegin(owner int64) string { return strconv.FormatInt(owner, 36) + "/" }
+
+// OwnerOfAnswer is the owner in the id of a stored answer, 0 for an answer to the operator.
+func OwnerOfAnswer(id string) Owner {
+	begin, _, _ := strings.Cut(id, "/")
+	owner, err := strconv.ParseInt(begin, 36, 64)
+	if err != nil || begin != strings.ToLower(begin) {
+		return 0
+	}
+	return Owner(owner)
+}
 
 // KeyName is the name of the lock of a transaction with the caller's Idempotency-Key, empty without a key.
 func (c *Call) KeyName() string {

@@ -20,8 +20,11 @@ import (
 // others belong together.
 type Filter struct {
 	Nickname, Email string // whole
-	Status          string // as it is stored
+	Status          string // as it is stored, or Closed
 }
+
+// Closed is the status by which closed accounts are found. As it is stored they are suspended.
+const Closed = "closed"
 
 // Accounts returns the accounts behind one, in the order of their numbers, at most limit.
 func Accounts(ctx context.Context, client *ent.Client, filter Filter, after int64, limit int) ([]*ent.Account, error) {
@@ -33,8 +36,12 @@ func Accounts(ctx context.Context, client *ent.Client, filter Filter, after int6
 			})
 		}
 	}
-	if filter.Status != "" {
-		query.Where(account.Status(filter.Status))
+	switch filter.Status {
+	case "":
+	case Closed:
+		query.Where(account.ClosedAtNotNil())
+	default:
+		query.Where(account.Status(filter.Status), account.ClosedAtIsNil())
 	}
 	found, err := query.All(ctx)
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 var (
 	ErrNoBuyer     = errors.New("there is no such buyer")
 	ErrBuyerNeeded = errors.New("a seller still needs to know the buyer")
-	ErrNotErased   = errors.New("the buyer is forgotten, but old versions of the data are still on the disk")
+	ErrNotErased   = errors.New("the data are erased, but old versions of them are still on the disk")
 )
 
 // openWithBids is the condition of the partial index that finds a bidder's auctions.
@@ -54,6 +54,18 @@ type ForgottenBuyer struct {
 // beside a new updated_at. Each chunk of a seller's bills is a transaction of its own; the next run completes an
 // interrupted one.
 func (s *Privacy) ForgetBuyer(ctx context.Context, id wire.ID) (*ForgottenBuyer, error) {
+	out, err := s.forget(ctx, id, true)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Store.Erase(ctx, true); err != nil {
+		return out, fmt.Errorf("%w: %w", ErrNotErased, err)
+	}
+	return out, nil
+}
+
+// forget is ForgetBuyer for all that is in tables. unmarked says that there may be answers that do not name whom they show.
+func (s *Privacy) forget(ctx context.Context, id wire.ID, unmarked bool) (*ForgottenBuyer, error) {
 	buyer, err := s.EraseBuyer(ctx, id)
 	if err != nil {
 		return nil, err
@@ -86,11 +98,8 @@ func (s *Privacy) ForgetBuyer(ctx context.Context, id wire.ID) (*ForgottenBuyer,
 			crash.At(crash.MidForgetBuyer)
 		}
 	}
-	if out.Answers, err = s.forgetAnswers(ctx, buyer); err != nil {
+	if out.Answers, err = s.forgetAnswers(ctx, buyer, unmarked); err != nil {
 		return nil, err
-	}
-	if err := s.Store.Erase(ctx, true); err != nil {
-		return out, fmt.Errorf("%w: %w", ErrNotErased, err)
 	}
 	return out, nil
 }

@@ -164,13 +164,13 @@ func forgottenMember(value string, _ *ent.Buyer) (string, error) {
 func forgottenText(string, *ent.Buyer) (string, error) { return "null", nil }
 
 // forgetAnswers erases the buyer from the stored answers that show the buyer. Their keys stay: a request that is sent again is not
-// carried out again, and its answer shows the forgotten buyer.
-func (s *Privacy) forgetAnswers(ctx context.Context, buyer *ent.Buyer) (rewritten int, err error) {
+// carried out again, and its answer shows the forgotten buyer. unmarked says that there may be answers that do not name whom they show.
+func (s *Privacy) forgetAnswers(ctx context.Context, buyer *ent.Buyer, unmarked bool) (rewritten int, err error) {
 	found, err := s.Store.Reader().IdempotencyKey.Query().Where(idempotencykey.BuyerID(buyer.ID), idempotencykey.BuyerIDGT(0)).IDs(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("look for stored answers about buyer %d: %w", buyer.ID, err)
 	}
-	if rewritten, err = s.forgetInAnswers(ctx, buyer, found); err != nil {
+	if rewritten, err = s.forgetInAnswers(ctx, buyer, found); err != nil || !unmarked {
 		return rewritten, err
 	}
 	more, err := s.forgetUnmarkedAnswers(ctx, buyer)

@@ -1,4 +1,4 @@
-// Package sandbox removes the test data of accounts whose owners asked for a clean sandbox.
+// Package sandbox removes the test data of accounts whose owners asked for a clean sandbox, and all data of accounts that are erased.
 //
 // A reset begins with a note in the owner's row: resetting_since. From then on the rules refuse every change of this owner,
 // so nothing is added, and what is there can be removed in small transactions, table by table. The last transaction takes
@@ -65,6 +65,8 @@ type reset struct {
 	since int64  // the note in the owner's row
 	table int    // the number of tables, from the first, that are empty
 	after string // the last stored answer that was looked at
+
+	submission int64 // the last submission that was looked at, of live data; all were if it is less than 0
 }
 
 // rounds is how many chunks of each reset one step removes. Between two steps the Remover looks for new resets.
@@ -125,7 +127,11 @@ func (r *Remover) find(ctx context.Context) ([]*reset, error) {
 // advance removes the next chunk of a reset, or ends the reset if nothing is left.
 func (r *Remover) advance(ctx context.Context, one *reset) (removed int, ended bool, err error) {
 	if one.table == len(tables) {
-		removed, more, err := r.removeAnswers(ctx, one)
+		step := r.removeAnswers
+		if one.owner%2 == 0 && one.submission >= 0 {
+			step = r.removeLiveSubmissions
+		}
+		removed, more, err := step(ctx, one)
 		if err != nil {
 			return removed, false, err
 		}

@@ -164,13 +164,18 @@ func removeItems(ctx context.Context, _ Store, tx *ent.Client, owner int64) (int
 // testData is the condition of the index that finds an owner's submissions. It holds those of test data only.
 const testData = submission.FieldOwner + " % 2 = 1"
 
-// removeSubmissions removes submissions and the batches that they were in.
+// removeSubmissions removes submissions of test data and the batches that they were in. No index finds those of live data: see
+// removeLiveSubmissions.
 func removeSubmissions(ctx context.Context, _ Store, tx *ent.Client, owner int64) (int, error) {
 	found, err := tx.Submission.Query().Where(submission.Owner(owner), func(s *entsql.Selector) { s.Where(entsql.ExprP(testData)) }).
 		Order(ent.Asc(submission.FieldID)).Limit(chunk).Select(submission.FieldID, submission.FieldBatchID).All(ctx)
 	if err != nil || len(found) == 0 {
 		return 0, err
 	}
+	return removeTheseSubmissions(ctx, tx, found)
+}
+
+func removeTheseSubmissions(ctx context.Context, tx *ent.Client, found []*ent.Submission) (int, error) {
 	ids := make([]int64, len(found))
 	var batches []int64
 	for i, row := range found {
@@ -184,6 +189,41 @@ func removeSubmissions(ctx context.Context, _ Store, tx *ent.Client, owner int64
 		}
 	}
 	return tx.Submission.Delete().Where(submission.IDIn(ids...)).Exec(ctx)
+}
+
+// removeLiveSubmissions goes through a part of all submissions, and removes those of the owner. more says that there may be others.
+func (r *Remover) removeLiveSubmissions(ctx context.Context, one *reset) (removed int, more bool, err error) {
+	all := r.config.Store.Reader().Submission
+	last, err := all.Query().Where(submission.IDGT(one.submission)).Order(ent.Asc(submission.FieldID)).Offset(answersAtOnce - 1).Limit(1).IDs(ctx)
+	if err != nil {
+		return 0, false, err
+	}
+	part := all.Query().Where(submission.IDGT(one.submission), submission.Owner(one.owner))
+	if len(last) > 0 {
+		part.Where(submission.IDLTE(last[0]))
+	}
+	found, err := part.Order(ent.Asc(submission.FieldID)).Limit(chunk).Select(submission.FieldID, submission.FieldBatchID).All(ctx)
+	if err != nil {
+		return 0, false, err
+	}
+	if len(found) > 0 {
+		held, err := r.holding(ctx, one, func(ctx context.Context, tx *ent.Client) (err error) {
+			removed, err = removeTheseSubmissions(ctx, tx, found)
+			return err
+		})
+		if err != nil || !held {
+			return 0, !held, err
+		}
+	}
+	switch {
+	case len(found) == chunk:
+		one.submission = found[len(found)-1].ID
+	case len(last) > 0:
+		one.submission = last[0]
+	default:
+		one.submission = -1 // the stored answers come next
+	}
+	return removed, true, nil
 }
 
 // removeBuyers removes the buyers that the owner has made up. Those of live data belong to all sellers, and have no owner.

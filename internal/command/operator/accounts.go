@@ -3,22 +3,22 @@ package operator
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"os"
 
 	"sellerd/internal/command"
 	"sellerd/internal/command/database"
 	"sellerd/v1"
 )
 
-// Accounts are the commands about accounts and buyers.
+// Accounts are the commands about accounts.
 type Accounts struct {
 	Create      accountCreate  `cmd:"" help:"Make an account and print it as JSON."`
 	List        accountList    `cmd:"" help:"List accounts, or find one by its nickname or e-mail address."`
 	Show        accountShow    `cmd:"" help:"Show an account with its limits, keys, webhooks and numbers of bills."`
 	Suspend     accountSuspend `cmd:"" help:"Reject all requests of an account from now on."`
 	Resume      accountResume  `cmd:"" help:"End a suspension."`
+	Export      accountExport  `cmd:"" help:"Write everything that is stored of an account to a folder or an archive."`
+	Close       accountClose   `cmd:"" help:"End an account at once, and erase it years later."`
+	Reopen      accountReopen  `cmd:"" help:"Open a closed account again, before it is erased."`
 	ForgetBuyer forgetBuyer    `cmd:"" help:"Erase a buyer's personal data."`
 }
 
@@ -65,30 +65,31 @@ func (c *accountCreate) Run(ctx context.Context) error {
 
 type accountList struct {
 	database.Flags
+	listed
 	Nickname string `placeholder:"NAME" help:"Only the account with this nickname. The case of letters from A to Z does not matter."`
 	Email    string `placeholder:"ADDRESS" help:"Only accounts with this address. The case of letters from A to Z does not matter."`
-	Status   string `placeholder:"STATUS" complete:"active,suspended" help:"Only active or suspended accounts. Default: all."`
+	Status   string `placeholder:"STATUS" complete:"active,suspended,closed" help:"Only active, suspended or closed accounts. Default: all."`
 }
 
 // Help is what sellerd accounts list --help says beyond the flags.
 func (accountList) Help() string {
-	return `Prints a JSON list in the order of the accounts' ids. It works beside a running server.
+	return `Prints a list in the order of the accounts' ids. It works beside a running server.
 
 Examples:
 
     sellerd accounts list --email anna@example.com
-    sellerd accounts list --status suspended`
+    sellerd accounts list --status suspended --format id`
 }
 
 // Run prints the accounts in the order of their numbers.
 func (c *accountList) Run(ctx context.Context) error {
 	switch c.Status {
-	case "", v1.AccountStatusActive, v1.AccountStatusSuspended:
+	case "", v1.AccountStatusActive, v1.AccountStatusSuspended, "closed":
 	default:
-		return command.Wrong("--status must be active or suspended, not %q", c.Status)
+		return command.Wrong("--status must be active, suspended or closed, not %q", c.Status)
 	}
 	return c.WithService(ctx, func(s *v1.Service) error {
-		return command.PrintEach(func(entry func([]byte) error) error {
+		return c.print([]string{"id", "nickname", "email", "country", "status", "created_at", "closed_at"}, func(entry func([]byte) error) error {
 			return s.EachAccount(ctx, v1.AccountNames{Nickname: c.Nickname, Email: c.Email, Status: c.Status}, func(a *v1.OperatorAccount) error {
 				return entry(v1.EncodeJSON(nil, a))
 			})
@@ -99,7 +100,18 @@ func (c *accountList) Run(ctx context.Context) error {
 // oneAccount is the argument of the commands about one account.
 type oneAccount struct {
 	database.Flags
-	ID string `arg:"" help:"The account's id."`
+	ID string `arg:"" placeholder:"ACCOUNT" help:"The account's id, nickname or e-mail address."`
+}
+
+// printed prints as JSON what the service answers about the account.
+func (a oneAccount) printed(ctx context.Context, ask func(s *v1.Service, id int64) (answer any, err error)) error {
+	return printed(ctx, a.Flags, func(s *v1.Service) (any, error) {
+		id, err := s.NamedAccount(ctx, a.ID)
+		if err != nil {
+			return nil, err
+		}
+		return ask(s, id)
+	})
 }
 
 type accountShow struct{ oneAccount }
@@ -111,16 +123,12 @@ have which status, and for each webhook how many events wait and what its last f
 
 Example:
 
-    sellerd accounts show 5001`
+    sellerd accounts show anna@example.com`
 }
 
 // Run prints the account.
 func (c *accountShow) Run(ctx context.Context) error {
-	id, err := namedAccount("ID", c.ID)
-	if err != nil {
-		return err
-	}
-	return printed(ctx, c.Flags, func(s *v1.Service) (any, error) { return s.AccountOverview(ctx, id) })
+	return c.printed(ctx, func(s *v1.Service, id int64) (any, error) { return s.AccountOverview(ctx, id) })
 }
 
 type accountSuspend struct{ oneAccount }
@@ -157,11 +165,7 @@ func (c *accountResume) Run(ctx context.Context) error {
 
 // setSuspended suspends an account or ends that, and prints the account.
 func (a oneAccount) setSuspended(ctx context.Context, suspended bool) error {
-	id, err := namedAccount("ID", a.ID)
-	if err != nil {
-		return err
-	}
-	return printed(ctx, a.Flags, func(s *v1.Service) (any, error) { return s.Suspend(ctx, id, suspended) })
+	return a.printed(ctx, func(s *v1.Service, id int64) (any, error) { return s.Suspend(ctx, id, suspended) })
 }
 
 // printed prints as JSON what the service answers, which is a pointer.
@@ -174,40 +178,3 @@ func printed(ctx context.Context, d database.Flags, ask func(*v1.Service) (answe
 		return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, answer)))
 	})
 }
-
-type forgetBuyer struct {
-	database.Flags
-	Buyer string `required:"" placeholder:"ID" help:"The buyer's id."`
-}
-
-// Help implements kong.HelpProvider.
-func (forgetBuyer) Help() string {
-	return `What sellers need for their books stays: ids, country, language, amounts, dates and ratings. It refuses while a bill
-of the buyer is neither sent nor cancelled, and while the buyer leads an auction.
-
-Example:
-
-    sellerd accounts forget-buyer --buyer 70001`
-}
-
-// Run erases the buyer's personal data and prints what was changed.
-func (c *forgetBuyer) Run(ctx context.Context) error {
-	var id v1.ID
-	if err := id.UnmarshalText([]byte(c.Buyer)); err != nil {
-		return command.Wrong("--buyer must be an id, a number such as 70001, not %q", c.Buyer)
-	}
-	return c.WithService(ctx, func(s *v1.Service) error {
-		forgotten, err := s.ForgetBuyer(ctx, id)
-		if err != nil && !errors.Is(err, v1.ErrNotErased) {
-			return advise(err)
-		}
-		if c.Path() == "" {
-			fmt.Fprintln(os.Stderr, postgresKeeps)
-		}
-		return errors.Join(command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, forgotten))), advise(err))
-	})
-}
-
-// postgresKeeps is what the command cannot erase.
-const postgresKeeps = "sellerd: the buyer's data are in no row any more. PostgreSQL still has them in old versions of rows, until VACUUM " +
-	"FULL writes the tables anew, and in its write-ahead log, its archive, and its backups, until these are deleted"

@@ -33,8 +33,10 @@ func advise(err error) error {
 		v1.ErrNicknameTaken: "choose another with --nickname",
 		v1.ErrNoAccount:     "`sellerd accounts list` shows the ids",
 		v1.ErrNoKey:         "`sellerd keys list` shows the ids of an account's keys; the whole key will do as well",
+		v1.ErrNoBuyer:       "every sale shows the id of its buyer, and `sellerd buyers find` finds it",
+		v1.ErrClosed:        "`sellerd accounts reopen` opens it again",
+		v1.ErrNotClosed:     "`sellerd accounts close` closes it",
 		v1.ErrNoOperator:    "`sellerd operators list` shows the names",
-		v1.ErrNoBuyer:       "every sale shows the id of its buyer",
 		v1.ErrNotErased:     "run the command again when no backup or other program reads the database; the page Forget a buyer says how to run VACUUM",
 	} {
 		if errors.Is(err, refusal) {

@@ -34,14 +34,18 @@ Examples:
 // Run prints the changes.
 func (c *Audit) Run(ctx context.Context) error {
 	filter := v1.AuditFilter{Operator: given(c.Operator), Action: given(c.Action)}
-	if c.Account != "" {
-		id, err := accountID(c.Account)
-		if err != nil {
-			return err
-		}
-		filter.AccountID = v1.Some(v1.ID(id))
-	}
 	return c.WithService(ctx, func(s *v1.Service) error {
+		var id v1.ID
+		if c.Account != "" && id.UnmarshalText([]byte(c.Account)) != nil { // the id may be of an account that is erased
+			named, err := s.NamedAccount(ctx, c.Account)
+			if err != nil {
+				return advise(err)
+			}
+			id = v1.ID(named)
+		}
+		if c.Account != "" {
+			filter.AccountID = v1.Some(id)
+		}
 		if c.JSON {
 			return command.PrintEach(func(entry func([]byte) error) error {
 				return s.EachAuditedChange(ctx, filter, func(a *v1.AuditedChange) error { return entry(v1.EncodeJSON(nil, a)) })

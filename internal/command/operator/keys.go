@@ -30,7 +30,7 @@ between its second underscore and its third.`
 
 type keyCreate struct {
 	database.Flags
-	Account string  `required:"" placeholder:"ID" help:"The account's id."`
+	Account string  `required:"" placeholder:"ACCOUNT" help:"The account's id, nickname or e-mail address."`
 	Mode    string  `required:"" enum:"live,test" placeholder:"MODE" help:"live or test."`
 	Name    string  `placeholder:"TEXT" help:"What the key is for, at most 64 characters."`
 	Expires *string `placeholder:"TIME" help:"When it ends: an RFC 3339 instant, or a duration such as 90d. Default: never."`
@@ -55,10 +55,6 @@ Examples:
 
 // Run makes the key and prints it alone, so that a script can capture it.
 func (c *keyCreate) Run(ctx context.Context, p *command.Program) error {
-	account, err := accountID(c.Account)
-	if err != nil {
-		return err
-	}
 	expires, err := expiry(c.Expires, p.Now())
 	if err != nil {
 		return err
@@ -69,6 +65,10 @@ func (c *keyCreate) Run(ctx context.Context, p *command.Program) error {
 	}
 	command.IgnoreBrokenPipe() // printKey says what became of the key
 	return c.WithService(ctx, func(s *v1.Service) error {
+		account, err := s.NamedAccount(ctx, c.Account)
+		if err != nil {
+			return advise(err)
+		}
 		key, info, err := s.CreateKey(ctx, v1.NewKey{Account: account, Mode: c.Mode, Name: c.Name, ExpiresAt: expires, Permissions: permissions})
 		if err != nil {
 			return advise(err)
@@ -96,25 +96,36 @@ func (c *keyCreate) permissions() (v1.Opt[v1.Permissions], error) {
 
 type keyList struct {
 	database.Flags
-	Account string `required:"" placeholder:"ID" help:"The account's id."`
+	listed
+	Account string `required:"" placeholder:"ACCOUNT" help:"The account's id, nickname or e-mail address."`
 }
 
 // Help implements kong.HelpProvider.
 func (keyList) Help() string {
 	return `Example:
 
-    sellerd keys list --account 5001`
+    sellerd keys list --account anna --format table`
 }
 
-// Run prints the keys as JSON, newest first.
+// Run prints the keys, newest first.
 func (c *keyList) Run(ctx context.Context) error {
-	account, err := accountID(c.Account)
-	if err != nil {
-		return err
-	}
-	return printed(ctx, c.Flags, func(s *v1.Service) (any, error) {
+	return c.WithService(ctx, func(s *v1.Service) error {
+		account, err := s.NamedAccount(ctx, c.Account)
+		if err != nil {
+			return advise(err)
+		}
 		keys, err := s.ListKeys(ctx, account)
-		return &keys, err
+		if err != nil {
+			return err
+		}
+		return c.print([]string{"id", "mode", "status", "name", "created_at", "expires_at", "last_used_at"}, func(entry func([]byte) error) error {
+			for i := range keys {
+				if err := entry(v1.EncodeJSON(nil, &keys[i])); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	})
 }
 
@@ -186,18 +197,6 @@ func printKey(key string, info v1.KeyInfo, command string) error {
 		return fmt.Errorf("the key %[1]s was made and cannot be printed (%[2]w): %[3]s it with `sellerd keys %[3]s %[1]s`", info.ID, err, command)
 	}
 	return nil
-}
-
-// accountID reads the flag --account.
-func accountID(text string) (int64, error) { return namedAccount("--account", text) }
-
-// namedAccount reads an account's id, which the command line calls by a name.
-func namedAccount(name, text string) (int64, error) {
-	var id v1.ID
-	if err := id.UnmarshalText([]byte(text)); err != nil {
-		return 0, command.Wrong("%s must be an id, a number such as 5001, not %q", name, text)
-	}
-	return int64(id), nil
 }
 
 // keyID finds the id in a whole key, in case the user pastes one, perhaps with what stands around it in a header or a log.

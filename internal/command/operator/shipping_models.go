@@ -28,7 +28,7 @@ func (ShippingModels) Help() string {
 
 type shippingModelList struct {
 	database.Flags
-	Account string `arg:"" help:"The account's id."`
+	Account string `arg:"" help:"The account's id, nickname or e-mail address."`
 	Mode    string `default:"live" enum:"live,test" placeholder:"MODE" help:"live or test (default: ${default})."`
 }
 
@@ -41,11 +41,11 @@ func (shippingModelList) Help() string {
 
 // Run prints the models as JSON.
 func (c *shippingModelList) Run(ctx context.Context) error {
-	account, err := namedAccount("the account", c.Account)
-	if err != nil {
-		return err
-	}
 	return printed(ctx, c.Flags, func(s *v1.Service) (any, error) {
+		account, err := s.NamedAccount(ctx, c.Account)
+		if err != nil {
+			return nil, err
+		}
 		models, err := s.ListShippingModels(ctx, account, c.Mode)
 		return &models, err
 	})
@@ -53,7 +53,7 @@ func (c *shippingModelList) Run(ctx context.Context) error {
 
 type shippingModelSet struct {
 	database.Flags
-	Account string `arg:"" help:"The account's id."`
+	Account string `arg:"" help:"The account's id, nickname or e-mail address."`
 	File    string `arg:"" placeholder:"FILE.json" complete:"file" help:"JSON array of models, as list prints it; - is the standard input."`
 	Mode    string `default:"live" enum:"live,test" placeholder:"MODE" help:"live or test (default: ${default})."`
 }
@@ -71,15 +71,15 @@ Examples:
 
 // Run sets the models and prints the result for each.
 func (c *shippingModelSet) Run(ctx context.Context) error {
-	account, err := namedAccount("the account", c.Account)
-	if err != nil {
-		return err
-	}
 	text, err := command.Await(ctx, c.read)
 	if err != nil {
 		return err
 	}
 	return printed(ctx, c.Flags, func(s *v1.Service) (any, error) {
+		account, err := s.NamedAccount(ctx, c.Account)
+		if err != nil {
+			return nil, err
+		}
 		changes, err := s.SetShippingModels(ctx, account, c.Mode, text)
 		var problems v1.Errors
 		if errors.As(err, &problems) {

@@ -33,6 +33,8 @@ type Command struct {
 	NewItemsPerDay  int    `group:"limits" default:"10000" env:"SELLERD_NEW_ITEMS_PER_DAY" placeholder:"N" help:"New items a UTC day for an account in each mode; 0 is off (default: ${default})."`
 	NoKeyRotation   bool   `group:"limits" env:"SELLERD_NO_KEY_ROTATION" help:"Refuse that API keys replace or revoke themselves. Then only the operator can."`
 
+	BuyerRetentionYears int `group:"limits" default:"0" env:"SELLERD_BUYER_RETENTION_YEARS" placeholder:"N" help:"Forget buyers who have neither bought nor bid for N years; 0 is never (default: ${default})."`
+
 	AllowPrivateTargets bool `group:"development" env:"SELLERD_ALLOW_PRIVATE_TARGETS" help:"Let images and webhooks be on http and private addresses. For a developer's machine only."`
 	Demo                bool `group:"development" env:"SELLERD_DEMO" help:"Seed one seller once, serve demo images, and print its keys, a first curl line and the pages to open."`
 	DemoAnyway          bool `group:"development" env:"SELLERD_DEMO_ANYWAY" help:"Let --demo make its seller without a question in PostgreSQL or beside other accounts."`
@@ -67,6 +69,9 @@ func (c *Command) CheckFlags() error {
 		if limit.value > limit.most {
 			return fmt.Errorf("%s must be at most %d, not %d", limit.flag, limit.most, limit.value)
 		}
+	}
+	if c.BuyerRetentionYears < 0 || c.BuyerRetentionYears > 100 {
+		return fmt.Errorf("--buyer-retention-years must be from 0 to 100, not %d", c.BuyerRetentionYears)
 	}
 	return nil
 }

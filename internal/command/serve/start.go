@@ -256,7 +256,7 @@ func (c *Command) configure(config *v1.Config, at addresses) error {
 	config.SiteURL = strings.TrimRight(c.SiteURL, "/")
 	config.RateLimit, config.OpenItems, config.NewItemsPerDay = c.RateLimit, c.OpenItems, c.NewItemsPerDay
 	config.AllowPrivateTargets = c.AllowPrivateTargets
-	config.NoKeyRotation = c.NoKeyRotation
+	config.NoKeyRotation, config.BuyerRetentionYears = c.NoKeyRotation, c.BuyerRetentionYears
 	return server.AddLegacy(config)
 }
 

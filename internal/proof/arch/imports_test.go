@@ -53,7 +53,7 @@ var arrows = []arrow{
 	{"internal/opentelemetry", []string{"internal/base/tracing"}, "records spans, whatever they are of"},
 	{"internal/base/signals", nil, "which signals end a program, whatever it does"},
 	{"internal/sheet", []string{"internal/base/pattern"}, "reads rows, whatever they mean"},
-	{"internal/importing", []string{"internal/base/pattern", "internal/apiclient", "internal/sheet", "v1/markup"}, "calls the service over HTTP as any client does, so it knows neither the service nor the database"},
+	{"internal/importing", []string{"internal/base/near", "internal/base/pattern", "internal/apiclient", "internal/sheet", "v1/markup"}, "calls the service over HTTP as any client does, so it knows neither the service nor the database"},
 	{"internal/exporting", []string{"internal/apiclient", "internal/sheet"}, "calls the service over HTTP as any client does, so it knows neither the service nor the database"},
 	{
 		"internal/bridge",
@@ -129,22 +129,22 @@ var arrows = []arrow{
 	{"v1/wire", []string{"v1/refusal"}, "values and JSON, whatever they are about"},
 	{"v1/refusal", []string{"internal/base/phrases"}, "codes and their meanings; everything above refuses with them"},
 	{"v1/probe", []string{
-		"v1", "v1/sunset", "v1/hooks", "v1/trade", "v1/items", "v1/publishing", "v1/core", "v1/delivery", "v1/rows", "v1/apikey", "v1/wire", "v1/refusal",
+		"v1", "v1/sunset", "v1/privacy", "v1/hooks", "v1/trade", "v1/items", "v1/publishing", "v1/core", "v1/delivery", "v1/rows", "v1/apikey", "v1/wire", "v1/refusal",
 	}, "shows tests what callers cannot see; nothing else imports it"},
 	{"v1/sunset", []string{
 		"internal/base/pattern", "v1/accounts", "v1/hooks", "v1/trade", "v1/items", "v1/core", "v1/rows", "v1/numbering", "v1/keycheck", "v1/permission", "v1/apikey", "v1/etag",
 		"v1/wire", "v1/refusal", "ent",
 	}, "what only /rest needs; goes in one piece"},
 	{"v1/privacy", []string{
-		"v1/hooks", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/wire", "ent", "internal/base/crash",
-	}, "forgets buyers, wherever they are kept"},
+		"v1/hooks", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/lease", "v1/rows", "v1/wire", "ent", "internal/base/crash",
+	}, "forgets, exports and erases, wherever data are kept"},
 	{"v1/hooks", []string{
 		"internal/base/tracing",
 		"v1/trade", "v1/items", "v1/core", "v1/cause", "v1/delivery", "v1/feed", "v1/apikey", "v1/outbound", "v1/rows", "v1/secret", "v1/keycheck", "v1/operators", "v1/permission", "v1/etag",
 		"v1/wire", "v1/refusal", "ent",
 	}, "tells of what the rooms below did"},
 	{"v1/accounts", []string{
-		"internal/base/pattern", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/reference", "v1/shipping", "v1/rows", "v1/numbering", "v1/permission", "v1/apikey",
+		"internal/base/near", "internal/base/pattern", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/reference", "v1/shipping", "v1/rows", "v1/numbering", "v1/permission", "v1/apikey",
 		"v1/etag", "v1/operators", "v1/overview", "v1/wire", "v1/refusal", "ent",
 	}, "who sells, and on which terms"},
 	{"v1/trade", []string{
@@ -182,6 +182,7 @@ var arrows = []arrow{
 		"the whole service for tests, with its log",
 	},
 	{"internal/proof/bench", []string{"internal/base/httplog", "internal/proof/pgtest", "internal/server", "internal/store", "v1", "v1/core", "v1/reference", "v1/wire", "ent"}, "measures the service as the program runs it, on both databases; copies rows by the columns of the model"},
+	{"internal/base/near", nil, "how alike names are, whatever they name"},
 	{"internal/base/combine", nil, "groups of callers, whatever they wait for"},
 	{"internal/base/httplog", nil, "lines of requests and of the standard library, whoever serves"},
 	{"internal/base/pattern", nil, "regular expressions, whatever they match"},

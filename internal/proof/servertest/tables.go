@@ -26,6 +26,9 @@ var tableColumns = func() map[string][]string {
 	return all
 }()
 
+// Columns are those of a table of the schema.
+func Columns(table string) []string { return tableColumns[table] }
+
 // Tables are the names of all tables of the schema, sorted.
 func Tables() []string { return slices.Sorted(maps.Keys(tableColumns)) }
 

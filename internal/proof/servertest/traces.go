@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -170,6 +171,36 @@ func query(tb testing.TB, db *store.DB, text string, each func(*sql.Rows) error)
 	if err := rows.Err(); err != nil {
 		tb.Fatalf("%s: %v", text, err)
 	}
+}
+
+// ServerTraces looks for texts in the bytes of all files of a PostgreSQL database: tables, their long values (TOAST), indexes, and what the
+// planner keeps. It has each of them written anew first (VACUUM FULL), which leaves the server's log and its archive.
+func ServerTraces(tb testing.TB, db *store.DB, texts ...string) (found []string) {
+	tb.Helper()
+	for _, statement := range []string{"VACUUM FULL", "CHECKPOINT"} {
+		if _, err := db.Reader().ExecContext(context.Background(), statement); err != nil {
+			tb.Fatalf("%s: %v", statement, err)
+		}
+	}
+	spellings, files := allSpellings(texts), 0
+	query(tb, db, `SELECT c.oid::regclass::text, pg_read_binary_file(pg_relation_filepath(c.oid), 0, 100000000, true) FROM pg_class c
+ WHERE pg_relation_filepath(c.oid) IS NOT NULL AND NOT relisshared`, func(rows *sql.Rows) error {
+		var name string
+		var content []byte
+		if err := rows.Scan(&name, &content); err != nil {
+			return err
+		}
+		files++
+		for text, n := range countSpellings(content, spellings) {
+			found = append(found, fmt.Sprintf("%s: %q %d times", name, text, n))
+		}
+		return nil
+	})
+	if files < 100 {
+		tb.Fatalf("only %d files are looked at", files)
+	}
+	slices.Sort(found)
+	return found
 }
 
 // FileTraces looks for texts in the bytes of a SQLite file and of the files beside it, and says where it found which.

@@ -1,0 +1,171 @@
+package operator
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"sellerd/internal/command"
+	"sellerd/v1"
+)
+
+// This file has the commands that export accounts and close them.
+
+type accountExport struct {
+	oneAccount
+	To string `required:"" placeholder:"PATH" complete:"file" help:"A folder to make, or a file to make that ends in .zip."`
+}
+
+// Help is what sellerd accounts export --help says beyond the flags.
+func (accountExport) Help() string {
+	return `Writes a file for each table and mode, with a JSON object on each line: items, sales, bills, ratings, parcels, webhooks and keys without
+secrets, events and the rest; pictures.txt has the addresses of the pictures, and export.json lists the files. Amounts are in
+cents. Only the owner of the files can read them.
+
+Examples:
+
+    sellerd accounts export anna --to anna.zip
+    sellerd accounts export 5001 --to anna`
+}
+
+// Run writes the export and prints what it has. What was begun and not finished is removed.
+func (c *accountExport) Run(ctx context.Context) error {
+	if _, err := os.Lstat(c.To); err == nil {
+		return command.Wrong("--to %s exists already: name one that does not", c.To)
+	}
+	if _, err := os.Stat(filepath.Dir(c.To)); errors.Is(err, fs.ErrNotExist) {
+		return command.Wrong("there is no folder %s", filepath.Dir(c.To))
+	}
+	return c.printed(ctx, func(s *v1.Service, id int64) (any, error) {
+		export := s.ExportAccount
+		write := toFolder
+		if strings.HasSuffix(c.To, ".zip") {
+			write = toArchive
+		}
+		var done *v1.ExportedAccount
+		err := write(c.To, func(create func(name string) (io.Writer, error)) (err error) {
+			done, err = export(ctx, id, create)
+			return err
+		})
+		if err != nil {
+			return nil, errors.Join(err, os.RemoveAll(c.To))
+		}
+		return done, nil
+	})
+}
+
+// toArchive has files written into an archive.
+func toArchive(path string, export func(create func(name string) (io.Writer, error)) error) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	archive := zip.NewWriter(file)
+	return errors.Join(export(archive.Create), archive.Close(), file.Close())
+}
+
+// toFolder has files written into a new folder.
+func toFolder(path string, export func(create func(name string) (io.Writer, error)) error) error {
+	if err := os.Mkdir(path, 0o700); err != nil {
+		return err
+	}
+	var open *os.File
+	err := export(func(name string) (io.Writer, error) {
+		if err := closed(open); err != nil {
+			return nil, err
+		}
+		name = filepath.Join(path, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			return nil, err
+		}
+		var err error
+		open, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		return open, err
+	})
+	return errors.Join(err, closed(open))
+}
+
+// closed closes the file of an export, if there is one.
+func closed(file *os.File) error {
+	if file == nil {
+		return nil
+	}
+	return file.Close()
+}
+
+type accountClose struct {
+	oneAccount
+	KeepYears int    `default:"10" placeholder:"N" help:"After how many years everything is erased, from 0 to 100 (default: ${default})."`
+	EraseNow  bool   `help:"Erase everything now, also what the law may want you to keep. Needs --confirm."`
+	Confirm   string `placeholder:"NICKNAME" help:"The account's nickname, for --erase-now."`
+}
+
+// Help is what sellerd accounts close --help says beyond the flags.
+func (accountClose) Help() string {
+	return `From the next request on, the account's keys are revoked. Its webhooks get no events, and its items leave the market, except auctions
+with bids, which run to their end. Bills and all other data are kept for ten years, the longest time for which most countries
+want bills to be kept; then a server erases everything in steps. Until then accounts reopen opens the account again. Run
+the command again to choose other years.
+
+Examples:
+
+    sellerd accounts close anna
+    sellerd accounts close 5001 --keep-years 7
+    sellerd accounts close anna --erase-now --confirm anna`
+}
+
+// CheckFlags rejects years that nobody means, and an erasure without a confirmation.
+func (c *accountClose) CheckFlags() error {
+	switch {
+	case c.KeepYears < 0 || c.KeepYears > 100:
+		return fmt.Errorf("--keep-years must be from 0 to 100, not %d", c.KeepYears)
+	case c.EraseNow && c.Confirm == "":
+		return errors.New("--erase-now needs --confirm with the account's nickname: what is erased cannot be brought back")
+	}
+	return nil
+}
+
+// Run closes the account and prints what that changed, and what is left to do.
+func (c *accountClose) Run(ctx context.Context) error {
+	return c.printed(ctx, func(s *v1.Service, id int64) (any, error) {
+		if c.EraseNow {
+			account, err := s.AccountOverview(ctx, id)
+			if err != nil {
+				return nil, err
+			}
+			if account.Nickname != c.Confirm {
+				return nil, command.Wrong("--confirm is %q, and the account's nickname is %q: nothing was done", c.Confirm, account.Nickname)
+			}
+		}
+		done, err := s.CloseAccount(ctx, id, c.KeepYears)
+		if err == nil && c.EraseNow {
+			err = s.EraseAccountNow(ctx, id)
+		}
+		if c.EraseNow && c.Path() == "" && err == nil {
+			fmt.Fprintln(os.Stderr, strings.Replace(postgresKeeps, "the buyer's data", "the account's data", 1))
+		}
+		return done, err
+	})
+}
+
+type accountReopen struct{ oneAccount }
+
+// Help is what sellerd accounts reopen --help says beyond the flags.
+func (accountReopen) Help() string {
+	return `The account needs new keys. Its webhooks stay paused and its items closed until the seller changes that.
+
+Example:
+
+    sellerd accounts reopen anna`
+}
+
+// Run opens the account.
+func (c *accountReopen) Run(ctx context.Context) error {
+	return c.printed(ctx, func(s *v1.Service, id int64) (any, error) { return s.ReopenAccount(ctx, id) })
+}
