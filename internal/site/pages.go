@@ -161,6 +161,7 @@ var groups = []Group{
 		{Doc: "operating-limits", Title: "Limits and quotas"},
 		{Doc: "operating-webhooks", Title: "Webhooks of sellers"},
 		{Doc: "operating-buyers", Title: "Forget a buyer"},
+		{Doc: "operating-privacy", Title: "Data protection"},
 		{Doc: "operating-rest", Title: "The end of /rest"},
 		{Doc: "operating-api", Title: "The operator API"},
 		{Doc: "operating-pages", Title: "The operator's pages"},

@@ -163,6 +163,7 @@ var otherNames = map[string]string{
 	"operating-pooler":     "PgBouncer",
 	"operating-outages":    "disk full",
 	"operating-accounts":   "create an account, new seller",
+	"operating-privacy":    "GDPR, privacy, retention, close an account, delete an account, right of access",
 	"/account":             "item not online, rejected item",
 	"/docs":                "OpenAPI, Swagger",
 	"/migration/usage":     "my old program still calls",
