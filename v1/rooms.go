@@ -267,6 +267,8 @@ type (
 	OperatorBacklog      = accounts.OperatorBacklog
 	ShippingModelChanges = accounts.ShippingModelChanges
 	UsedLimit            = accounts.UsedLimit
+	WaitingSubmission    = accounts.WaitingSubmission
+	WaitingSubmissions   = accounts.WaitingSubmissions
 )
 
 // MaxLiveKeys is accounts.MaxLiveKeys.

@@ -69,7 +69,11 @@ type accountPage struct {
 type accountMode struct {
 	Name string
 	v1.ModeOverview
+	Waiting *v1.WaitingSubmissions
 }
+
+// mostSubmissions is how many submissions that wait are shown, in each mode.
+const mostSubmissions = 10
 
 // account shows an account.
 func (p *Pages) account(r *http.Request) (*page, error) {
@@ -82,7 +86,12 @@ func (p *Pages) account(r *http.Request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	modes := []accountMode{{"live", found.Live}, {"test", found.Test}}
+	modes := []accountMode{{Name: "live", ModeOverview: found.Live}, {Name: "test", ModeOverview: found.Test}}
+	for i := range modes {
+		if modes[i].Waiting, err = p.config.Service.WaitingSubmissions(r.Context(), int64(id), modes[i].Name == "test", mostSubmissions); err != nil {
+			return nil, err
+		}
+	}
 	return &page{Title: found.Nickname, Name: "account", Data: &accountPage{actingIn(r), found, modes}}, nil
 }
 

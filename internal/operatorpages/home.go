@@ -71,7 +71,8 @@ func alertsOf(backlog *v1.OperatorBacklog, seen traffic) (alerts []alert) {
 	if backlog == nil {
 		backlog = &v1.OperatorBacklog{}
 	}
-	add(backlog.OldestSubmission >= lateSubmission, "bad", "Submissions are late: no publisher works, or it cannot write.", "waiting")
+	oldest := backlog.OldestSubmission
+	add(oldest.Age >= lateSubmission, "bad", "Submissions are late. Of the oldest, "+oldest.Why+".", "waiting")
 	add(backlog.OldestDue >= lateDelivery, "bad", "Deliveries of events are late: no worker sends them, or receivers are slow.", "waiting")
 	add(seen.All.Failed > 0, "bad", "Requests failed with a status of 500 or more: the log has each with its cause.", "metrics")
 	add(backlog.Held > 0, "wait", "Events are held for webhooks that are paused or disabled. The page of an account says why.", "waiting")

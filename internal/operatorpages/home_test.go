@@ -50,9 +50,9 @@ func TestTheOverviewSaysFirstWhatIsWrong(t *testing.T) {
 		seen    traffic
 		want    []string
 	}{
-		"nothing":          {&v1.OperatorBacklog{Submissions: 3, OldestSubmission: time.Minute}, traffic{}, nil},
+		"nothing":          {&v1.OperatorBacklog{Submissions: 3, OldestSubmission: v1.WaitingSubmission{Age: time.Minute}}, traffic{}, nil},
 		"no database":      {nil, traffic{}, []string{"bad waiting"}},
-		"late submissions": {&v1.OperatorBacklog{Submissions: 3, OldestSubmission: 15 * time.Minute}, traffic{}, []string{"bad waiting"}},
+		"late submissions": {&v1.OperatorBacklog{Submissions: 3, OldestSubmission: v1.WaitingSubmission{Age: 15 * time.Minute}}, traffic{}, []string{"bad waiting"}},
 		"late, failed, and held": {
 			held, failed,
 			[]string{"bad waiting", "bad metrics", "wait waiting"},

@@ -3,6 +3,7 @@ package operatorpages_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,6 +124,43 @@ func TestAnAccountSaysWhyItsWebhooksFail(t *testing.T) {
 	})
 }
 
+func TestAnAccountSaysWhyItsSubmissionsWait(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		broken := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusServiceUnavailable) }))
+		defer broken.Close()
+		withPicture := servertest.FixedPrice()
+		withPicture["images"] = []map[string]any{{"url": broken.URL + "/stamp.jpg"}}
+		w.Do(t, servertest.Request{Path: "/v1/items", Body: withPicture})
+		if _, err := w.Service.PublishOnce(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for range 11 {
+			w.Do(t, servertest.Request{Path: "/v1/items", Body: servertest.FixedPrice()})
+		}
+		w.Clock.Advance(time.Second)
+		page := shown(t, w, accountPath(w))
+		got := rows(t, page, 1)
+		for i := range got {
+			got[i] = got[i][1:]
+		}
+		notTaken := []string{"1s ago", "no publisher has taken it: none works, it cannot write, or others are before it"}
+		want := slices.Repeat([][]string{notTaken}, 10)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("what waits (-want +got):\n%s", diff)
+		}
+		if said := text(page); !strings.Contains(said, "And 2 more.") {
+			t.Errorf("the page does not say how many more wait: %s", said)
+		}
+		if _, err := w.Service.PublishOnce(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got = rows(t, shown(t, w, accountPath(w)), 1)
+		if len(got) != 1 || got[0][2] != "a picture could not be fetched, and is tried again at 21 Nov 2026, 12:00:05" {
+			t.Errorf("what waits for its picture: %q", got)
+		}
+	})
+}
+
 func TestTheOverviewShowsWhatWaits(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		receiver := httptest.NewServer(http.NotFoundHandler())
@@ -142,7 +180,7 @@ func TestTheOverviewShowsWhatWaits(t *testing.T) {
 		w.Clock.Advance(30 * time.Second)
 		w.Do(t, servertest.Request{Path: "/v1/items", Body: servertest.FixedPrice()})
 		waiting := [][]string{
-			{"Submissions to publish or reject", "2", "accepted 30s ago"},
+			{"Submissions to publish or reject", "2", "accepted 30s ago by account 5001 : no publisher has taken it: none works, it cannot write, or others are before it"},
 			{"Deliveries of events", "1", "due for 1m30s"},
 			{"Deliveries held for paused and disabled webhooks", "1", "–"},
 		}

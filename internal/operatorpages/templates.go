@@ -32,6 +32,7 @@ var templates = sync.OnceValue(func() *template.Template {
 		"drills":   func() string { return drillForms },
 		"field":    fieldOf,
 		"limit":    limitText,
+		"more":     func(w *v1.WaitingSubmissions) int { return max(0, w.Count-len(w.First)) },
 		"accounts": func() string { return accounts },
 		"current":  current,
 		"legacy":   func() string { return legacy },
@@ -42,7 +43,7 @@ var templates = sync.OnceValue(func() *template.Template {
 var stateClasses = map[string]string{
 	"active": "good", "done": "good", "good": "good",
 	"paused": "wait", "silent": "wait", "wait": "wait",
-	"suspended": "bad", "disabled": "bad", "failing": "bad", "revoked": "bad", "expired": "bad", "bad": "bad",
+	"suspended": "bad", "closed": "bad", "disabled": "bad", "failing": "bad", "revoked": "bad", "expired": "bad", "bad": "bad",
 }
 
 func stateClass(state string) string { return "state " + stateClasses[state] }

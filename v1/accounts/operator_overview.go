@@ -3,7 +3,6 @@ package accounts
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"sellerd/ent"
 	"sellerd/ent/webhook"
@@ -157,30 +156,6 @@ func (s *Accounts) modeOverview(ctx context.Context, row *ent.Account, owner cor
 	}
 	out.Webhooks, err = overview.Webhooks(ctx, s.Store.Reader(), hooks, delivery.Failed, webhookText)
 	return out, err
-}
-
-// OperatorBacklog is the work that waits for workers.
-type OperatorBacklog struct {
-	Submissions      int           // accepted, and neither published nor rejected
-	OldestSubmission time.Duration // how long ago the oldest of them was accepted; 0 without one
-	delivery.Backlog               // of webhooks
-}
-
-// OperatorBacklog reads the work that waits, for the operator's pages.
-func (s *Accounts) OperatorBacklog(ctx context.Context) (*OperatorBacklog, error) {
-	hooks, err := s.backlog(ctx)
-	if err != nil {
-		return nil, err
-	}
-	waiting, oldest, err := overview.Submissions(ctx, s.Store.Reader())
-	if err != nil {
-		return nil, err
-	}
-	out := &OperatorBacklog{Submissions: waiting, Backlog: hooks}
-	if oldest.Set {
-		out.OldestSubmission = max(0, s.Now().Sub(oldest.V))
-	}
-	return out, nil
 }
 
 // operatorBrowseKeys lists the keys of an account, of both modes, the newest first.

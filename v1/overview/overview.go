@@ -1,5 +1,5 @@
 // Package overview reads what operators want to see of accounts: which accounts there are, how many bills an account has in which
-// state, and why its webhooks fail. It only reads, and knows none of the rules.
+// state, why its webhooks fail, and why submissions wait. It only reads, and knows none of the rules.
 package overview
 
 import (
@@ -12,8 +12,6 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/account"
 	"sellerd/ent/bill"
-	"sellerd/ent/submission"
-	"sellerd/v1/wire"
 )
 
 // Filter selects accounts. An empty member selects all. Letters from A to Z may be large or small; not every database knows which
@@ -48,23 +46,6 @@ func Accounts(ctx context.Context, client *ent.Client, filter Filter, after int6
 		return nil, fmt.Errorf("list accounts: %w", err)
 	}
 	return found, nil
-}
-
-// Submissions returns how many submissions wait for the publisher, and when the oldest of them was accepted: the one whose deadline
-// comes first.
-func Submissions(ctx context.Context, client *ent.Client) (waiting int, oldest wire.Opt[wire.Time], err error) {
-	unfinished := client.Submission.Query().Where(submission.CompletedAtIsNil())
-	if waiting, err = unfinished.Clone().Count(ctx); err != nil {
-		return 0, oldest, fmt.Errorf("count submissions: %w", err)
-	}
-	first, err := unfinished.Order(ent.Asc(submission.FieldPublishDeadline, submission.FieldID)).First(ctx)
-	switch {
-	case ent.IsNotFound(err):
-		return waiting, oldest, nil
-	case err != nil:
-		return 0, oldest, fmt.Errorf("find the oldest submission: %w", err)
-	}
-	return waiting, wire.Some(wire.Time(first.CreatedAt)), nil
 }
 
 // Bills returns how many bills an owner has in each state.
