@@ -83,7 +83,7 @@ func TestAServerThatStartsSaysSo(t *testing.T) {
 			}
 		}
 	}
-	if got := strings.Count(log.String(), `"op":"starting"`); got != 22 || strings.Contains(log.String(), w.Key) {
+	if got := strings.Count(log.String(), `"op":"starting"`); got != 18 || strings.Contains(log.String(), w.Key) {
 		t.Errorf("%d lines: %s", got, log.String())
 	}
 

@@ -77,12 +77,13 @@
 
   // revoke ends the key that was pasted, and no other: a key acts on itself alone.
   function revoke(ask, place) {
-    sure(place, 'The key ends now, and for good. Every program that uses it is refused from its next request on. If one still needs it, '
-      + 'replace the key instead. End this key?', 'Yes, end it', (pressed) => act(pressed, place, async () => {
+    const work = async () => {
       await ask('DELETE', '/v1/account/keys/current');
       forget('The key has ended, and is forgotten.');
       return [];
-    }));
+    };
+    sure(place, 'The key ends now, for good: programs that still need it are refused. Replace it for them instead. End this key?',
+      'Yes, end it', (pressed) => act(pressed, place, work));
   }
 
   part('keys', {
