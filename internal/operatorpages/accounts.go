@@ -125,27 +125,3 @@ func (p *Pages) legacy(r *http.Request) (*page, error) {
 	list.First, list.Next = around(legacy, asked, found.NextCursor)
 	return &page{Title: "Who still uses the old interface", Name: "legacy", Data: list}, nil
 }
-
-// auditList is a page of the audit log.
-type auditList struct {
-	Account, Operator, Action string // that were searched for
-	Found                     []v1.AuditedChange
-	First, Next               string // paths of the first and the next page, empty without one
-}
-
-// audit lists who changed what.
-func (p *Pages) audit(r *http.Request) (*page, error) {
-	asked := given(r)
-	call := &v1.Call{Operator: true}
-	in, err := v1.OperatorBrowseAudit.Input(call, nil, asked.Encode(), nil)
-	if err != nil {
-		return nil, err
-	}
-	found, err := v1.OperatorBrowseAudit.Call(r.Context(), p.config.Service, call, in)
-	if err != nil {
-		return nil, err
-	}
-	list := &auditList{Account: asked.Get("account_id"), Operator: in.Operator.V, Action: in.Action.V, Found: found.Results}
-	list.First, list.Next = around(audit, asked, found.NextCursor)
-	return &page{Title: "Who changed what", Name: "audit", Data: list}, nil
-}

@@ -20,7 +20,7 @@ var templateFiles embed.FS
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"time": func(t v1.Time) template.HTML {
-			return template.HTML(`<time datetime="` + t.String() + `">` + t.Std().Format("2 Jan 2006, 15:04:05") + `</time>`)
+			return template.HTML(`<time datetime="` + t.String() + `">` + t.Std().Format("2\u00a0Jan\u00a02006, 15:04:05") + `</time>`)
 		},
 		"duration": func(d time.Duration) string { return d.Round(time.Second).String() },
 		"account":  func(id v1.ID) string { return accounts + "/" + id.String() },
@@ -32,6 +32,7 @@ var templates = sync.OnceValue(func() *template.Template {
 		"drills":   func() string { return drillForms },
 		"field":    fieldOf,
 		"limit":    limitText,
+		"changed":  changedMembers,
 		"more":     func(w *v1.WaitingSubmissions) int { return max(0, w.Count-len(w.First)) },
 		"accounts": func() string { return accounts },
 		"current":  current,
