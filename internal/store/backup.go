@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"sellerd/internal/store/sqlite3"
 )
@@ -80,22 +79,12 @@ func syncFile(path string) error {
 
 // countRows counts the rows of each table of a SQLite file.
 func countRows(ctx context.Context, b *Bulk) (map[string]int64, error) {
-	found, err := b.Conn.QueryContext(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
+	names, err := tableNames(ctx, b)
 	if err != nil {
 		return nil, err
 	}
 	counts := map[string]int64{}
-	for found.Next() {
-		var name string
-		if err := found.Scan(&name); err != nil {
-			return nil, errors.Join(err, found.Close())
-		}
-		counts[name] = 0
-	}
-	if err := errors.Join(found.Err(), found.Close()); err != nil {
-		return nil, err
-	}
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
+	for _, name := range names {
 		var n int64
 		if err := b.Conn.QueryRowContext(ctx, `SELECT count(*) FROM "`+name+`"`).Scan(&n); err != nil {
 			return nil, fmt.Errorf("count the rows of %s: %w", name, err)
@@ -103,4 +92,20 @@ func countRows(ctx context.Context, b *Bulk) (map[string]int64, error) {
 		counts[name] = n
 	}
 	return counts, nil
+}
+
+func tableNames(ctx context.Context, b *Bulk) (names []string, err error) {
+	found, err := b.Conn.QueryContext(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = found.Close() }()
+	for found.Next() {
+		var name string
+		if err := found.Scan(&name); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, found.Err()
 }
