@@ -78,7 +78,9 @@ func (p *tab) hear(event any) {
 		}
 	case *network.EventRequestWillBeSent:
 		p.requests = append(p.requests, e.Request.URL)
-		if e.Type != network.ResourceTypeOther { // the page's icon: the browser does not report its end once the page was left
+		// Of two kinds the browser does not report the end once the page was left: the page's icon, and what needs no network, such as
+		// the browser's own picture of a calendar in a field for days.
+		if e.Type != network.ResourceTypeOther && !strings.HasPrefix(e.Request.URL, "data:") {
 			p.pending[e.RequestID] = e.Request.URL
 		}
 		if address, err := url.Parse(e.Request.URL); err != nil || address.Host != p.host && !slices.Contains([]string{"data", "blob"}, address.Scheme) {
