@@ -265,6 +265,11 @@ func NewImageFetcher(cfg ImageFetcherConfig) *ImageFetcher { return outbound.New
 // NewOutboundClient is outbound.NewClient.
 func NewOutboundClient(cfg OutboundConfig) *http.Client { return outbound.NewClient(cfg) }
 
+// ProbeWebhook is delivery.Probe.
+func ProbeWebhook(ctx context.Context, client *http.Client, clock Clock, url, secret string) error {
+	return delivery.Probe(ctx, client, clock, url, secret)
+}
+
 // OutboundErrorCode is outbound.ErrorCode.
 func OutboundErrorCode(err error) string { return outbound.ErrorCode(err) }
 

@@ -33,6 +33,8 @@ type commands struct {
 	Copy    database.Copy    `cmd:"" group:"server" help:"Copy a database to another, between SQLite and PostgreSQL in both directions."`
 	Backup  database.Backup  `cmd:"" group:"server" help:"Back up a SQLite database with its secret, while a server writes."`
 	Secret  database.Secret  `cmd:"" group:"server" help:"Replace the secret that a database belongs to."`
+	Config  serve.Config     `cmd:"" group:"server" help:"Check the settings of serve."`
+	Doctor  serve.Doctor     `cmd:"" group:"server" help:"Look for what is wrong with a service and its machine."`
 	Health  serve.Health     `cmd:"" group:"server" help:"Ask a running server whether it is ready; for container health checks."`
 
 	Accounts operator.Accounts `cmd:"" group:"sellers" help:"Make, close and export sellers' accounts; forget buyers."`

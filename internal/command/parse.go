@@ -172,6 +172,10 @@ func (p *Program) run(parsed *kong.Context, start func() context.Context) error 
 	case interface{ Run(p *Program) error }:
 		return command.Run(p)
 	case interface {
+		Run(p *Program, parsed *kong.Context) error
+	}:
+		return command.Run(p, parsed)
+	case interface {
 		Run(ctx context.Context) error
 	}:
 		return command.Run(begin())

@@ -14,14 +14,23 @@ import (
 // WarnOfVariables logs the names of SELLERD_ variables that no command takes. Otherwise the server would silently begin with an empty database
 // if SELLERD_DATABASE was set by mistake. Values are not logged.
 func (p *Program) WarnOfVariables(logger *slog.Logger) error {
-	parser, err := p.Parser(io.Discard)
+	unknown, err := p.UnknownVariables()
 	if err != nil {
 		return err
 	}
-	if unknown := unknownVariables(os.Environ(), settings(parser.Model.Node)); len(unknown) > 0 {
+	if len(unknown) > 0 {
 		logger.Warn("unknown SELLERD_ variables are ignored", "variables", unknown, "remedy", p.Name+" serve --help has the right names")
 	}
 	return nil
+}
+
+// UnknownVariables are the names of SELLERD_ variables that no command takes.
+func (p *Program) UnknownVariables() ([]string, error) {
+	parser, err := p.Parser(io.Discard)
+	if err != nil {
+		return nil, err
+	}
+	return unknownVariables(os.Environ(), settings(parser.Model.Node)), nil
 }
 
 // settings are the variables that a command and the commands below it take.

@@ -100,6 +100,14 @@ func Announce(db *store.DB) {
 	}
 }
 
+// Check says what is wrong with the flag, before anything is opened.
+func (d URL) Check() error {
+	if err := store.CheckURL(d.DB); err != nil {
+		return d.Explain(err)
+	}
+	return nil
+}
+
 // Path is the SQLite file's, empty with PostgreSQL.
 func (d URL) Path() string {
 	path, ok := strings.CutPrefix(d.DB, "sqlite:")

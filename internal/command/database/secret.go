@@ -84,6 +84,14 @@ func (d URL) keptSecret() (HeldSecret, error) {
 	return held, nil
 }
 
+// KeptSecret is the secret that is given, or that of the file beside the database; it is empty if there is neither.
+func (d URL) KeptSecret(given HeldSecret) (HeldSecret, error) {
+	if given.Bytes != nil {
+		return given, nil
+	}
+	return d.keptSecret()
+}
+
 // makeSecret makes the file with a new secret. If another process was faster, its secret is used.
 func (d URL) makeSecret() (HeldSecret, error) {
 	path := d.secretPath()
@@ -111,10 +119,7 @@ const (
 
 // ServerSecret is the secret of a starting server. If there is none it makes one, but only for a new database.
 func (d URL) ServerSecret(ctx context.Context, db *store.DB, given HeldSecret) (HeldSecret, error) {
-	if given.Bytes != nil {
-		return given, nil
-	}
-	kept, err := d.keptSecret()
+	kept, err := d.KeptSecret(given)
 	if err != nil || kept.Bytes != nil {
 		return kept, err
 	}

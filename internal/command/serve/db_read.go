@@ -29,7 +29,20 @@ func (d dbRead) check(db database.URL) error {
 	case !strings.HasPrefix(d.DBRead, "postgres://") && !strings.HasPrefix(d.DBRead, "postgresql://"):
 		return errReadURL
 	}
-	return nil
+	return explainRead(store.CheckURL(d.DBRead))
+}
+
+// explainRead says what to do about a URL that cannot be used.
+func explainRead(err error) error {
+	if problem := (*store.OpenError)(nil); errors.As(err, &problem) {
+		switch problem.Problem {
+		case store.ProblemURL:
+			return errReadURL
+		case store.ProblemSetting:
+			return command.Wrong("--db-read cannot be used: %s", problem.Err)
+		}
+	}
+	return err
 }
 
 // errReadURL does not show the URL, which may hold a password.
@@ -41,15 +54,7 @@ func (d dbRead) open(ctx context.Context, db *store.DB, logger *slog.Logger) (*s
 		return nil, nil
 	}
 	reads, err := db.ReadFrom(ctx, d.DBRead, 0, logger)
-	if problem := (*store.OpenError)(nil); errors.As(err, &problem) {
-		switch problem.Problem {
-		case store.ProblemURL:
-			return nil, errReadURL
-		case store.ProblemSetting:
-			return nil, command.Wrong("--db-read cannot be used: %s", problem.Err)
-		}
-	}
-	return reads, err
+	return reads, explainRead(err)
 }
 
 // missedBecause names why reads were answered by the primary, for metrics.

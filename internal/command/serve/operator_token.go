@@ -22,9 +22,9 @@ func (c *Command) operatorToken() (token, from string, err error) {
 	if c.OperatorToken != "" {
 		return c.OperatorToken, command.GivenBy("--operator-token", "SELLERD_OPERATOR_TOKEN", c.OperatorToken), nil
 	}
-	path := filepath.Join(c.Folder(), "operator-token")
+	path := c.tokenPath()
 	from = path
-	info, err := os.Stat(path)
+	token, err = c.keptToken()
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return "", "", c.Explain(err)
@@ -33,20 +33,30 @@ func (c *Command) operatorToken() (token, from string, err error) {
 			return "", "", c.Explain(err)
 		}
 		from += database.MadeNow
-		info, err = os.Stat(path)
+		token, err = c.keptToken()
 	}
+	return token, from, c.Explain(err)
+}
+
+// tokenPath is the file that keeps the token of a service that is given none.
+func (c *Command) tokenPath() string { return filepath.Join(c.Folder(), "operator-token") }
+
+// keptToken is the token of that file. Without a file it fails with fs.ErrNotExist.
+func (c *Command) keptToken() (token string, err error) {
+	path := c.tokenPath()
+	info, err := os.Stat(path)
 	if err != nil {
-		return "", "", c.Explain(err)
+		return "", err
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return "", "", fmt.Errorf("others may read the operator's token: chmod 600 %s", path)
+		return "", fmt.Errorf("others may read the operator's token: chmod 600 %s", path)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return "", "", c.Explain(err)
+		return "", err
 	}
 	token = strings.TrimSpace(strings.TrimPrefix(string(text), "\ufeff")) // editors on Windows begin a file with it
-	return token, from, checkToken(token, "the operator's token in "+path)
+	return token, checkToken(token, "the operator's token in "+path)
 }
 
 // checkToken rejects a token that is easily guessed or that a header cannot carry. Its errors do not show the token.

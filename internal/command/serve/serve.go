@@ -18,10 +18,10 @@ type Command struct {
 	database.URL
 	dbRead
 	database.SecretFlag
-	Addr          string `group:"addresses" default:":8080" env:"SELLERD_ADDR" placeholder:"HOST:PORT" help:"Address for the world (default: ${default})."`
-	OperatorAddr  string `group:"addresses" default:"127.0.0.1:8081" env:"SELLERD_OPERATOR_ADDR" placeholder:"HOST:PORT" help:"Address for the operator: metrics and administration (default: ${default})."`
-	OperatorToken string `group:"addresses" env:"SELLERD_OPERATOR_TOKEN" secret:"" placeholder:"TEXT" help:"What opens the operator API, at least 16 characters; better in the environment, since others can see a command's flags. Default: a file beside the SQLite file, made at the first start."`
-	OperatorHeader  string `group:"addresses" env:"SELLERD_OPERATOR_HEADER" placeholder:"NAME" help:"A header, such as X-Forwarded-Email, in which a trusted proxy names the operator who opens a page. Default: none."`
+	Addr           string `group:"addresses" default:":8080" env:"SELLERD_ADDR" placeholder:"HOST:PORT" help:"Address for the world (default: ${default})."`
+	OperatorAddr   string `group:"addresses" default:"127.0.0.1:8081" env:"SELLERD_OPERATOR_ADDR" placeholder:"HOST:PORT" help:"Address for the operator: metrics and administration (default: ${default})."`
+	OperatorToken  string `group:"addresses" env:"SELLERD_OPERATOR_TOKEN" secret:"" placeholder:"TEXT" help:"What opens the operator API, at least 16 characters; better in the environment, since others can see a command's flags. Default: a file beside the SQLite file, made at the first start."`
+	OperatorHeader string `group:"addresses" env:"SELLERD_OPERATOR_HEADER" placeholder:"NAME" help:"A header, such as X-Forwarded-Email, in which a trusted proxy names the operator who opens a page. Default: none."`
 	tlsFlags
 	BaseURL         string `group:"addresses" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where callers reach the service. Default: http://localhost and the port, https with a certificate."`
 	TrustedProxies  string `group:"addresses" env:"SELLERD_TRUSTED_PROXIES" placeholder:"ADDRESS,…" help:"Addresses and networks of proxies before the server, such as 10.0.0.5 or 10.0.0.0/24. They are believed when they say who asks, and whether by https. Default: none."`

@@ -99,45 +99,53 @@ type given struct {
 
 // check rejects flags that cannot be used, before anything is opened.
 func (c *Command) check() (g given, err error) {
-	if c.BaseURL != "" {
-		if err := command.CheckBaseURL("--base-url", c.BaseURL); err != nil {
-			return g, err
+	for _, problem := range c.problems(&g) {
+		return g, problem
+	}
+	return g, nil
+}
+
+// problems reads what the flags give, and says what is wrong with each. It opens nothing but files.
+func (c *Command) problems(g *given) (found []error) {
+	add := func(err error) {
+		if err != nil {
+			found = append(found, err)
 		}
+	}
+	var err error
+	if c.BaseURL != "" {
+		add(command.CheckBaseURL("--base-url", c.BaseURL))
 	}
 	if c.SiteURL != "" {
-		if err := command.CheckAddress("--site-url", c.SiteURL); err != nil {
-			return g, err
-		}
+		add(command.CheckAddress("--site-url", c.SiteURL))
 	}
 	if c.SecurityContact != "" && !isContact(c.SecurityContact) {
-		return g, command.Wrong("--security-contact must be like mailto:security@example.com or https://example.com/security, not %q",
-			c.SecurityContact)
+		add(command.Wrong("--security-contact must be like mailto:security@example.com or https://example.com/security, not %q", c.SecurityContact))
 	}
 	if g.proxies, err = server.ParseProxies(c.TrustedProxies); err != nil {
-		return g, command.Wrong("--trusted-proxies: %v", err)
+		add(command.Wrong("--trusted-proxies: %v", err))
 	}
 	if c.OperatorHeader != "" && g.proxies == nil {
-		return g, command.Wrong("--operator-header needs --trusted-proxies: nobody else is believed")
+		add(command.Wrong("--operator-header needs --trusted-proxies: nobody else is believed"))
 	}
 	if c.OperatorToken != "" {
 		if err := checkToken(c.OperatorToken, "--operator-token"); err != nil {
-			return g, command.WrongUsage(err.Error())
+			add(command.WrongUsage(err.Error()))
 		}
 	}
-	if err := c.dbRead.check(c.URL); err != nil {
-		return g, err
-	}
+	add(c.URL.Check())
+	add(c.dbRead.check(c.URL))
 	g.secure.operator = c.OperatorTLS
-	if g.secure.pair, err = c.pair(); err != nil {
-		return g, err
-	}
+	g.secure.pair, err = c.pair()
+	add(err)
 	if c.Downloads != "" {
 		if g.downloads, err = downloads.Open(c.Downloads); err != nil {
-			return g, command.Wrong("--downloads: %v", err)
+			add(command.Wrong("--downloads: %v", err))
 		}
 	}
 	g.secret, err = c.Given()
-	return g, err
+	add(err)
+	return found
 }
 
 // isContact says whether a text is a URL by which people are reached: mailto: with one address, or https:.
@@ -165,7 +173,7 @@ func (c *Command) listen() (at addresses, err error) {
 		return at, err
 	}
 	if c.samePort(at.public) {
-		return at, command.Wrong("--operator-addr %s is taken by --addr: give each its own port", c.OperatorAddr)
+		return at, errSamePort(c.OperatorAddr)
 	}
 	if at.operator, err = listenOn("--operator-addr", c.OperatorAddr); err != nil {
 		return at, err
@@ -185,10 +193,22 @@ func (c *Command) samePort(public net.Listener) bool {
 		(taken.IP.IsUnspecified() || wanted.IP == nil || wanted.IP.IsUnspecified() || wanted.IP.Equal(taken.IP))
 }
 
+func errSamePort(operator string) error {
+	return command.Wrong("--operator-addr %s is taken by --addr: give each its own port", operator)
+}
+
+// checkListen rejects an address without a port, for which Listen would take any free one.
+func checkListen(flag, address string) error {
+	if _, port, err := net.SplitHostPort(address); err != nil || port == "" {
+		return command.Wrong("%s must be HOST:PORT or :PORT, not %q", flag, address)
+	}
+	return nil
+}
+
 // listenOn opens the address of a flag.
 func listenOn(flag, address string) (net.Listener, error) {
-	if _, port, err := net.SplitHostPort(address); err != nil || port == "" { // without a port, Listen takes any free one
-		return nil, command.Wrong("%s must be HOST:PORT or :PORT, not %q", flag, address)
+	if err := checkListen(flag, address); err != nil {
+		return nil, err
 	}
 	listener, err := net.Listen("tcp", address)
 	var malformed *net.AddrError

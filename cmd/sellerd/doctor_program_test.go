@@ -1,0 +1,109 @@
+package main_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// internal/command/serve has the tests of what the doctor finds. These are those of what the program prints.
+
+func TestDoctorPrintsLinesOrJSONAndFails(t *testing.T) {
+	folder := t.TempDir()
+	server := serve(t, folder)
+	lines := strings.Split(must(t, folder, "doctor", "--base-url", server.url), "\n")
+	for _, line := range lines {
+		if !strings.HasPrefix(line, "ok  ") {
+			t.Errorf("on a healthy service it prints %q", line)
+		}
+	}
+	if len(lines) < 7 {
+		t.Errorf("it prints only %d lines", len(lines))
+	}
+	server.end(t)
+	status, said := mistake(t, folder, "doctor", "--json", "--base-url", server.url)
+	if status != 1 || !strings.HasSuffix(said, "checks failed\n") {
+		t.Errorf("status %d, and it says %q", status, said)
+	}
+}
+
+func TestConfigCheckNamesEachProblemAndHidesSecrets(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "token"), []byte("short-hush\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{
+		"SELLERD_DB": "postgres://sellerd:hush@db.example.com/sellerd?sslmode=verify-full", "SELLERD_OPERATOR_TOKEN_FILE": filepath.Join(folder, "token"),
+		"SELLERD_SECRET": "hush", "SELLERD_DATABASE": "hush", "OTEL_EXPORTER_OTLP_ENDPOINT": "ftp://user:hush@collector", "OTEL_EXPORTER_OTLP_HEADERS": "a=hush",
+	} {
+		t.Setenv(name, value)
+	}
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := exec.Command(path, "config", "check", "--json", "--base-url", "api.example.com", "--addr", ":8081", "--tls-cert", "none.pem",
+		"--operator-header", "X-User", "--db-read", "host=hush")
+	check.Dir = folder
+	out, err := check.Output()
+	if failed := (*exec.ExitError)(nil); !errors.As(err, &failed) || failed.ExitCode() != 1 {
+		t.Error("it ended with", err)
+	}
+	var got struct {
+		Settings           []struct{ Flag, Variable, Value, From string }
+		Problems, Warnings []string
+	}
+	if err := json.Unmarshal(out, &got); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if strings.Contains(string(out), "hush") {
+		t.Errorf("it prints a secret:\n%s", out)
+	}
+	if diff := cmp.Diff([]string{
+		`--base-url must be like https://api.example.com, not "api.example.com"`,
+		"--operator-header needs --trusted-proxies: nobody else is believed",
+		"--operator-token must have at least 16 characters, all of them visible ASCII",
+		"--db-read must be postgres://USER:PASSWORD@HOST/NAME, and special characters of the password percent-encoded",
+		"--tls-cert and --tls-key belong together: give both or none",
+		"--secret must be 32 bytes in base64: make one with `openssl rand -base64 32`",
+		"OTEL_EXPORTER_OTLP_ENDPOINT must be like http://localhost:4318",
+		"--operator-addr 127.0.0.1:8081 is taken by --addr: give each its own port",
+	}, got.Problems); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"unknown variable SELLERD_DATABASE, which is ignored"}, got.Warnings); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	shown := map[string]string{}
+	for _, s := range got.Settings {
+		if s.From != "default" {
+			shown[s.From] = s.Value
+		}
+	}
+	if diff := cmp.Diff(map[string]string{
+		"--addr": ":8081", "--base-url": "api.example.com", "--db-read": "********", "--operator-header": "X-User", "--tls-cert": "none.pem",
+		"OTEL_EXPORTER_OTLP_ENDPOINT": "********", "OTEL_EXPORTER_OTLP_HEADERS": "********",
+		"SELLERD_DB":                  "postgres://sellerd:********@db.example.com/sellerd?sslmode=verify-full",
+		"SELLERD_OPERATOR_TOKEN_FILE": "********", "SELLERD_SECRET": "********",
+	}, shown); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// What a server would start with is no problem, and nothing is made.
+func TestConfigCheckOpensNothing(t *testing.T) {
+	folder := t.TempDir()
+	table := must(t, folder, "config", "check", "--base-url", "https://api.example.com")
+	if strings.Contains(table, "wrong:") || !strings.Contains(table, "https://api.example.com") {
+		t.Error(table)
+	}
+	if made, err := os.ReadDir(folder); err != nil || len(made) > 0 {
+		t.Errorf("%v, it made %v", err, made)
+	}
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"entgo.io/ent/dialect"
+
+	"sellerd/ent/migrate"
+)
+
+// This file looks for what slows a database down or makes it lose work. It changes nothing.
+
+// CheckURL says what is wrong with the URL of a database. It opens nothing but the files that a URL of PostgreSQL names.
+func CheckURL(given string) error {
+	switch scheme, rest, _ := strings.Cut(given, ":"); scheme {
+	case "sqlite":
+		if path := strings.TrimPrefix(rest, "//"); path == "" || path == ":memory:" {
+			return &OpenError{Problem: ProblemURL, Err: errors.New("store: SQLite needs a file, sqlite:PATH")}
+		}
+		return nil
+	case "postgres", "postgresql":
+		_, err := readURL(given)
+		return err
+	}
+	return &OpenError{Problem: ProblemURL, Err: errors.New("store: unknown kind of database: want sqlite:PATH or postgres://…")}
+}
+
+// MissingIndexes are the indexes of the schema that the database lacks, or that PostgreSQL could not finish.
+func (b *Bulk) MissingIndexes(ctx context.Context) (missing []string, err error) {
+	query := "SELECT name FROM sqlite_schema WHERE type = 'index'"
+	if b.Dialect == dialect.Postgres {
+		query = "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indisvalid AND c.relnamespace = current_schema()::regnamespace"
+	}
+	there, err := b.names(ctx, query)
+	if err != nil {
+		return nil, fmt.Errorf("look for indexes: %w", err)
+	}
+	for _, table := range migrate.Tables {
+		for _, index := range table.Indexes {
+			if !slices.Contains(there, index.Name) {
+				missing = append(missing, index.Name)
+			}
+		}
+	}
+	return missing, nil
+}
+
+// WrongStatistics are the tables whose statistics make for bad plans: on PostgreSQL those that have outgrown theirs, on SQLite the table of
+// statistics itself, which should not be there.
+func (b *Bulk) WrongStatistics(ctx context.Context) ([]string, error) {
+	query := outgrown
+	if b.Dialect != dialect.Postgres {
+		query = "SELECT name FROM sqlite_schema WHERE name = 'sqlite_stat1'"
+	}
+	return b.names(ctx, query)
+}
+
+// names are what a query returns, a text a row.
+func (b *Bulk) names(ctx context.Context, query string) (found []string, err error) {
+	rows, err := b.Conn.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		found = append(found, name)
+	}
+	return found, rows.Err()
+}
+
+// ServerState is what matters of a PostgreSQL server.
+type ServerState struct {
+	Now         time.Time
+	Settings    map[string]string // fsync, full_page_writes and synchronous_commit
+	Connections int               // that users other than superusers may have together
+	Replica     bool              // it does not take writes
+	Awaited     string            // the standbys that commits wait for, as its setting has them
+	Synchronous int               // standbys that follow now, and that commits wait for
+}
+
+// ServerState asks PostgreSQL.
+func (b *Bulk) ServerState(ctx context.Context) (s ServerState, err error) {
+	var fsync, pages, commit string
+	err = b.Conn.QueryRowContext(ctx, `SELECT clock_timestamp(), current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'),
+ current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int, pg_is_in_recovery(), current_setting('synchronous_standby_names'),
+ (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum'))`).
+		Scan(&s.Now, &fsync, &pages, &commit, &s.Connections, &s.Replica, &s.Awaited, &s.Synchronous)
+	s.Settings = map[string]string{"fsync": fsync, "full_page_writes": pages, "synchronous_commit": commit}
+	s.Awaited = strings.TrimSpace(s.Awaited)
+	return s, err
+}
