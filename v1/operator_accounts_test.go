@@ -40,7 +40,7 @@ func TestTheOperatorMakesAccounts(t *testing.T) {
 				object{
 					"nickname": "bruno", "email": "bruno@example.com", "type": "private", "country": "FR", "language": "en", "currency": "EUR",
 					"time_zone": "Europe/Brussels", "store": object{"name": "bruno", "plan": "basic"}, "status": "active",
-					"rating": object{"count": 0.0, "percentage": nil}, "limits": noOwnLimits(), "created_at": "2026-11-21T12:00:00Z",
+					"rating": object{"count": 0.0, "percentage": nil}, "limits": noOwnLimits(), "created_at": "2026-11-21T12:00:00Z", "closed_at": nil, "erase_at": nil,
 				},
 			},
 			{
@@ -52,7 +52,7 @@ func TestTheOperatorMakesAccounts(t *testing.T) {
 				object{
 					"nickname": "Été.1", "email": "e@example.com", "type": "professional", "country": "CH", "language": "fr", "currency": "USD",
 					"time_zone": "Europe/Zurich", "store": object{"name": "L'été", "plan": "gold"}, "status": "active",
-					"rating": object{"count": 0.0, "percentage": nil}, "limits": noOwnLimits(), "created_at": "2026-11-21T12:00:00Z",
+					"rating": object{"count": 0.0, "percentage": nil}, "limits": noOwnLimits(), "created_at": "2026-11-21T12:00:00Z", "closed_at": nil, "erase_at": nil,
 				},
 			},
 			{
@@ -61,7 +61,7 @@ func TestTheOperatorMakesAccounts(t *testing.T) {
 				object{
 					"nickname": "heidi", "email": "h@example.com", "type": "private", "country": "CH", "language": "en", "currency": "CHF",
 					"time_zone": "Europe/Brussels", "store": object{"name": "Alpöhi", "plan": "basic"}, "status": "active",
-					"rating": object{"count": 0.0, "percentage": nil}, "limits": noOwnLimits(), "created_at": "2026-11-21T12:00:00Z",
+					"rating": object{"count": 0.0, "percentage": nil}, "limits": noOwnLimits(), "created_at": "2026-11-21T12:00:00Z", "closed_at": nil, "erase_at": nil,
 				},
 			},
 		} {

@@ -85,11 +85,11 @@ func TestMistakesOfACopySayWhatToDo(t *testing.T) {
 			"and is --to right? (connection refused)\n"},
 		{"from a file of something else", "--from sqlite:notes.txt --to sqlite:new.db", 1, "notes.txt is no SQLite database: is --from mistyped?\n"},
 		{"to a folder that is not there", "--from sqlite:source.db --to sqlite:notes.txt/new.db", 1, "there is no folder notes.txt: make it first, or is --to mistyped?\n"},
-		{"onto rows", "--from sqlite:source.db --to sqlite:full.db", 1, "the database in --to has rows in accounts, api_keys, number_ranges and 2 more tables: " + rows},
+		{"onto rows", "--from sqlite:source.db --to sqlite:full.db", 1, "the database in --to has rows in accounts, api_keys, number_ranges and 3 more tables: " + rows},
 		{"onto a server", "--from sqlite:source.db --to sqlite:served.db", 1, "a server is running on served.db: stop it first, or name another file with --to "},
 		{"a comparison with nothing", "--compare --from sqlite:source.db --to sqlite:new.db", 1, "there is no database at new.db: is --to mistyped?\n"},
 		{"a comparison that finds something", "--compare --from sqlite:source.db --to sqlite:empty.db", 1, "the databases differ in accounts, api_keys, " +
-			"number_ranges and 2 more tables\n"},
+			"number_ranges and 3 more tables\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			status, said := mistake(t, folder, append([]string{"copy"}, strings.Fields(test.line)...)...)

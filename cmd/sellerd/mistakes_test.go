@@ -345,7 +345,6 @@ func TestTheSameKindOfMistakeHasTheSameStatus(t *testing.T) {
 			"import one.csv " + key + " --separator ;;", "import one.csv " + key + " --encoding x", "import one.csv " + key + " --column x",
 			"import one.csv " + key + " --decimal x",
 			"import one.csv --key a-key", "listen --key a-key --forward-to http://127.0.0.1:1", "conformance --key x", "keys rotate k --overlap 100d",
-			"keys create --mode test --expires 2001-01-01T00:00:00Z " + account, "keys create --mode test --name " + strings.Repeat("x", 65) + " " + account,
 		}},
 		{"a URL of no kind of database", 2, []string{
 			"serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 --db x", "migrate --db x", "copy --from x --to sqlite:y.db", "secret replace --db x", "accounts list --db x", "keys list --account 1 --db x",

@@ -43,7 +43,7 @@ func TestAStartThatWaitsForTheDatabaseIsAnswered(t *testing.T) {
 	} else {
 		defer asked.Close()
 	}
-	client := http.Client{Timeout: 2 * time.Second}
+	client := http.Client{Timeout: 10 * time.Second} // at first callers wait for two seconds
 	for path, want := range map[string][2]string{"/healthz": {"200", ""}, "/readyz": {"503", "1"}, "/v1/account": {"503", "1"}, "/rest/seller": {"503", "1"}, "/": {"503", "1"}} {
 		answer, err := client.Get("http://" + address + path)
 		if err != nil {

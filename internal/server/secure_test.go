@@ -160,7 +160,7 @@ func TestAStartIsAnsweredByTLS(t *testing.T) {
 	w, _, log := served(t)
 	public, operator := listen(t), listen(t)
 	starting, err := server.AnswerWhileStarting(server.StartingConfig{
-		Logger: httplog.NewLogger(log, slog.LevelInfo), Clock: w.Clock, BaseURL: "https://sellerd.test", TLS: pair.Config(),
+		Logger: httplog.NewLogger(log, slog.LevelInfo, httplog.JSON), Clock: w.Clock, BaseURL: "https://sellerd.test", TLS: pair.Config(),
 	}, public, operator)
 	if err != nil {
 		t.Fatal(err)

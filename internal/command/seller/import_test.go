@@ -124,7 +124,7 @@ func TestAnImportOverwritesNothingOfTheSellers(t *testing.T) {
 	} {
 		err := (&importFile{File: "listings.csv", Report: test.report, State: test.state}).Run(t.Context(), &command.Program{Now: time.Now})
 		if test.want == "" {
-			test.want = "--base-url must be" // the files are right, and what comes next is not
+			test.want = "it needs an API key" // the files are right, and what comes next is not
 		}
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("--report %q --state %q: %v", test.report, test.state, err)
