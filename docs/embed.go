@@ -7,5 +7,5 @@ import "embed"
 // Files are the pages that are served, in Markdown, and what they link to: clients, examples and the files for deployment.
 //
 //go:embed */*.md clients/*.py clients/*.php clients/*.mjs examples
-//go:embed deploy/Dockerfile deploy/Dockerfile.dockerignore deploy/.env.example deploy/*.yaml deploy/*.yml deploy/*.cfg deploy/*.ini deploy/*.env deploy/*.service deploy/*.conf deploy/*.json deploy/standby deploy/patroni
+//go:embed deploy/Dockerfile deploy/Dockerfile.dockerignore deploy/.env.example deploy/*.yaml deploy/*.yml deploy/*.cfg deploy/*.ini deploy/*.env deploy/*.service deploy/*.conf deploy/*.json deploy/Caddyfile deploy/standby deploy/patroni
 var Files embed.FS
