@@ -81,7 +81,9 @@ func TestPrometheusAccepts(t *testing.T) {
 	if err := os.WriteFile(dashboard, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, arguments := range [][]string{{"check", "config", "prometheus.yml"}, {"test", "rules", "alerts_test.yml"}, {"check", "rules", "--lint=none", dashboard}} {
+	for _, arguments := range [][]string{
+		{"check", "config", "prometheus.yml"}, {"test", "rules", "alerts_test.yml"}, {"check", "rules", "--lint=none", dashboard},
+	} {
 		if out, err := exec.CommandContext(t.Context(), promtool, arguments...).CombinedOutput(); err != nil {
 			t.Errorf("promtool %s: %v\n%s", strings.Join(arguments, " "), err, out)
 		}
@@ -119,9 +121,9 @@ func TestEveryAlertIsTested(t *testing.T) {
 // TestEveryAlertSaysWhatToDo follows the pages of the alerts to their sections, and looks for the alerts in the manual.
 func TestEveryAlertSaysWhatToDo(t *testing.T) {
 	severities, described := map[string]string{}, map[string]string{}
-	manual := regexp.MustCompile("Those with `(\\w+)`|(?m)^\\| `(Sellerd\\w+)`").FindAllStringSubmatch(read(t, "../operator/operating-monitoring.md"), -1)
 	severity := ""
-	for _, found := range manual {
+	rows := regexp.MustCompile("Those with `(\\w+)`|(?m)^\\| `(Sellerd\\w+)`")
+	for _, found := range rows.FindAllStringSubmatch(read(t, "../operator/operating-monitoring.md"), -1) {
 		severity = cmp.Or(found[1], severity)
 		if found[2] != "" {
 			described[found[2]] = severity

@@ -76,7 +76,8 @@ func TestTheProxiesPassBodies(t *testing.T) {
 		for _, size := range []int{1_900_000, 3_000_000} {
 			var statuses []string
 			for _, url := range []string{one.URL(), "http://" + b.address} {
-				request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/v1/items", strings.NewReader(`{"title":"`+strings.Repeat("a", size)+`"}`))
+				body := strings.NewReader(`{"title":"` + strings.Repeat("a", size) + `"}`)
+				request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/v1/items", body)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -112,7 +113,9 @@ func TestTheProxiesWriteNoKeys(t *testing.T) {
 
 // TestTheProxiesWaitForTheServer compares the time that each proxy gives a server with the time after which the server answers anyway.
 func TestTheProxiesWaitForTheServer(t *testing.T) {
-	for file, pattern := range map[string]string{"haproxy.cfg": `timeout server (\d+)s`, "Caddyfile": `response_header_timeout (\d+)s`, "nginx.conf": `proxy_read_timeout (\d+)s`} {
+	for file, pattern := range map[string]string{
+		"haproxy.cfg": `timeout server (\d+)s`, "Caddyfile": `response_header_timeout (\d+)s`, "nginx.conf": `proxy_read_timeout (\d+)s`,
+	} {
 		found := regexp.MustCompile(pattern).FindStringSubmatch(read(t, file))
 		if found == nil || found[1] <= "30" || len(found[1]) != 2 {
 			t.Errorf("%s: %q", file, found)

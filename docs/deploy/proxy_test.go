@@ -24,7 +24,6 @@ import (
 	"sellerd/internal/proof/certtest"
 	"sellerd/internal/proof/installed"
 	"sellerd/internal/proof/pgtest"
-	"sellerd/internal/proof/servertest"
 )
 
 // proxy is a program for which there is a file here.
@@ -205,20 +204,23 @@ func (p proxy) start(t *testing.T, one, two *blackbox.Server) balancer {
 		*address = "127.0.0.1:" + strconv.Itoa(pgtest.FreePort(t))
 	}
 	path, program := p.prepare(t, &b, strings.TrimPrefix(one.URL(), "http://"), strings.TrimPrefix(two.URL(), "http://"))
-	log := &servertest.Log{}
-	b.log = log.String
+	log, err := os.Create(filepath.Join(filepath.Dir(path), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.log = func() string { return read(t, log.Name()) }
 	process := exec.Command(program, append(p.run, path)...)
 	process.Stdout, process.Stderr = log, log
 	process.Env = append(os.Environ(), "HOME="+filepath.Dir(path), "XDG_DATA_HOME="+filepath.Dir(path), "XDG_CONFIG_HOME="+filepath.Dir(path)) // Caddy's
 	process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}                                                                     // nginx ends its workers
-	if err := process.Start(); err != nil {
+	if err := errors.Join(process.Start(), log.Close()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		_ = process.Process.Signal(syscall.SIGTERM)
 		_ = process.Wait()
 		if t.Failed() {
-			text := log.String()
+			text := b.log()
 			t.Logf("last words of %s:\n%s", p.name, text[max(0, len(text)-4000):])
 		}
 	})

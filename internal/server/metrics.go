@@ -119,15 +119,13 @@ const backlogTimeout = 5 * time.Second
 var (
 	submissionsWaiting = prometheus.NewDesc("sellerd_submissions_waiting", "Submissions that are neither published nor rejected yet.", nil, nil)
 	submissionsOldest  = prometheus.NewDesc("sellerd_submissions_oldest_seconds", "How long ago the oldest of them was accepted.", nil, nil)
-
-	webhookWaiting = prometheus.NewDesc("sellerd_webhook_waiting", "Deliveries of events that are due, in flight or to be tried again.", nil, nil)
-	webhookHeld    = prometheus.NewDesc("sellerd_webhook_held", "Deliveries of events held for paused and disabled webhooks.", nil, nil)
-	webhookFailing = prometheus.NewDesc("sellerd_webhook_failing", "Webhooks that rest because their receivers failed, with deliveries that wait.", nil, nil)
-	webhookOldest  = prometheus.NewDesc("sellerd_webhook_oldest_due_seconds", "How long the oldest delivery that could start has been due.", nil, nil)
+	webhookWaiting     = prometheus.NewDesc("sellerd_webhook_waiting", "Deliveries of events that are due, in flight or to be tried again.", nil, nil)
+	webhookHeld        = prometheus.NewDesc("sellerd_webhook_held", "Deliveries of events held for paused and disabled webhooks.", nil, nil)
+	webhookFailing     = prometheus.NewDesc("sellerd_webhook_failing", "Webhooks that rest because their receivers failed, with deliveries that wait.", nil, nil)
+	webhookOldest      = prometheus.NewDesc("sellerd_webhook_oldest_due_seconds", "How long the oldest delivery that could start has been due.", nil, nil)
 )
 
-// backlogCollector reads what waits for each scrape. If the database does not answer, its gauges are missing, and all other
-// metrics are there.
+// backlogCollector reads what waits for each scrape. If the database does not answer, its gauges are missing, and no others.
 type backlogCollector struct{ Config }
 
 // Describe implements prometheus.Collector.
