@@ -34,7 +34,7 @@ func TestWhatMayComeNext(t *testing.T) {
 		{"no flag twice", "keys create --mode live --m", ""},
 		{"no flag that was given with =", "keys create --mode=live --m", ""},
 		{"a flag that may come twice", "listen --events item.sold --ev", "--events"},
-		{"a flag without a value is not waited for", "serve --demo --log", "--log-level"},
+		{"a flag without a value is not waited for", "serve --demo --log", "--log-format --log-level"},
 		{"both forms of a flag that is on", "import file --no-", "--no-wait"},
 		{"notations of amounts", "import listings.csv --decimal ", "comma point"},
 		{"files for the memory of an import", "import listings.csv --state ", ":files"},

@@ -191,7 +191,7 @@ func TestCommandsWorkBesideARunningServer(t *testing.T) {
 	if list := must(t, folder, "keys", "list", "--account", account); strings.Count(list, `"id"`) != 2 || strings.Contains(list, successor) {
 		t.Errorf("list: %s", list)
 	}
-	if _, err := command(t, folder, "keys", "create", "--account", "99", "--mode", "test"); err == nil || !strings.Contains(err.Error(), "no such account") {
+	if _, err := command(t, folder, "keys", "create", "--account", "99", "--mode", "test"); err == nil || !strings.Contains(err.Error(), `there is no account "99"`) {
 		t.Errorf("a key for an account that does not exist: %v", err)
 	}
 	if _, err := command(t, folder, "accounts", "create", "--nickname", "anna", "--email", "b@example.com"); err == nil || !strings.Contains(err.Error(), "taken") {

@@ -7,15 +7,15 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// utf8 is the code page of UTF-8.
-const utf8 = 65001
+// codePage is that of UTF-8.
+const codePage = 65001
 
 // useUTF8 has the console of this program take what it and the programs behind it print for UTF-8, until restore is called. Go writes to a
 // console in UTF-16 itself, so what counts is a program such as more, which reads our output and takes it for text in the console's page.
 // Characters are not replaced: a file that the output is written to is UTF-8 in any case.
 func useUTF8() (restore func()) {
 	before, err := windows.GetConsoleOutputCP()
-	if err != nil || before == utf8 || windows.SetConsoleOutputCP(utf8) != nil { // there is no console, or nothing to do
+	if err != nil || before == codePage || windows.SetConsoleOutputCP(codePage) != nil { // there is no console, or nothing to do
 		return func() {}
 	}
 	return func() { _ = windows.SetConsoleOutputCP(before) }
