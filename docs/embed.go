@@ -8,5 +8,5 @@ import "embed"
 //
 //go:embed deploy/*.timer
 //go:embed */*.md clients/*.py clients/*.php clients/*.mjs examples
-//go:embed deploy/Dockerfile deploy/Dockerfile.dockerignore deploy/.env.example deploy/*.yaml deploy/*.yml deploy/*.cfg deploy/*.ini deploy/*.env deploy/*.service deploy/*.conf deploy/standby deploy/patroni
+//go:embed deploy/Dockerfile deploy/Dockerfile.dockerignore deploy/.env.example deploy/*.yaml deploy/*.yml deploy/*.cfg deploy/*.ini deploy/*.env deploy/*.service deploy/*.conf deploy/*.json deploy/Caddyfile deploy/standby deploy/patroni
 var Files embed.FS

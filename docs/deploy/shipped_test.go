@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"sellerd/internal/proof/blackbox"
-	"sellerd/internal/proof/installed"
 	"sellerd/internal/proof/pgtest"
 )
 
@@ -26,7 +25,6 @@ func takenIn(t *testing.T, file string) map[string]string {
 // TestTheSettingsAsShippedTakeAKey calls servers with the settings that the files have before anybody has a certificate.
 func TestTheSettingsAsShippedTakeAKey(t *testing.T) {
 	t.Run("of Compose, behind the load balancer", func(t *testing.T) {
-		haproxy := installed.Path(t, "THE SETTINGS OF COMPOSE WERE NOT TRIED", "haproxy")
 		// Here the balancer is at 127.0.0.1, and in Compose at the address of compose.yaml.
 		balancer := readCompose(t).Services["haproxy"].Networks["default"].Address
 		t.Setenv("SELLERD_TRUSTED_PROXIES", strings.ReplaceAll(takenIn(t, ".env.example")["SELLERD_TRUSTED_PROXIES"], balancer, "127.0.0.1"))
@@ -35,7 +33,7 @@ func TestTheSettingsAsShippedTakeAKey(t *testing.T) {
 		one.Start(t)
 		two.Start(t)
 		seller := blackbox.NewSeller(t, one, "anna")
-		b := startHAProxy(t, haproxy, one, two)
+		b := haproxy.start(t, one, two)
 		if got := ask(t, http.DefaultClient, "http://"+b.address+"/v1/account", seller.Key, nil); got.status != http.StatusOK {
 			t.Errorf("%d %s", got.status, got.body)
 		}

@@ -115,21 +115,22 @@ func unlessHere(elsewhere, here http.Handler) http.Handler {
 // backlogTimeout bounds how long a scrape waits for the database. It is shorter than the usual timeout of scrapers.
 const backlogTimeout = 5 * time.Second
 
-// These are the gauges of the outbox. The age of the oldest due delivery is the alarm for stalled deliveries.
+// These are the gauges of what waits for workers. The ages are the alarms for workers that have stalled.
 var (
-	webhookWaiting = prometheus.NewDesc("sellerd_webhook_waiting", "Deliveries of events that are due, in flight or to be tried again.", nil, nil)
-	webhookHeld    = prometheus.NewDesc("sellerd_webhook_held", "Deliveries of events held for paused and disabled webhooks.", nil, nil)
-	webhookFailing = prometheus.NewDesc("sellerd_webhook_failing", "Webhooks that rest because their receivers failed, with deliveries that wait.", nil, nil)
-	webhookOldest  = prometheus.NewDesc("sellerd_webhook_oldest_due_seconds", "How long the oldest delivery that could start has been due.", nil, nil)
+	submissionsWaiting = prometheus.NewDesc("sellerd_submissions_waiting", "Submissions that are neither published nor rejected yet.", nil, nil)
+	submissionsOldest  = prometheus.NewDesc("sellerd_submissions_oldest_seconds", "How long ago the oldest of them was accepted.", nil, nil)
+	webhookWaiting     = prometheus.NewDesc("sellerd_webhook_waiting", "Deliveries of events that are due, in flight or to be tried again.", nil, nil)
+	webhookHeld        = prometheus.NewDesc("sellerd_webhook_held", "Deliveries of events held for paused and disabled webhooks.", nil, nil)
+	webhookFailing     = prometheus.NewDesc("sellerd_webhook_failing", "Webhooks that rest because their receivers failed, with deliveries that wait.", nil, nil)
+	webhookOldest      = prometheus.NewDesc("sellerd_webhook_oldest_due_seconds", "How long the oldest delivery that could start has been due.", nil, nil)
 )
 
-// backlogCollector reads the outbox for each scrape. If the database does not answer, its gauges are missing, and all other
-// metrics are there.
+// backlogCollector reads what waits for each scrape. If the database does not answer, its gauges are missing, and no others.
 type backlogCollector struct{ Config }
 
 // Describe implements prometheus.Collector.
 func (b *backlogCollector) Describe(descriptions chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{webhookWaiting, webhookHeld, webhookOldest, webhookFailing} {
+	for _, d := range []*prometheus.Desc{submissionsWaiting, submissionsOldest, webhookWaiting, webhookHeld, webhookOldest, webhookFailing} {
 		descriptions <- d
 	}
 }
@@ -138,11 +139,13 @@ func (b *backlogCollector) Describe(descriptions chan<- *prometheus.Desc) {
 func (b *backlogCollector) Collect(metrics chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), backlogTimeout)
 	defer cancel()
-	backlog, err := b.Service.WebhookBacklog(ctx)
+	backlog, err := b.Service.OperatorBacklog(ctx)
 	if err != nil {
-		b.Logger.Warn("the backlog of webhooks cannot be read", "error", err)
+		b.Logger.Warn("the backlog cannot be read", "error", err)
 		return
 	}
+	metrics <- prometheus.MustNewConstMetric(submissionsWaiting, prometheus.GaugeValue, float64(backlog.Submissions))
+	metrics <- prometheus.MustNewConstMetric(submissionsOldest, prometheus.GaugeValue, backlog.OldestSubmission.Seconds())
 	metrics <- prometheus.MustNewConstMetric(webhookWaiting, prometheus.GaugeValue, float64(backlog.Waiting))
 	metrics <- prometheus.MustNewConstMetric(webhookHeld, prometheus.GaugeValue, float64(backlog.Held))
 	metrics <- prometheus.MustNewConstMetric(webhookFailing, prometheus.GaugeValue, float64(backlog.Failing))

@@ -141,3 +141,20 @@ func TestTheMetricsTellHowManyAccountsAreLeftOnTheOldInterface(t *testing.T) {
 		}
 	})
 }
+
+func TestTheMetricsTellHowLongSubmissionsWait(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		gauges := func() (found []string) {
+			return regexp.MustCompile(`(?m)^sellerd_submissions_(?:waiting|oldest_seconds) .*$`).FindAllString(get(w.Server.Operator, "/metrics").Body.String(), -1)
+		}
+		if diff := cmp.Diff([]string{"sellerd_submissions_oldest_seconds 0", "sellerd_submissions_waiting 0"}, gauges()); diff != "" {
+			t.Errorf("without one (-want +got):\n%s", diff)
+		}
+		w.Do(t, servertest.Request{Path: "/v1/items", Body: servertest.FixedPrice()})
+		w.Clock.Advance(time.Minute + time.Microsecond) // the clock adds one for the submission
+		w.Do(t, servertest.Request{Path: "/v1/items", Body: servertest.FixedPrice()})
+		if diff := cmp.Diff([]string{"sellerd_submissions_oldest_seconds 60", "sellerd_submissions_waiting 2"}, gauges()); diff != "" {
+			t.Errorf("while two wait (-want +got):\n%s", diff)
+		}
+	})
+}
