@@ -145,7 +145,7 @@ func (b *backlogCollector) Collect(metrics chan<- prometheus.Metric) {
 		return
 	}
 	metrics <- prometheus.MustNewConstMetric(submissionsWaiting, prometheus.GaugeValue, float64(backlog.Submissions))
-	metrics <- prometheus.MustNewConstMetric(submissionsOldest, prometheus.GaugeValue, backlog.OldestSubmission.Seconds())
+	metrics <- prometheus.MustNewConstMetric(submissionsOldest, prometheus.GaugeValue, backlog.OldestSubmission.Age.Seconds())
 	metrics <- prometheus.MustNewConstMetric(webhookWaiting, prometheus.GaugeValue, float64(backlog.Waiting))
 	metrics <- prometheus.MustNewConstMetric(webhookHeld, prometheus.GaugeValue, float64(backlog.Held))
 	metrics <- prometheus.MustNewConstMetric(webhookFailing, prometheus.GaugeValue, float64(backlog.Failing))
