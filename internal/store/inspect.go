@@ -10,7 +10,7 @@ import (
 
 	"entgo.io/ent/dialect"
 
-	"sellerd/ent/migrate"
+	"sellerd/internal/store/migrations"
 )
 
 // This file looks for what slows a database down or makes it lose work. It changes nothing.
@@ -40,14 +40,11 @@ func (b *Bulk) MissingIndexes(ctx context.Context) (missing []string, err error)
 	if err != nil {
 		return nil, fmt.Errorf("look for indexes: %w", err)
 	}
-	for _, table := range migrate.Tables {
-		for _, index := range table.Indexes {
-			if !slices.Contains(there, index.Name) {
-				missing = append(missing, index.Name)
-			}
-		}
+	want, err := migrations.Indexes(b.Dialect)
+	if err != nil {
+		return nil, err
 	}
-	return missing, nil
+	return slices.DeleteFunc(want, func(name string) bool { return slices.Contains(there, name) }), nil
 }
 
 // WrongStatistics are the tables whose statistics make for bad plans: on PostgreSQL those that have outgrown theirs, on SQLite the table of

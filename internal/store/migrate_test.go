@@ -23,6 +23,7 @@ import (
 	"sellerd/ent"
 	entmigrate "sellerd/ent/migrate"
 	"sellerd/internal/proof/pgtest"
+	"sellerd/internal/store/migrations"
 )
 
 // TestMigrationsLeadToTheSchema fails when ent/schema has changed and the migrations have not:
@@ -243,4 +244,21 @@ func TestOlderProgram(t *testing.T) {
 			t.Errorf("it applied %d migrations", got)
 		}
 	})
+}
+
+// TestIndexesHaveThoseOfTheModel looks for indexes of the model that no migration makes. Migrations make some that the model has no name for.
+func TestIndexesHaveThoseOfTheModel(t *testing.T) {
+	for _, kind := range []string{dialect.SQLite, dialect.Postgres} {
+		made, err := migrations.Indexes(kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range entmigrate.Tables {
+			for _, index := range table.Indexes {
+				if !slices.Contains(made, index.Name) {
+					t.Errorf("no migration of %s makes %s", kind, index.Name)
+				}
+			}
+		}
+	}
 }

@@ -67,6 +67,7 @@ func TestTheKeyIsAskedForAtATerminal(t *testing.T) {
 		done <- made{key, err}
 	}()
 	seen := read(t, screen, "press Enter: ")
+	waitForHidden(t)
 	if _, err := screen.WriteString("  dk_test_typed \n"); err != nil {
 		t.Fatal(err)
 	}
@@ -89,15 +90,21 @@ func TestAnInterruptionGivesTheTerminalBack(t *testing.T) {
 		done <- err
 	}()
 	read(t, screen, "press Enter: ")
-	for echoes(t) { // until the key is waited for
-		runtime.Gosched()
-	}
+	waitForHidden(t)
 	interrupt()
 	if err := <-done; err == nil || !strings.Contains(err.Error(), "nothing was done") {
 		t.Errorf("it says %v", err)
 	}
 	if !echoes(t) {
 		t.Error("the terminal hides what is typed")
+	}
+}
+
+// waitForHidden waits until the key is waited for.
+func waitForHidden(t *testing.T) {
+	t.Helper()
+	for echoes(t) {
+		runtime.Gosched()
 	}
 }
 

@@ -173,7 +173,7 @@ func (r *release) build(ctx context.Context, a downloads.Archive) ([]byte, error
 	path := filepath.Join(folder, a.Executable())
 	args := []string{
 		"build", "-trimpath", "-buildvcs=false",
-		"-ldflags=-s -w -X 'main.version="+r.version+"' -X 'main.stamped="+r.commit+"'", "-o", path,
+		"-ldflags=-s -w -X 'main.version=" + r.version + "' -X 'main.stamped=" + r.commit + "'", "-o", path,
 	}
 	if a.Program == downloads.ForSellers {
 		args = append(args, "-gcflags=sellerd/ent/...=-l") // sellers have no database, so the model need not be fast: 0.9 MB less

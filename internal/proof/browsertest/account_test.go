@@ -167,7 +167,7 @@ func TestAFailingWebhookIsFoundAndSentAgainInAMinute(t *testing.T) {
 		t.Errorf("it took %v, more than %v", took, inTime)
 	}
 	p.do(t, chromedp.Evaluate[chromedp.Void](`document.querySelector('#webhooks .attempts > summary').click()`))
-	p.shows(t, "#webhooks .attempts", "failed")
+	p.shows(t, "#webhooks .attempts", "not accepted")
 	p.shows(t, "#webhooks .attempts", "accepted")
 	d.keptNothing(t, p, d.Key)
 	p.pressButton(t, "#account-bar", "Forget the key")
