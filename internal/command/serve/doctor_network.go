@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -42,7 +43,11 @@ func (c *Doctor) examineBaseURL(ctx context.Context, e *examined, now func() tim
 	before := now()
 	answer, err := c.ask(ctx, nil)
 	if err != nil {
-		e.fail("there is no answer at "+c.BaseURL+": "+command.WhyNoAnswer(err, askLimit), "is the server running, and does the address lead to it?")
+		remedy := "is the server running, and does the address lead to it?"
+		if untrusted := (*tls.CertificateVerificationError)(nil); errors.As(err, &untrusted) {
+			remedy = "let this machine trust who signed the certificate, for example by naming it in SSL_CERT_FILE"
+		}
+		e.fail("there is no answer at "+c.BaseURL+": "+command.WhyNoAnswer(err, askLimit), remedy)
 		return
 	}
 	if answer.StatusCode != http.StatusOK {
