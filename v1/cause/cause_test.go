@@ -8,8 +8,13 @@ import (
 
 func TestACauseComesBackFromItsText(t *testing.T) {
 	for _, want := range []Cause{
-		{}, {Via: ByMarketplace}, {Via: ByV1, KeyID: "AbCdEfGhIjKl", RequestID: "req_1"}, {Trace: "00-1-2-01"},
-		{Via: ByV1, KeyID: "AbCdEfGhIjKl", RequestID: "req_1", Trace: "00-1-2-01"}, {Via: ByOperator, RequestID: "request-1"}, {Via: ByRest, KeyID: "0123456789ab"},
+		{},
+		{Via: ByMarketplace},
+		{Via: ByV1, KeyID: "AbCdEfGhIjKl", RequestID: "req_1"},
+		{Trace: "00-1-2-01"},
+		{Via: ByV1, KeyID: "AbCdEfGhIjKl", RequestID: "req_1", Trace: "00-1-2-01"},
+		{Via: ByOperator, RequestID: "request-1"},
+		{Via: ByRest, KeyID: "0123456789ab"},
 	} {
 		text := want.Text()
 		if diff := cmp.Diff(want, Parse(&text)); diff != "" {
