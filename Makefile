@@ -90,7 +90,7 @@ quick: ## run the tests that a change since BASE (origin/main) can break, the ne
 
 # Their tag keeps them out of the suite, which works without a network. Their names begin with TestNPM.
 npm: ## run the tests that need packages of npm, and so node and the network, or a spreadsheet
-	$(GO) test -count 1 -tags npm -run '^TestNPM' $$(grep -rl --include='*_test.go' '^//go:build npm$$' . | xargs -n 1 dirname | sort -u)
+	$(GO) test -count 1 -timeout 25m -tags npm -run '^TestNPM' $$(grep -rl --include='*_test.go' '^//go:build npm$$' . | xargs -n 1 dirname | sort -u)
 
 # Wine runs the program of sellers for Windows, and ld makes a library that Wine 8 lacks.
 windows: ## run the program of sellers for Windows under Wine (Debian: wine binutils-mingw-w64-x86-64)

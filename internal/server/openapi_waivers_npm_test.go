@@ -111,7 +111,7 @@ var freeTexts = []string{
 	"title", "subtitle", "description", "personal_reference", "exact_reference", "note", "comment", "reason", "number", // of items, sales and parcels
 	"time_zone", "plan", "email", // of accounts and what they are searched for
 	"nickname", "first_name", "last_name", "name", "phone", "line1", "line2", "postal_code", "city", "state", "method", // of buyers and payments
-	"q", "resource_id", "country", "countries", // what lists are searched for
+	"q", "resource_id", "country", "countries", "operator", "action", // what lists are searched for
 	"after",              // opaque
 	"url", "destination", // read as RFC 3986 has it
 	"apikey", "key_id", "key", "skip_key_ids", "not_key_id", // looked up
