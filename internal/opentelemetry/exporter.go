@@ -169,7 +169,7 @@ func nanos(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }
 func attributesOf(attributes []attribute.KeyValue) []keyValue {
 	out := make([]keyValue, len(attributes))
 	for i, a := range attributes {
-		value := map[string]any{"stringValue": a.Value.Emit()}
+		value := map[string]any{"stringValue": a.Value.String()}
 		switch a.Value.Type() {
 		case attribute.INT64:
 			value = map[string]any{"intValue": strconv.FormatInt(a.Value.AsInt64(), 10)}

@@ -137,7 +137,6 @@ func createdKey(out any) *page {
 // tried is a form that was refused: what was typed, and why it was refused, by field. The nil tried is none.
 type tried struct {
 	form     string
-	of       string // which one of several with the same name
 	values   url.Values
 	problems map[string]string
 }

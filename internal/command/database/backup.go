@@ -171,4 +171,4 @@ const insteadOfBackup = `nothing was backed up, because PostgreSQL has programs 
 
 A dump lacks the secret, without which no server starts on it: keep SELLERD_SECRET (or data/sellerd.secret) in another place. A dump
 lacks all later changes, too: archive the write-ahead log or run a standby if you cannot afford to lose them.
-docs/operator/backup.md has more.`
+More: docs/operator/backup.md`
