@@ -42,6 +42,9 @@ func (c *Doctor) examineBaseURL(ctx context.Context, e *examined, now func() tim
 	defer cancel()
 	before := now()
 	answer, err := c.ask(ctx, nil)
+	if err == nil {
+		defer func() { _ = answer.Body.Close() }()
+	}
 	if err != nil {
 		remedy := "is the server running, and does the address lead to it?"
 		if untrusted := (*tls.CertificateVerificationError)(nil); errors.As(err, &untrusted) {
@@ -98,6 +101,9 @@ func (c *Doctor) examineProxies(ctx context.Context, e *examined, plain *http.Re
 		return
 	}
 	answer, err := c.ask(ctx, forged)
+	if err == nil {
+		defer func() { _ = answer.Body.Close() }()
+	}
 	switch {
 	case err != nil:
 		e.fail("the second request had no answer: "+command.WhyNoAnswer(err, askLimit), "")
