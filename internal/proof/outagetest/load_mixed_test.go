@@ -102,19 +102,3 @@ func (l *load) checkShelf(t *testing.T) {
 		}
 	}
 }
-
-// queued is the longest time that an item waited for its publication that was acknowledged and published before an instant.
-func (l *load) queued(r *blackbox.Receiver, items map[string]string, before time.Time) (most time.Duration) {
-	acknowledged := map[string]time.Time{}
-	for _, e := range l.acknowledged {
-		for _, reference := range e.listed {
-			acknowledged["item/"+items[reference]] = e.at
-		}
-	}
-	for _, receipt := range r.Receipts() {
-		if at, ours := acknowledged[receipt.Resource]; ours && receipt.Type == "item.published" && receipt.Created.Before(before) {
-			most = max(most, receipt.Created.Sub(at))
-		}
-	}
-	return most
-}

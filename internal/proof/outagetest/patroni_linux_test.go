@@ -30,7 +30,7 @@ func TestPatroni(t *testing.T) {
 		return // a failover waits for the lease of the primary, 20 s
 	}
 	if os.Geteuid() != 0 {
-		t.Skip("NO AUTOMATIC FAILOVER WAS TRIED: machines of their own take the rights of root.")
+		t.Fatal("machines with disks and networks of their own take the rights of root")
 	}
 	if !blackbox.Inside(t, "-long", fmt.Sprintf("-rounds=%d", *rounds), fmt.Sprintf("-etcd3=%t", *etcd3)) {
 		return
@@ -141,8 +141,8 @@ func record(t *testing.T, name string, outcomes []outcome) {
 		balanced, named = max(balanced, o.silences[0], o.silences[1]), max(named, o.silences[2])
 	}
 	blackbox.Record(t, blackbox.Figure{
-		Number: "F9", What: fmt.Sprintf("Patroni, 3 machines, %d processes, %d clients: %s", replicas, clients, name),
-		Aim: "0 lost, 0 doubled, in order; first success ≤ 30 s; answers ≤ 12 s; all published ≤ 10 s",
+		Number: "F9", What: "Patroni: " + name,
+		Aim: "as F1, but first success ≤ 30 s, all published ≤ 10 s",
 		Measured: fmt.Sprintf("%s; first success after %.1f s (HAProxy) and %.1f s (three names), the slowest answer %.1f s, all published after %.1f s", sum,
 			balanced.Seconds(), named.Seconds(), sum.slowest.Seconds(), sum.published.Seconds()),
 		Reached: !t.Failed() && max(balanced, named) <= silenceLimit && sum.slowest <= answerLimit && sum.published <= automaticLimit,
