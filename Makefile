@@ -20,7 +20,7 @@ endif
 POSTGRES := $(GO) run ./internal/proof/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLER),-pooler) $(if $(ISOLATION),-isolation '$(ISOLATION)') --
 
 .DEFAULT_GOAL := help
-.PHONY: help run notice build dist dist-twice programs test quick npm windows check static tidy format vet staticcheck lint arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-upgrade soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
+.PHONY: help run notice build dist dist-twice programs test quick npm windows check tidy format vet staticcheck lint arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-upgrade soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -96,9 +96,7 @@ npm: ## run the tests that need packages of npm, and so node and the network, or
 windows: ## run the program of sellers for Windows under Wine (Debian: wine binutils-mingw-w64-x86-64)
 	$(GO) test -count 1 -tags wine -run '^TestWine' ./cmd/seller
 
-static: tidy format vet staticcheck lint notice programs ## what check does that make test does not
-
-check: static arch migrations ## everything about the code but what it does; changes no file
+check: tidy format vet staticcheck lint arch migrations notice programs ## everything about the code but what it does; changes no file
 
 tidy: ## compare go.mod and go.sum with what is imported
 	$(GO) mod tidy -diff
