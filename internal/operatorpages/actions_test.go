@@ -1,6 +1,7 @@
 package operatorpages_test
 
 import (
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/base/httplog"
 	"sellerd/internal/proof/servertest"
 	"sellerd/v1"
 )
@@ -185,6 +187,18 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	}
 	if account, err := w.Service.AccountOverview(t.Context(), w.Account); err != nil || account.Status != "active" {
 		t.Errorf("the account is %s, %v", account.Status, err)
+	}
+}
+
+func TestTheLogHasTheIdOfAFormAndNoOtherText(t *testing.T) {
+	log := &servertest.Log{}
+	w := servertest.New(t, servertest.SQLite(t), func(c *v1.Config) { c.Logger = httplog.NewLogger(log, slog.LevelInfo, httplog.JSON) })
+	account := v1.ID(w.Account).String()
+	for _, path := range []string{account + "/status", w.LiveKey + "/status", account + "/keys/" + w.LiveKey + "/revoke"} {
+		send(w, servertest.OperatorToken, "/operator/pages/accounts/"+path, url.Values{"status": {"active"}})
+	}
+	if said := log.String(); strings.Contains(said, w.LiveKey) || !strings.Contains(said, `"object":"`+account+`"`) {
+		t.Errorf("the log: %s", said)
 	}
 }
 
