@@ -150,7 +150,7 @@ func (t *tried) Problem(form, field string) string {
 }
 
 // Value is what was typed into a field of a form that was refused, else what the field has.
-func (t *tried) Value(form, field string, has any) any {
+func (t *tried) Value(form, field, has string) string {
 	if t == nil || t.form != form {
 		return has
 	}
