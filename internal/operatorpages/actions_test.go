@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sellerd/internal/base/httplog"
 	"sellerd/internal/proof/servertest"
 	"sellerd/v1"
 )
@@ -192,7 +191,7 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 
 func TestTheLogHasTheIdOfAFormAndNoOtherText(t *testing.T) {
 	log := &servertest.Log{}
-	w := servertest.New(t, servertest.SQLite(t), func(c *v1.Config) { c.Logger = httplog.NewLogger(log, slog.LevelInfo, httplog.JSON) })
+	w := servertest.New(t, servertest.SQLite(t), func(c *v1.Config) { c.Logger = slog.New(slog.NewJSONHandler(log, nil)) })
 	account := v1.ID(w.Account).String()
 	for _, path := range []string{account + "/status", w.LiveKey + "/status", account + "/keys/" + w.LiveKey + "/revoke"} {
 		send(w, servertest.OperatorToken, "/operator/pages/accounts/"+path, url.Values{"status": {"active"}})
