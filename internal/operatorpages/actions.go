@@ -150,7 +150,7 @@ func (t *tried) Problem(form, field string) string {
 }
 
 // Value is what was typed into a field of a form that was refused, else what the field has.
-func (t *tried) Value(form, field string, has any) any {
+func (t *tried) Value(form, field, has string) string {
 	if t == nil || t.form != form {
 		return has
 	}
@@ -227,7 +227,6 @@ func (p *Pages) run(r *http.Request, a action) (any, error) {
 			id = given
 		}
 	}
-	v1.TraceFrom(r.Context()).Object = id
 	var body []byte
 	if a.body != nil {
 		var err error
@@ -239,6 +238,7 @@ func (p *Pages) run(r *http.Request, a action) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	v1.TraceFrom(r.Context()).Object = id // not before: a text that is no id may be a secret, which the log must not have
 	return a.op.Run(r.Context(), p.config.Service, call, in)
 }
 

@@ -1,6 +1,7 @@
 package operatorpages_test
 
 import (
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -188,6 +189,18 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	}
 }
 
+func TestTheLogHasTheIdOfAFormAndNoOtherText(t *testing.T) {
+	log := &servertest.Log{}
+	w := servertest.New(t, servertest.SQLite(t), func(c *v1.Config) { c.Logger = slog.New(slog.NewJSONHandler(log, nil)) })
+	account := v1.ID(w.Account).String()
+	for _, path := range []string{account + "/status", w.LiveKey + "/status", account + "/keys/" + w.LiveKey + "/revoke"} {
+		send(w, servertest.OperatorToken, "/operator/pages/accounts/"+path, url.Values{"status": {"active"}})
+	}
+	if said := log.String(); strings.Contains(said, w.LiveKey) || !strings.Contains(said, `"object":"`+account+`"`) {
+		t.Errorf("the log: %s", said)
+	}
+}
+
 func TestARefusedFormIsShownAgainWithItsProblems(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
 	for name, test := range map[string]struct {
@@ -200,9 +213,13 @@ func TestARefusedFormIsShownAgainWithItsProblems(t *testing.T) {
 		"a name that is taken": {
 			"/operator/pages/accounts", url.Values{"nickname": {"anna"}, "email": {"a@example.com"}}, []string{`value="anna"`, `id="create-nickname-problem"`},
 		},
-		"no address":           {"/operator/pages/accounts", url.Values{"nickname": {"bruno"}}, []string{`value="bruno"`, `id="create-email-problem"`}},
-		"a drill at once":      {"/operator/pages/legacy-usage/drills", url.Values{"from": {"2026-11-21T13:00"}, "to": {"2026-11-21T14:00"}}, []string{`id="drill-from-problem"`}},
-		"a key of a long name": {accountPath(w) + "/keys", url.Values{"mode": {"live"}, "name": {strings.Repeat("x", 65)}}, []string{`id="key-name-problem"`}},
+		"no address":      {"/operator/pages/accounts", url.Values{"nickname": {"bruno"}}, []string{`value="bruno"`, `id="create-email-problem"`}},
+		"a drill at once": {"/operator/pages/legacy-usage/drills", url.Values{"from": {"2026-11-21T13:00"}, "to": {"2026-11-21T14:00"}}, []string{`id="drill-from-problem"`}},
+		"a key of a long name": {
+			accountPath(w) + "/keys",
+			url.Values{"mode": {"live"}, "name": {strings.Repeat("x", 65)}, "permissions": {"read"}},
+			[]string{`id="key-name-problem"`, `<option selected>live`, `<option value="read" selected>`},
+		},
 	} {
 		answer := send(w, servertest.OperatorToken, test.path, test.form)
 		body := answer.Body.String()

@@ -41,7 +41,9 @@ type changedMember struct{ Member, Before, After string }
 // changedMembers are what a change made of each member. Of something new, those without a value are left out.
 func changedMembers(c v1.AuditedChange) (changed []changedMember) {
 	before, after := membersOf(c.Before.V.Text), membersOf(c.After.V.Text)
-	for _, name := range slices.Sorted(maps.Keys(union(before, after))) {
+	all := maps.Clone(before)
+	maps.Copy(all, after)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		m := changedMember{Member: name, After: shownValue(after[name])}
 		if c.Before.Set {
 			m.Before = shownValue(before[name])
@@ -51,12 +53,6 @@ func changedMembers(c v1.AuditedChange) (changed []changedMember) {
 		changed = append(changed, m)
 	}
 	return changed
-}
-
-func union(a, b map[string]json.RawMessage) map[string]json.RawMessage {
-	both := maps.Clone(a)
-	maps.Copy(both, b)
-	return both
 }
 
 // membersOf are the members of an object by their names; those of an object in it have its name before theirs.

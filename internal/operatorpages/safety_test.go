@@ -130,10 +130,12 @@ func TestWhatSellersWriteIsOnlyText(t *testing.T) {
 		if _, err := w.Service.FlushLegacyUsageOnce(ctx); err != nil {
 			t.Fatal(err)
 		}
+		send(w, servertest.OperatorToken, accountPath(w)+"/limits", url.Values{"open_items": {"7"}}) // a row of the audit log
 		for table, columns := range map[string]string{
-			"accounts": "nickname = $1, email = $1, store_name = $1, store_plan = $1, time_zone = $1, language = $1, country = $1",
-			"api_keys": "name = $1",
-			"webhooks": "url = $1",
+			"operator_audit": "operator = $1, action = $1, target = $1",
+			"accounts":       "nickname = $1, email = $1, store_name = $1, store_plan = $1, time_zone = $1, language = $1, country = $1",
+			"api_keys":       "name = $1",
+			"webhooks":       "url = $1",
 		} {
 			err := w.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 				_, err := tx.ExecContext(ctx, "UPDATE "+table+" SET "+columns, hostile)
@@ -144,13 +146,17 @@ func TestWhatSellersWriteIsOnlyText(t *testing.T) {
 			}
 		}
 		for path, times := range map[string]int{
-			"/operator/pages/accounts": 2, accountPath(w): 9, "/operator/pages/legacy-usage": 2,
+			"/operator/": 1, "/operator/pages/accounts": 2, accountPath(w): 9, "/operator/pages/legacy-usage": 2, "/operator/pages/audit": 3,
 		} {
 			page := shown(t, w, path)
 			checkQuiet(t, path, page)
 			if n := strings.Count(text(page), hostile); n < times {
 				t.Errorf("%s shows the text %d times, not %d: %s", path, n, times, text(page))
 			}
+		}
+		refused := send(w, servertest.OperatorToken, "/operator/pages/accounts", url.Values{"nickname": {hostile}})
+		if checkQuiet(t, "a refused form", parse(t, refused)); refused.Code != http.StatusUnprocessableEntity {
+			t.Errorf("a form: %d", refused.Code)
 		}
 		checkQuiet(t, "the search", shown(t, w, "/operator/pages/accounts?nickname="+url.QueryEscape(hostile)))
 	})

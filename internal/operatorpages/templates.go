@@ -54,11 +54,7 @@ type formField struct{ ID, Name, Label, Type, Value, Problem string }
 
 // fieldOf is an input of a form, which has a value unless the form was refused.
 func fieldOf(t *tried, form, name, label, kind, has string) formField {
-	f := formField{ID: form + "-" + name, Name: name, Label: label, Type: kind, Value: has}
-	if t != nil && t.form == form {
-		f.Value, f.Problem = t.values.Get(name), t.problems[name]
-	}
-	return f
+	return formField{ID: form + "-" + name, Name: name, Label: label, Type: kind, Value: t.Value(form, name, has), Problem: t.Problem(form, name)}
 }
 
 // limitText is a limit in an input; empty for the service's default.

@@ -206,7 +206,7 @@ func TestAnAnswerWithASecretIsNotCompressed(t *testing.T) {
 
 func TestASearchForAKeyIsNotCompressed(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
-	for question, want := range map[string]string{"webhooks": "gzip", w.Key: ""} {
+	for question, want := range map[string]string{"webhooks": "gzip", w.Key: "", "dk_operator_1": ""} {
 		r := httptest.NewRequest("GET", "/search?q="+question, nil)
 		r.Header.Set("Accept-Encoding", "gzip")
 		answer := httptest.NewRecorder()

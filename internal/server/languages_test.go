@@ -183,8 +183,8 @@ func TestWhereAPageInAnotherLanguageLeads(t *testing.T) {
 	}
 }
 
-// TestTheTextsOfScriptsAreInEveryLanguage looks for what reads as a text in the scripts: a capital letter and more words, or a sentence. Selectors,
-// names of keys and headers are none.
+// TestTheTextsOfScriptsAreInEveryLanguage looks for what reads as a text in the scripts: a capital letter and more words, or a sentence.
+// Selectors, names of keys and headers are none.
 func TestTheTextsOfScriptsAreInEveryLanguage(t *testing.T) {
 	s := publicServer(t)
 	literal := regexp.MustCompile("'([^'\n\\\\]*)'|`([^`\n\\\\]*)`")

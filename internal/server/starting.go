@@ -20,8 +20,8 @@ import (
 )
 
 // This file answers while the server starts. A start can take minutes, for example while another process migrates the database. Until
-// then callers are told to come back, and /healthz and /readyz tell an orchestrator to wait.
-// Most starts take a fraction of a second, so callers wait at first: the kernel keeps their connections for the server itself.
+// then callers are told to come back, and /healthz and /readyz tell an orchestrator to wait. But most starts take a fraction of a second, so
+// at first nobody is answered: the kernel keeps the connections of callers for the server itself.
 
 // StartingConfig configures the answers during a start.
 type StartingConfig struct {
@@ -47,8 +47,8 @@ type front struct {
 	ended    chan struct{} // its Serve has returned
 }
 
-// AnswerWhileStarting answers on the server's two listeners, until Stop: callers when their patience ends. /healthz says that the process lives, and
-// everything else is 503.
+// AnswerWhileStarting answers on the server's two listeners until Stop, but sellers only after Patience. /healthz says that the process lives,
+// and everything else is 503.
 func AnswerWhileStarting(c StartingConfig, public, operator net.Listener) (*Starting, error) {
 	handler, err := c.handler()
 	if err != nil {

@@ -142,7 +142,8 @@ func coded(body template.HTML) template.HTML {
 	}))
 }
 
-// codeRenderer renders the code of Markdown: names in sentences, and fenced blocks. Blocks that follow each other and say "tab" after their language are one group of tabs.
+// codeRenderer renders the code of Markdown: names in sentences, and fenced blocks. Blocks that follow each other and say "tab" after their
+// language are one group of tabs.
 type codeRenderer struct{}
 
 // longestWhole is how many characters of a name stand on one line.

@@ -82,7 +82,8 @@ func (p *tab) wantCurrentInView(t *testing.T) {
 	}
 }
 
-// TestTablesAreStackedOnAPhone expects tables as stacked rows: the first cell is the heading of its row, and each of several others says what it is.
+// TestTablesAreStackedOnAPhone expects tables as stacked rows: the first cell is the heading of its row, and each of several others says what
+// it is.
 func TestTablesAreStackedOnAPhone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
