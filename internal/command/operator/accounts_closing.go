@@ -116,7 +116,7 @@ func closed(file *os.File) error {
 
 type accountClose struct {
 	oneAccount
-	KeepYears int    `default:"10" placeholder:"N" help:"After how many years everything is erased, from 0 to 100 (default: ${default})."`
+	KeepYears int    `default:"10" placeholder:"N" help:"After how many years everything is erased, from 1 to 100 (default: ${default})."`
 	EraseNow  bool   `help:"Erase everything now, also what the law may want you to keep. Needs --confirm."`
 	Confirm   string `placeholder:"NICKNAME" help:"The account's nickname, for --erase-now."`
 }
@@ -138,8 +138,8 @@ Examples:
 // CheckFlags rejects years that nobody means, and an erasure without a confirmation.
 func (c *accountClose) CheckFlags() error {
 	switch {
-	case c.KeepYears < 0 || c.KeepYears > 100:
-		return fmt.Errorf("--keep-years must be from 0 to 100, not %d", c.KeepYears)
+	case c.KeepYears < 1 || c.KeepYears > 100:
+		return fmt.Errorf("--keep-years must be from 1 to 100, not %d: --erase-now keeps nothing", c.KeepYears)
 	case c.EraseNow && c.Confirm == "":
 		return errors.New("--erase-now needs --confirm with the account's nickname: what is erased cannot be brought back")
 	}
@@ -149,7 +149,9 @@ func (c *accountClose) CheckFlags() error {
 // Run closes the account and prints what that changed, and what is left to do.
 func (c *accountClose) Run(ctx context.Context) error {
 	return c.printed(ctx, func(s *v1.Service, id int64) (any, error) {
+		years := c.KeepYears
 		if c.EraseNow {
+			years = 0
 			account, err := s.AccountOverview(ctx, id)
 			if err != nil {
 				return nil, err
@@ -158,7 +160,7 @@ func (c *accountClose) Run(ctx context.Context) error {
 				return nil, command.Wrong("--confirm is %q, and the account's nickname is %q: nothing was done", c.Confirm, account.Nickname)
 			}
 		}
-		done, err := s.CloseAccount(ctx, id, c.KeepYears)
+		done, err := s.CloseAccount(ctx, id, years)
 		if err == nil && c.EraseNow {
 			err = s.EraseAccountNow(ctx, id)
 		}
