@@ -175,7 +175,8 @@ type accountReopen struct{ oneAccount }
 
 // Help is what sellerd accounts reopen --help says beyond the flags.
 func (accountReopen) Help() string {
-	return `The account needs new keys. Its webhooks stay paused and its items closed until the seller changes that.
+	return `The account is active then, even if it was suspended before it was closed, and needs new keys. Its webhooks stay paused and its
+items closed until the seller changes that.
 
 Example:
 
