@@ -3,6 +3,7 @@ package overview_test
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 
 	"sellerd/ent"
@@ -57,7 +58,7 @@ func TestPlansOfWhatWaits(t *testing.T) {
 				}
 				for _, statement := range run {
 					plan := explain(t, statement.Text, statement.Args)
-					if !regexp.MustCompile(test.index).MatchString(plan) || regexp.MustCompile(`TEMP B-TREE|Sort|Seq Scan on|SCAN submissions( |$)(USING INTEGER|$)`).MatchString(plan) {
+					if !strings.Contains(plan, test.index) || regexp.MustCompile(`TEMP B-TREE|Sort|Seq Scan`).MatchString(plan) {
 						t.Errorf("expected a walk along %s:\n%s\n%s", test.index, statement.Text, plan)
 					}
 				}

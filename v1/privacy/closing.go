@@ -205,8 +205,8 @@ func (s *Privacy) ReopenAccount(ctx context.Context, id int64) (*ClosedAccount, 
 	return &ClosedAccount{ID: wire.ID(id)}, nil
 }
 
-// EraseAccountNow erases an account whose time is over, without waiting for a server. It returns when nothing is left; if it is interrupted,
-// servers go on.
+// EraseAccountNow erases an account whose time is over, without waiting for a server. It returns when nothing is left; if it is
+// interrupted, servers go on.
 func (s *Privacy) EraseAccountNow(ctx context.Context, id int64) error {
 	for {
 		left, err := s.eraseAccount(ctx, id)
