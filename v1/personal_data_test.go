@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -208,6 +209,12 @@ func TestEveryPersonalByteIsExportedAndErased(t *testing.T) {
 			if _, err := w.Service.CloseAccount(t.Context(), w.Account, 10); err != nil {
 				t.Fatal(err)
 			}
+			if err := w.Service.EraseAccountNow(t.Context(), w.Account); err == nil {
+				t.Fatal("an account was erased whose time is not over")
+			}
+			if _, err := w.Service.CloseAccount(t.Context(), w.Account, 0); err != nil {
+				t.Fatal(err)
+			}
 			if err := w.Service.EraseAccountNow(t.Context(), w.Account); err != nil {
 				t.Fatal(err)
 			}
@@ -315,6 +322,14 @@ func TestAClosedAccountEndsAtOnceAndIsErasedInTheEnd(t *testing.T) {
 				t.Error("the bills went early")
 			}
 			w.Clock.Advance(3 * 24 * time.Hour)
+			work(t, w.Service.CloseAccountsOnce)
+			for change, err := range map[string]error{
+				"reopen": errorOf(w.Service.ReopenAccount(t.Context(), annas)), "keep": errorOf(w.Service.CloseAccount(t.Context(), annas, 10)),
+			} {
+				if !errors.Is(err, v1.ErrErasing) {
+					t.Errorf("%s while it is erased: %v", change, err)
+				}
+			}
 			for range 3 {
 				work(t, w.Service.CloseAccountsOnce)
 				removeAll(t, w.Service)
@@ -330,6 +345,48 @@ func TestAClosedAccountEndsAtOnceAndIsErasedInTheEnd(t *testing.T) {
 			}
 		})
 	}, received(nil))
+}
+
+func errorOf[T any](_ T, err error) error { return err }
+
+// A request that was admitted before the account was closed may store something between the end of a reset and the end of the account.
+func TestAnErasureRemovesWhatALateRequestStores(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		annas, live := w.Account, v1.OwnerOf(w.Account, false)
+		if _, err := w.Service.CloseAccount(t.Context(), annas, 0); err != nil {
+			t.Fatal(err)
+		}
+		work(t, w.Service.CloseAccountsOnce)
+		removeAll(t, w.Service)
+		fill(t, w, fmt.Sprintf("UPDATE owners SET last_change_at = reset_at + 1 WHERE id = %d", live),
+			fmt.Sprintf(`INSERT INTO submissions (id, owner, status, created_at, publish_deadline, due_at, completed_at) VALUES (7, %d, 'rejected', 1, 1, 1, 1)`, live))
+		w.Clock.Advance(time.Minute)
+		for range 2 {
+			work(t, w.Service.CloseAccountsOnce)
+			removeAll(t, w.Service)
+		}
+		if left := rowsOf(t, w, annas); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
+	})
+}
+
+// An account that cannot be erased does not hold up the next one.
+func TestAnErasureThatFailsHoldsUpNoOther(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		annas := w.Account
+		bob, _, _ := w.Seller(t, "bob")
+		fill(t, w, fmt.Sprintf("UPDATE accounts SET closed_at = id, erase_at = id WHERE id IN (%d, %d)", annas, bob),
+			"CREATE TABLE needs (account bigint REFERENCES accounts (id))", fmt.Sprintf("INSERT INTO needs VALUES (%d)", annas))
+		work(t, w.Service.CloseAccountsOnce)
+		removeAll(t, w.Service)
+		if _, err := w.Service.CloseAccountsOnce(t.Context()); err == nil {
+			t.Fatal("no erasure failed")
+		}
+		if n := w.Count(t, "accounts", fmt.Sprintf("id = %d", bob)); n != 0 {
+			t.Error("bob's account is still there")
+		}
+	})
 }
 
 // work runs a worker's step until there is nothing left to do now.

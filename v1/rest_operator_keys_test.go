@@ -47,6 +47,12 @@ func TestKeysOfTheOldInterfaceAreTakenOver(t *testing.T) {
 		if diff := cmp.Diff([]string{"route_not_found"}, send("/operator/accounts/99/legacy-keys", key).Codes()); diff != "" {
 			t.Errorf("an account that does not exist (-want +got):\n%s", diff)
 		}
+		if _, err := w.Service.CloseAccount(t.Context(), w.Account, 1); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"invalid_value"}, send(mine, strings.Repeat("b", len(key))).Codes()); diff != "" {
+			t.Errorf("a closed account (-want +got):\n%s", diff)
+		}
 		if n := w.Count(t, "legacy_keys", "1 = 1"); n != 1 {
 			t.Errorf("%d keys are stored", n)
 		}

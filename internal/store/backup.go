@@ -45,7 +45,10 @@ func (b *Bulk) BackUp(ctx context.Context, path string, added func(pages, all in
 	if err := verify(ctx, temporary, rows); err != nil {
 		return nil, err
 	}
-	return rows, os.Rename(temporary, path)
+	if err := os.Rename(temporary, path); err != nil {
+		return nil, err
+	}
+	return rows, syncFile(filepath.Dir(path))
 }
 
 // verify checks a copy, and makes it one durable file without a log beside it.
@@ -65,7 +68,7 @@ func verify(ctx context.Context, path string, want map[string]int64) (err error)
 	if err == nil && !maps.Equal(got, want) {
 		err = errDifferent
 	}
-	return errors.Join(err, syncFile(path), syncFile(filepath.Dir(path)))
+	return errors.Join(err, syncFile(path))
 }
 
 // syncFile makes a file or a folder durable.

@@ -73,7 +73,7 @@ func (s *Accounts) CreateKey(ctx context.Context, in NewKey) (string, core.KeyIn
 		if err := core.LockAccount(ctx, tx, in.Account, now); err != nil {
 			return core.Audited{}, err
 		}
-		if err := openAccount(ctx, tx, in.Account); err != nil {
+		if err := OpenAccount(ctx, tx, in.Account); err != nil {
 			return core.Audited{}, err
 		}
 		info, err = fresh.store(ctx, tx, in, nil, true, now)

@@ -83,8 +83,8 @@ var ErrNicknameTaken = errors.New("the nickname is taken")
 // ErrClosed means that an account is closed, so that it can neither get keys nor be resumed.
 var ErrClosed = errors.New("the account is closed")
 
-// openAccount fails with ErrClosed if an account, which must be locked, is closed.
-func openAccount(ctx context.Context, tx *ent.Client, id int64) error {
+// OpenAccount fails with ErrClosed if an account, which must be locked, is closed.
+func OpenAccount(ctx context.Context, tx *ent.Client, id int64) error {
 	closed, err := tx.Account.Query().Where(account.ID(id), account.ClosedAtNotNil()).Exist(ctx)
 	if err != nil {
 		return fmt.Errorf("load account %d: %w", id, err)
@@ -223,7 +223,7 @@ func (s *Accounts) operatorCreateAccount(ctx context.Context, c *core.Call, in *
 		return s.Remember(ctx, tx, wire.Time(row.CreatedAt), c, operatorAccountFrom(row))
 	})
 	if err != nil {
-		return nil, asRefused(err)
+		return nil, AsRefused(err)
 	}
 	core.TraceFrom(ctx).Account = row.ID
 	return operatorAccountFrom(row), nil
@@ -235,14 +235,14 @@ var errNicknameTaken = refusal.Newf(refusal.InvalidValue, "nickname", "is taken 
 // errClosed is the operator API's error for a closed account.
 var errClosed = refusal.Newf(refusal.InvalidValue, "", "The account is closed. The command `sellerd accounts reopen` opens it again.")
 
-// ErrNoSuchAccount is the operator API's error for an account that does not exist: there is no code of its own.
-var ErrNoSuchAccount = refusal.Newf(refusal.RouteNotFound, "", "There is no such account.")
+// errNoSuchAccount is the operator API's error for an account that does not exist: there is no code of its own.
+var errNoSuchAccount = refusal.Newf(refusal.RouteNotFound, "", "There is no such account.")
 
-// asRefused is an error of a command as the operator API answers it.
-func asRefused(err error) error {
+// AsRefused is an error of a command as the operator API answers it.
+func AsRefused(err error) error {
 	switch {
 	case errors.Is(err, core.ErrNoAccount):
-		return ErrNoSuchAccount
+		return errNoSuchAccount
 	case errors.Is(err, core.ErrNoKey):
 		return errNoSuchKey
 	case errors.Is(err, ErrNicknameTaken):

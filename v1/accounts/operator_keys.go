@@ -57,7 +57,7 @@ func (s *Accounts) operatorCreateKey(ctx context.Context, c *core.Call, in *Crea
 		return nil, refusal.Newf(refusal.OutOfRange, "mode", "%s", err).With(map[string]any{"live_keys": MaxLiveKeys})
 	}
 	if err != nil {
-		return nil, asRefused(err)
+		return nil, AsRefused(err)
 	}
 	c.Meta.Location = "/operator/keys/" + info.ID
 	return &CreatedKey{info, key}, nil
@@ -103,7 +103,7 @@ func (s *Accounts) operatorRevokeKey(ctx context.Context, c *core.Call, in *KeyR
 	}
 	info, err := s.RevokeKey(ctx, string(in.ID))
 	if err != nil {
-		return nil, asRefused(err)
+		return nil, AsRefused(err)
 	}
 	core.TraceFrom(ctx).Account = int64(info.AccountID)
 	return &DeletedKey{info.ID, true}, nil

@@ -112,7 +112,7 @@ func (s *Accounts) operatorGetAccount(ctx context.Context, c *core.Call, in *Ope
 	core.TraceFrom(ctx).Account = int64(in.ID)
 	out, err := s.AccountOverview(ctx, int64(in.ID))
 	if err != nil {
-		return nil, asRefused(err)
+		return nil, AsRefused(err)
 	}
 	c.Meta.ETag = etag.Of(wire.EncodeJSON(nil, &out.OperatorAccount))
 	return out, nil
@@ -163,7 +163,7 @@ func (s *Accounts) operatorBrowseKeys(ctx context.Context, _ *core.Call, in *Ope
 	core.TraceFrom(ctx).Account = int64(in.ID)
 	keys, err := s.ListKeys(ctx, int64(in.ID))
 	if err != nil {
-		return nil, asRefused(err)
+		return nil, AsRefused(err)
 	}
 	return &rows.Page[core.KeyInfo]{Results: keys}, nil
 }
@@ -172,7 +172,7 @@ func (s *Accounts) operatorBrowseKeys(ctx context.Context, _ *core.Call, in *Ope
 func (s *Accounts) operatorGetKey(ctx context.Context, _ *core.Call, in *KeyRef) (*core.KeyInfo, error) {
 	info, err := s.FindKey(ctx, s.Store.Reader(), string(in.ID), s.Now())
 	if err != nil {
-		return nil, asRefused(err)
+		return nil, AsRefused(err)
 	}
 	core.TraceFrom(ctx).Account = int64(info.AccountID)
 	return &info, nil

@@ -117,7 +117,7 @@ func (s *Accounts) operatorUpdateAccount(ctx context.Context, c *core.Call, in *
 		return nil
 	})
 	if err != nil {
-		return nil, asRefused(err)
+		return nil, AsRefused(err)
 	}
 	c.Meta.ETag = etag.Of(wire.EncodeJSON(nil, out)) // as operatorGetAccount returns it
 	return out, nil

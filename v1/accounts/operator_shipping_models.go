@@ -42,7 +42,7 @@ func (s *Accounts) operatorCreateShippingModel(ctx context.Context, c *core.Call
 	core.TraceFrom(ctx).Account = int64(in.ID)
 	err := s.ActAs(ctx, c, core.OwnerOf(int64(in.ID), in.Model.Mode.V == core.ModeName(true)))
 	if ent.IsNotFound(err) {
-		return nil, ErrNoSuchAccount
+		return nil, errNoSuchAccount
 	}
 	if err != nil {
 		return nil, err

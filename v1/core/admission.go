@@ -123,7 +123,7 @@ func (s *Core) settle(ctx context.Context, c *Call, err error) error {
 	if err := s.Confirm(ctx, c); err != nil {
 		return err
 	}
-	s.noteUse(c.Claim.Row, c.Claim.ID)
+	s.noteUse(c.Claim.ID, c.Claim.Row.LastUsed)
 	for _, do := range c.onceAdmitted {
 		do()
 	}

@@ -149,7 +149,7 @@ func (s *Core) authenticateRow(ctx context.Context, c *Call, keyID string, passe
 func (s *Core) useKey(row *keycheck.Row, keyID string) (Caller, error) {
 	caller, err := s.callerOf(row, keyID)
 	if err == nil {
-		s.noteUse(row, keyID)
+		s.noteUse(keyID, row.LastUsed)
 	}
 	return caller, err
 }
@@ -190,10 +190,8 @@ func (s *Core) callerOf(row *keycheck.Row, keyID string) (Caller, error) {
 	return caller, nil
 }
 
-// noteUse notes that a key is used, for TouchKeysOnce.
-func (s *Core) noteUse(row *keycheck.Row, keyID string) { s.noteUseOf(keyID, row.LastUsed) }
-
-func (s *Core) noteUseOf(id string, last *int64) {
+// noteUse notes that a key is used, or that an operator is here, for TouchKeysOnce. last is what is stored of that.
+func (s *Core) noteUse(id string, last *int64) {
 	if now := s.Now(); last == nil || now.Sub(wire.Time(*last)) >= time.Minute {
 		s.touched.Store(id, now)
 	}

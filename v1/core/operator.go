@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 	"sellerd/v1/wire"
 )
 
-// This file lets operators in, each with the role that they have.
+// This file lets operators in, each with the role that they have, and has them act for accounts.
 
 // OperatorDoor says how operators show who they are.
 type OperatorDoor struct {
@@ -117,10 +118,22 @@ func (s *Core) findNamed(ctx context.Context, r *http.Request, header string) (n
 		With(map[string]any{"permission": "operator:" + operators.Read.String()})
 }
 
+// ActAs completes the operator's call with an account in a mode.
+func (s *Core) ActAs(ctx context.Context, c *Call, owner Owner) error {
+	row, err := s.Store.Reader().Account.Get(ctx, owner.Account())
+	if err != nil {
+		return fmt.Errorf("load account %d: %w", owner.Account(), err)
+	}
+	c.Owner, c.AccountID, c.Test, c.TimeZone, c.Currency = owner, row.ID, owner.Test(), row.TimeZone, wire.Currency(row.Currency)
+	c.Limits = LimitsOf(row)
+	TraceFrom(ctx).Account = row.ID
+	return nil
+}
+
 // enterOperator puts an operator into the request's trace, and notes that the operator is here, for TouchKeysOnce.
 func (s *Core) enterOperator(ctx context.Context, row *ent.Operator) {
 	TraceFrom(ctx).Operator = operators.Operator{Name: row.Name, Role: operators.RoleNamed(row.Role)}
-	s.noteUseOf(touchedOperator+row.Name, row.LastUsedAt)
+	s.noteUse(touchedOperator+row.Name, row.LastUsedAt)
 }
 
 // touchedOperator is what the name of an operator has before it where ids of keys stand.

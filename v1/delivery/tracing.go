@@ -31,9 +31,11 @@ func (e *Engine) loadTraces(ctx context.Context, attempts []*Attempt) error {
 	err := e.on(loadHeaders).Query(ctx, e.config.Store.Reader(), rows.IDs(ids), func(found *sql.Rows) error {
 		var id int64
 		var headers string
-		err := found.Scan(&id, &headers)
+		if err := found.Scan(&id, &headers); err != nil { // such as that the context has ended
+			return err
+		}
 		byID[id].trace = tracing.FromHeaders(headers)
-		return err
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("load traces: %w", err)

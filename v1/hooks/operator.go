@@ -50,9 +50,10 @@ func (s *Webhooks) operatorSetStatus(ctx context.Context, c *core.Call, in *Oper
 	if err != nil {
 		return nil, core.NotLoaded(err, refusal.WebhookNotFound, "webhook", int64(in.ID))
 	}
-	owner := core.Owner(row.Owner)
-	c.Owner, c.AccountID, c.Test, c.May = owner, owner.Account(), owner.Test(), permission.All
-	core.TraceFrom(ctx).Account, core.TraceFrom(ctx).Object = owner.Account(), in.ID.String()
+	if err := s.ActAs(ctx, c, core.Owner(row.Owner)); err != nil {
+		return nil, err
+	}
+	c.May, core.TraceFrom(ctx).Object = permission.All, in.ID.String()
 	c.Audits(in.ID.String(), func(ctx context.Context, tx *ent.Client) (any, error) {
 		row, err := tx.Webhook.Get(ctx, int64(in.ID))
 		if err != nil {

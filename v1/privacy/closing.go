@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"sellerd/v1/core"
 	"sellerd/v1/delivery"
 	"sellerd/v1/items"
+	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
 
@@ -27,7 +29,7 @@ import (
 // The errors of closing. They are for operators and not codes of /v1.
 var (
 	ErrNotClosed = errors.New("the account is not closed")
-	ErrErasing   = errors.New("the account is being erased, so it cannot be opened again")
+	ErrErasing   = errors.New("the account is being erased, which nothing takes back")
 )
 
 // closeChunk is how many items one transaction closes.
@@ -52,8 +54,10 @@ type datesOf struct {
 }
 
 // CloseAccount ends an account at once: its keys are revoked, its webhooks paused, and its items taken off sale, except auctions with bids,
-// which run to their end. Everything is erased once it was closed for some years. To close it again only changes that date.
+// which run to their end. Everything is erased once it was closed for some years, and from now on if that is over. To close it again only
+// changes that date, and fails with ErrErasing if it is too late for that.
 func (s *Privacy) CloseAccount(ctx context.Context, id int64, years int) (out *ClosedAccount, err error) {
+	erasing := false
 	err = s.WriteAudited(ctx, func(ctx context.Context, tx *ent.Client) (core.Audited, error) {
 		out = &ClosedAccount{ID: wire.ID(id)}
 		now := s.Now()
@@ -63,7 +67,10 @@ func (s *Privacy) CloseAccount(ctx context.Context, id int64, years int) (out *C
 		}
 		closed := wire.MaybeTime(row.ClosedAt).Or(now)
 		ends := wire.TimeOf(time.UnixMicro(int64(closed)).UTC().AddDate(years, 0, 0))
-		out.ClosedAt, out.EraseAt = wire.Some(closed), wire.Some(ends)
+		if row.EraseAt != nil && *row.EraseAt <= int64(now) && ends > now {
+			return core.Audited{}, ErrErasing
+		}
+		out.ClosedAt, out.EraseAt, erasing = wire.Some(closed), wire.Some(ends), ends <= now
 		if err := tx.Account.UpdateOne(row).SetStatus(core.AccountStatusSuspended).SetClosedAt(int64(closed)).SetEraseAt(int64(ends)).Exec(ctx); err != nil {
 			return core.Audited{}, fmt.Errorf("close account %d: %w", id, err)
 		}
@@ -75,10 +82,11 @@ func (s *Privacy) CloseAccount(ctx context.Context, id int64, years int) (out *C
 		if err != nil {
 			return core.Audited{}, fmt.Errorf("pause webhooks of account %d: %w", id, err)
 		}
-		return core.Audited{Account: id, Target: out.ID.String(), After: &datesOf{out.ClosedAt, out.EraseAt}}, nil
+		before := &datesOf{wire.MaybeTime(row.ClosedAt), wire.MaybeTime(row.EraseAt)}
+		return core.Audited{Account: id, Target: out.ID.String(), Before: before, After: &datesOf{out.ClosedAt, out.EraseAt}}, nil
 	})
-	if err != nil {
-		return nil, err
+	if err != nil || erasing { // then all of it goes
+		return out, err
 	}
 	for n := 1; n > 0; out.Items += n {
 		if n, err = s.takeOffSale(ctx, ownersOf(id)); err != nil {
@@ -128,7 +136,7 @@ func endKeys(ctx context.Context, tx *ent.Client, id int64, now wire.Time) (ende
 
 // takeOffSale closes some items of owners whose accounts are closed, and returns their number. Auctions with bids are left to their end,
 // and are not renewed.
-func (s *Privacy) takeOffSale(ctx context.Context, owners []int64) (closed int, err error) {
+func (s *Privacy) takeOffSale(ctx context.Context, owners []int64) (closed int, failed error) {
 	for _, id := range owners {
 		n := 0
 		err := s.AsOwner(ctx, core.Owner(id), 0, func(ctx context.Context, tx *core.Change) error {
@@ -152,11 +160,12 @@ func (s *Privacy) takeOffSale(ctx context.Context, owners []int64) (closed int, 
 			return nil
 		})
 		if err != nil && !errors.Is(err, core.ErrBeingReset) { // what is being removed is off sale soon
-			return closed, fmt.Errorf("take items of owner %d off sale: %w", id, err)
+			failed = errors.Join(failed, fmt.Errorf("take items of owner %d off sale: %w", id, err))
+			continue
 		}
 		closed += n
 	}
-	return closed, nil
+	return closed, failed
 }
 
 // countRest counts what a closed account still has to do with.
@@ -196,27 +205,20 @@ func (s *Privacy) ReopenAccount(ctx context.Context, id int64) (*ClosedAccount, 
 	return &ClosedAccount{ID: wire.ID(id)}, nil
 }
 
-// EraseAccountNow erases a closed account without waiting for its date. It returns when nothing is left; if it is interrupted, servers go on.
+// EraseAccountNow erases an account whose time is over, without waiting for a server. It returns when nothing is left; if it is
+// interrupted, servers go on.
 func (s *Privacy) EraseAccountNow(ctx context.Context, id int64) error {
-	err := s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		row, err := lockedAccount(ctx, tx, id, s.Now())
+	for {
+		left, err := s.eraseAccount(ctx, id)
+		if err == nil && left > 0 {
+			_, err = s.ResetOnce(ctx)
+		}
 		if err != nil {
 			return err
 		}
-		if row.ClosedAt == nil {
-			return ErrNotClosed
-		}
-		return tx.Account.UpdateOne(row).SetEraseAt(min(*row.EraseAt, int64(s.Now()))).Exec(ctx)
-	})
-	for err == nil {
-		var n int
-		if n, err = s.eraseAccount(ctx, id); err != nil || n == 0 {
+		if left == 0 {
 			break
 		}
-		_, err = s.ResetOnce(ctx)
-	}
-	if err != nil {
-		return err
 	}
 	if err := s.Store.Erase(ctx, true); err != nil {
 		return fmt.Errorf("%w: %w", ErrNotErased, err)
@@ -225,37 +227,42 @@ func (s *Privacy) EraseAccountNow(ctx context.Context, id int64) error {
 }
 
 // CloseAccountsOnce is the worker's step: it takes off sale what accounts published while they were closed, and erases accounts whose
-// time is over. It returns 0 when there is nothing left to do now.
-func (s *Privacy) CloseAccountsOnce(ctx context.Context) (int, error) {
+// time is over. It returns 0 when there is nothing left to do now. An error of one account does not hold up the others.
+func (s *Privacy) CloseAccountsOnce(ctx context.Context) (done int, failed error) {
 	if err := s.TrustClock(); err != nil {
 		return 0, err
 	}
-	closed, err := s.Store.Reader().Account.Query().Where(account.ClosedAtNotNil()).Order(ent.Asc(account.FieldEraseAt, account.FieldID)).All(ctx)
+	now := int64(s.Now())
+	var selling []int64
+	err := rows.Query(ctx, s.Store.Reader(), `SELECT o.id FROM accounts a, owners o WHERE a.closed_at IS NOT NULL AND a.erase_at > $1
+ AND o.account_id = a.id AND o.open_count > 0 ORDER BY o.id`, []any{now}, func(r *sql.Rows) error {
+		selling = append(selling, 0)
+		return r.Scan(&selling[len(selling)-1])
+	})
 	if err != nil {
-		return 0, fmt.Errorf("find closed accounts: %w", err)
+		return 0, fmt.Errorf("find closed accounts with items on sale: %w", err)
 	}
-	done := 0
-	for _, row := range closed {
-		n, err := s.closeFurther(ctx, row)
+	done, failed = s.takeOffSale(ctx, selling)
+	over, err := s.Store.Reader().Account.Query().Where(account.ClosedAtNotNil(), account.EraseAtLTE(now)).
+		Order(ent.Asc(account.FieldEraseAt, account.FieldID)).IDs(ctx)
+	if err != nil {
+		return done, errors.Join(failed, fmt.Errorf("find accounts whose time is over: %w", err))
+	}
+	erased := 0
+	for _, id := range over {
+		left, err := s.eraseAccount(ctx, id)
 		if err != nil {
-			return done, fmt.Errorf("closed account %d: %w", row.ID, err)
+			failed = errors.Join(failed, fmt.Errorf("erase account %d: %w", id, err))
+			continue
 		}
-		done += n
+		if done += max(0, left-1); left == 0 { // the resets go on by themselves
+			erased++
+		}
 	}
-	return done, nil
-}
-
-// closeFurther takes the next step with a closed account.
-func (s *Privacy) closeFurther(ctx context.Context, row *ent.Account) (int, error) {
-	if *row.EraseAt <= int64(s.Now()) {
-		left, err := s.eraseAccount(ctx, row.ID)
-		return max(0, left-1), err // the resets go on by themselves
+	if erased > 0 {
+		s.eraseCopies(ctx)
 	}
-	selling, err := s.Store.Reader().Owner.Query().Where(owner.AccountID(row.ID), owner.OpenCountGT(0)).IDs(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("find owners with items on sale: %w", err)
-	}
-	return s.takeOffSale(ctx, selling)
+	return done, failed
 }
 
 // eraseAccount takes the next step to erase an account: it begins to reset its owners, or waits for that, or removes the rest. It returns 0
@@ -277,7 +284,7 @@ func (s *Privacy) eraseAccount(ctx context.Context, id int64) (left int, err err
 		if row.ClosedAt == nil || *row.EraseAt > int64(now) {
 			return ErrNotClosed
 		}
-		owners, err := tx.Owner.Query().Where(owner.AccountID(id)).All(ctx)
+		owners, err := s.lockedOwners(ctx, tx, id)
 		if err != nil {
 			return fmt.Errorf("load owners of account %d: %w", id, err)
 		}
@@ -285,7 +292,7 @@ func (s *Privacy) eraseAccount(ctx context.Context, id int64) (left int, err err
 			switch {
 			case of.ResettingSince != nil:
 				left = max(left, 1)
-			case of.ResetAt == nil || *of.ResetAt < *row.EraseAt:
+			case of.ResetAt == nil || *of.ResetAt < *row.EraseAt || of.LastChangeAt >= *of.ResetAt: // a late request may have added something
 				left = 2
 				if err := tx.Owner.UpdateOne(of).SetResettingSince(max(int64(now), of.LastChangeAt+1)).Exec(ctx); err != nil {
 					return fmt.Errorf("begin to erase account %d: %w", id, err)
@@ -304,6 +311,15 @@ func (s *Privacy) eraseAccount(ctx context.Context, id int64) (left int, err err
 		s.Wake(core.SandboxWorker)
 	}
 	return left, err
+}
+
+// lockedOwners are the owners of an account, which no request changes until the transaction ends.
+func (s *Privacy) lockedOwners(ctx context.Context, tx *ent.Client, account int64) ([]*ent.Owner, error) {
+	lock := s.Store.AwaitLocked(`SELECT id FROM owners WHERE account_id = $1 ORDER BY id`)
+	if err := rows.Query(ctx, tx, lock, []any{account}, func(*sql.Rows) error { return nil }); err != nil {
+		return nil, err
+	}
+	return tx.Owner.Query().Where(owner.AccountID(account)).All(ctx)
 }
 
 // removeAccount deletes what the resets leave of an account: its keys, webhooks, shipping models, uses of /rest, and its own rows last.

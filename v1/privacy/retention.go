@@ -74,7 +74,8 @@ func (s *Privacy) ForgetIdleOnce(ctx context.Context) (int, error) {
 	if s.pass.after = last; !ends {
 		return 1, nil
 	}
-	return 0, s.endPass(ctx)
+	s.endPass(ctx)
+	return 0, nil
 }
 
 // retentionWindow is the last buyer of the step, and whether the pass ends there.
@@ -106,19 +107,22 @@ func (s *Privacy) idleBuyers(ctx context.Context, last wire.ID) (ids []wire.ID, 
 	return ids, nil
 }
 
-// endPass removes from the disk what the pass has erased. What it cannot remove now it says in the log.
-func (s *Privacy) endPass(ctx context.Context) error {
+// endPass says how many buyers a pass has forgotten, and removes what is left of them from the disk.
+func (s *Privacy) endPass(ctx context.Context) {
 	forgotten := s.pass.forgotten
 	s.pass.after, s.pass.forgotten = 0, 0
 	if forgotten == 0 {
-		return nil
+		return
 	}
-	err := s.Store.Erase(ctx, true)
 	s.Config.Logger.Info("buyers were forgotten because their retention is over", "buyers", forgotten)
-	if err != nil {
-		s.Config.Logger.Warn("old versions of the data of forgotten buyers are still on the disk: run VACUUM", "error", err)
+	s.eraseCopies(ctx)
+}
+
+// eraseCopies removes from the disk what a worker has erased. What it cannot remove now it says in the log.
+func (s *Privacy) eraseCopies(ctx context.Context) {
+	if err := s.Store.Erase(ctx, true); err != nil {
+		s.Config.Logger.Warn("old versions of data that were erased are still on the disk: run VACUUM", "error", err)
 	}
-	return nil
 }
 
 // leads takes or prolongs the lease of the work, where several processes share a database.

@@ -2,7 +2,6 @@ package sunset
 
 import (
 	"context"
-	"errors"
 
 	"sellerd/ent"
 	"sellerd/ent/account"
@@ -102,6 +101,9 @@ func (s *Rest) operatorImportLegacyKey(ctx context.Context, c *core.Call, in *Im
 		if err := core.LockAccount(ctx, tx, int64(in.ID), now); err != nil {
 			return core.Audited{}, err
 		}
+		if err := accounts.OpenAccount(ctx, tx, int64(in.ID)); err != nil {
+			return core.Audited{}, err
+		}
 		row, fresh, err := ImportKey(ctx, tx, NewKey{ID: s.IDs.Ordered(), Account: int64(in.ID), Key: in.Legacy.Key.V}, now)
 		if err != nil {
 			return core.Audited{}, err
@@ -113,11 +115,8 @@ func (s *Rest) operatorImportLegacyKey(ctx context.Context, c *core.Call, in *Im
 		out = &ImportedLegacyKey{KeyID(row.SecretSha256), in.ID, wire.Time(row.CreatedAt)}
 		return core.Audited{Account: int64(in.ID), Target: out.ID, After: out}, s.Remember(ctx, tx, now, c, out)
 	})
-	if errors.Is(err, core.ErrNoAccount) {
-		return nil, accounts.ErrNoSuchAccount
-	}
 	if err != nil {
-		return nil, err
+		return nil, accounts.AsRefused(err)
 	}
 	return out, nil
 }

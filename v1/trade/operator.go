@@ -29,18 +29,6 @@ func (s *Market) actFor(ctx context.Context, c *core.Call, findOwner func(contex
 	return s.ActAs(ctx, c, core.Owner(owner))
 }
 
-// ActAs completes the operator's call with an account in a mode.
-func (s *Market) ActAs(ctx context.Context, c *core.Call, owner core.Owner) error {
-	row, err := s.Store.Reader().Account.Get(ctx, owner.Account())
-	if err != nil {
-		return fmt.Errorf("load account %d: %w", owner.Account(), err)
-	}
-	c.Owner, c.AccountID, c.Test, c.TimeZone, c.Currency = owner, row.ID, owner.Test(), row.TimeZone, wire.Currency(row.Currency)
-	c.Limits = core.LimitsOf(row)
-	core.TraceFrom(ctx).Account = row.ID
-	return nil
-}
-
 func (s *Market) actForItem(ctx context.Context, c *core.Call, id wire.ID) error {
 	owner := s.Store.Reader().Item.Query().Where(item.ID(int64(id))).Select(item.FieldOwner)
 	c.Audits(id.String(), func(ctx context.Context, tx *ent.Client) (any, error) {

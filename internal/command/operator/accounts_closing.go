@@ -2,6 +2,7 @@ package operator
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,30 +35,44 @@ Examples:
     sellerd accounts export 5001 --to anna`
 }
 
-// Run writes the export and prints what it has. What was begun and not finished is removed.
+// Run writes the export and prints what it has.
 func (c *accountExport) Run(ctx context.Context) error {
-	if _, err := os.Lstat(c.To); err == nil {
-		return command.Wrong("--to %s exists already: name one that does not", c.To)
+	if err := c.checkFree(); err != nil {
+		return err
 	}
 	if _, err := os.Stat(filepath.Dir(c.To)); errors.Is(err, fs.ErrNotExist) {
 		return command.Wrong("there is no folder %s", filepath.Dir(c.To))
 	}
-	return c.printed(ctx, func(s *v1.Service, id int64) (any, error) {
-		export := s.ExportAccount
-		write := toFolder
-		if strings.HasSuffix(c.To, ".zip") {
-			write = toArchive
-		}
-		var done *v1.ExportedAccount
-		err := write(c.To, func(create func(name string) (io.Writer, error)) (err error) {
-			done, err = export(ctx, id, create)
-			return err
-		})
-		if err != nil {
-			return nil, errors.Join(err, os.RemoveAll(c.To))
-		}
-		return done, nil
+	return c.printed(ctx, func(s *v1.Service, id int64) (any, error) { return c.write(ctx, s, id) })
+}
+
+// write writes the export beside its place, and moves it there when it is whole.
+func (c *accountExport) write(ctx context.Context, s *v1.Service, id int64) (done *v1.ExportedAccount, err error) {
+	folder, err := os.MkdirTemp(filepath.Dir(c.To), ".export-*") // made 0700, since there are names and addresses in it
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	whole, write := filepath.Join(folder, "export"), toFolder
+	if strings.HasSuffix(c.To, ".zip") {
+		write = toArchive
+	}
+	err = write(whole, func(create func(name string) (io.Writer, error)) (err error) {
+		done, err = s.ExportAccount(ctx, id, create)
+		return err
 	})
+	if err = cmp.Or(err, c.checkFree()); err != nil { // something may have come there meanwhile
+		return nil, err
+	}
+	return done, os.Rename(whole, c.To)
+}
+
+// checkFree fails if there is something where the export is to be.
+func (c *accountExport) checkFree() error {
+	if _, err := os.Lstat(c.To); err == nil {
+		return command.Wrong("--to %s exists already: name one that does not", c.To)
+	}
+	return nil
 }
 
 // toArchive has files written into an archive.
@@ -67,7 +82,7 @@ func toArchive(path string, export func(create func(name string) (io.Writer, err
 		return err
 	}
 	archive := zip.NewWriter(file)
-	return errors.Join(export(archive.Create), archive.Close(), file.Close())
+	return errors.Join(export(archive.Create), archive.Close(), file.Sync(), file.Close())
 }
 
 // toFolder has files written into a new folder.
@@ -91,17 +106,17 @@ func toFolder(path string, export func(create func(name string) (io.Writer, erro
 	return errors.Join(err, closed(open))
 }
 
-// closed closes the file of an export, if there is one.
+// closed has the file of an export on the disk, if there is one.
 func closed(file *os.File) error {
 	if file == nil {
 		return nil
 	}
-	return file.Close()
+	return errors.Join(file.Sync(), file.Close())
 }
 
 type accountClose struct {
 	oneAccount
-	KeepYears int    `default:"10" placeholder:"N" help:"After how many years everything is erased, from 0 to 100 (default: ${default})."`
+	KeepYears int    `default:"10" placeholder:"N" help:"After how many years everything is erased, from 1 to 100 (default: ${default})."`
 	EraseNow  bool   `help:"Erase everything now, also what the law may want you to keep. Needs --confirm."`
 	Confirm   string `placeholder:"NICKNAME" help:"The account's nickname, for --erase-now."`
 }
@@ -123,8 +138,8 @@ Examples:
 // CheckFlags rejects years that nobody means, and an erasure without a confirmation.
 func (c *accountClose) CheckFlags() error {
 	switch {
-	case c.KeepYears < 0 || c.KeepYears > 100:
-		return fmt.Errorf("--keep-years must be from 0 to 100, not %d", c.KeepYears)
+	case c.KeepYears < 1 || c.KeepYears > 100:
+		return fmt.Errorf("--keep-years must be from 1 to 100, not %d: --erase-now keeps nothing", c.KeepYears)
 	case c.EraseNow && c.Confirm == "":
 		return errors.New("--erase-now needs --confirm with the account's nickname: what is erased cannot be brought back")
 	}
@@ -134,7 +149,9 @@ func (c *accountClose) CheckFlags() error {
 // Run closes the account and prints what that changed, and what is left to do.
 func (c *accountClose) Run(ctx context.Context) error {
 	return c.printed(ctx, func(s *v1.Service, id int64) (any, error) {
+		years := c.KeepYears
 		if c.EraseNow {
+			years = 0
 			account, err := s.AccountOverview(ctx, id)
 			if err != nil {
 				return nil, err
@@ -143,7 +160,7 @@ func (c *accountClose) Run(ctx context.Context) error {
 				return nil, command.Wrong("--confirm is %q, and the account's nickname is %q: nothing was done", c.Confirm, account.Nickname)
 			}
 		}
-		done, err := s.CloseAccount(ctx, id, c.KeepYears)
+		done, err := s.CloseAccount(ctx, id, years)
 		if err == nil && c.EraseNow {
 			err = s.EraseAccountNow(ctx, id)
 		}
@@ -158,7 +175,8 @@ type accountReopen struct{ oneAccount }
 
 // Help is what sellerd accounts reopen --help says beyond the flags.
 func (accountReopen) Help() string {
-	return `The account needs new keys. Its webhooks stay paused and its items closed until the seller changes that.
+	return `The account is active then, even if it was suspended before it was closed, and needs new keys. Its webhooks stay paused and its
+items closed until the seller changes that.
 
 Example:
 
