@@ -23,14 +23,30 @@ import (
 // windows is how many parts of lists are read: go test ./cmd/seller -run Memory -v -args -windows=10000.
 var windows = flag.Int("windows", 200, "of lists are remembered when the memory is measured")
 
-// mostMemory bounds what the program occupies with 10,000 remembered windows, in bytes. Without any it has 25 MB, and up to 7 MB wait for the
-// garbage collector on a busy machine.
-const mostMemory = 34_000_000
+// mostMemory bounds what the program occupies with 10,000 remembered windows, in bytes.
+const mostMemory = 30_000_000
 
-// TestMemoryOfManyWindows reads windows far from the beginning of lists, four of each list, and looks at what the program occupies.
+// TestMemoryOfManyWindows reads windows far from the beginning of lists, four of each list, and looks at what the program occupies. On a busy
+// machine its garbage collector may have no processor for a while, and 10 MB may wait for it: another program has to do it with less then.
 func TestMemoryOfManyWindows(t *testing.T) {
-	api := lists(t)
-	r := start(t, build(t), "--to", api.URL, "--addr", "127.0.0.1:0", "--state", filepath.Join(t.TempDir(), "state"))
+	api, program := lists(t), build(t)
+	var at memory
+	for range 3 {
+		if at = readWindows(t, program, api.URL); at.now <= mostMemory && at.most <= mostMemory {
+			return
+		}
+	}
+	t.Errorf("with %d windows it occupies %s", *windows, at)
+}
+
+// readWindows starts the program, reads windows through it, and returns what it occupies then.
+func readWindows(t *testing.T, program, service string) memory {
+	t.Helper()
+	r := start(t, program, "--to", service, "--addr", "127.0.0.1:0", "--state", filepath.Join(t.TempDir(), "state"))
+	defer func() {
+		_ = r.Process.Kill()
+		r.wait()
+	}()
 	t.Logf("at the beginning %s", r.occupied(t))
 	paths := []string{"auction/opened", "fixedprice/opened", "auction/closed", "fixedprice/closed"}
 	for n := range *windows {
@@ -54,9 +70,7 @@ func TestMemoryOfManyWindows(t *testing.T) {
 	}
 	at := r.occupied(t)
 	t.Logf("with %d windows %s", *windows, at)
-	if at.now > mostMemory || at.most > mostMemory {
-		t.Errorf("with %d windows it occupies %s", *windows, at)
-	}
+	return at
 }
 
 // TestMemoryOfManyBulks sends many bulks at the same time, each nearly as large as one may be. The service answers when it has as

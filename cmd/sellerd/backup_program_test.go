@@ -3,8 +3,10 @@ package main_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -79,6 +81,38 @@ func TestOldBackupsAreRemoved(t *testing.T) {
 	}
 	if len(left) != 3 || left[0] != "mine" || left[1] != "sellerd-20260103T000000Z" {
 		t.Errorf("left are %v", left)
+	}
+}
+
+// TestABackupGetsItsNameLast kills a backup that reads the last of the files beside the database, which is a pipe.
+func TestABackupGetsItsNameLast(t *testing.T) {
+	folder := t.TempDir()
+	must(t, folder, "migrate", "--db", "sqlite:shop.db")
+	pipe := filepath.Join(folder, "legacy-letters.json")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	backup := exec.Command(path, "backup", "--db", "sqlite:shop.db", "copy")
+	backup.Dir = folder
+	if err := backup.Start(); err != nil {
+		t.Fatal(err)
+	}
+	letters, err := os.OpenFile(pipe, os.O_WRONLY, 0) // when the backup opens it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer letters.Close()
+	_ = backup.Process.Kill()
+	_ = backup.Wait() // it was killed
+	if _, err := os.Stat(filepath.Join(folder, "copy")); err == nil {
+		t.Error("what is no whole backup has the name of one")
+	}
+	if _, err := os.Stat(filepath.Join(folder, "copy.unfinished", "shop.db")); err != nil {
+		t.Error(err)
 	}
 }
 

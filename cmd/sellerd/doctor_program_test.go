@@ -3,6 +3,7 @@ package main_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +20,7 @@ func TestDoctorPrintsLinesOrJSONAndFails(t *testing.T) {
 	server := serve(t, folder)
 	lines := strings.Split(must(t, folder, "doctor", "--base-url", server.url), "\n")
 	for _, line := range lines {
-		if !strings.HasPrefix(line, "ok  ") {
+		if ofDisk := strings.Contains(line, "  disk  ") || strings.HasSuffix(line, "  make room soon"); !ofDisk && !strings.HasPrefix(line, "ok  ") {
 			t.Errorf("on a healthy service it prints %q", line)
 		}
 	}
@@ -105,5 +106,39 @@ func TestConfigCheckOpensNothing(t *testing.T) {
 	}
 	if made, err := os.ReadDir(folder); err != nil || len(made) > 0 {
 		t.Errorf("%v, it made %v", err, made)
+	}
+}
+
+// A unit makes its folder at the first start, so what is not in /var/lib yet is no problem. Elsewhere, and of a server, it is.
+func TestConfigCheckKnowsWhichFoldersAreMade(t *testing.T) {
+	folder := t.TempDir()
+	const missing = "there is no folder %s: make it first, or is --db mistyped?"
+	for _, test := range []struct {
+		db, want string
+		status   int
+	}{
+		{"/var/lib/none-of-these/sellerd.db", "warning: " + fmt.Sprintf(missing, "/var/lib/none-of-these") + " A server starts only if its unit makes it (StateDirectory)", 0},
+		{"/srv/none-of-these/sellerd.db", "wrong: " + fmt.Sprintf(missing, "/srv/none-of-these"), 1},
+		{"data/shop.db", "wrong: " + fmt.Sprintf(missing, "data"), 1}, // no server makes it for a file that is not the default one
+		{"./data/sellerd.db", "", 0},
+	} {
+		t.Run(test.db, func(t *testing.T) {
+			path, err := program()
+			if err != nil {
+				t.Fatal(err)
+			}
+			check := exec.Command(path, "config", "check", "--base-url", "https://api.example.com", "--db", "sqlite:"+test.db)
+			check.Dir = folder
+			out, _ := check.Output() // the status is looked at
+			var last string
+			for line := range strings.Lines(string(out)) {
+				if strings.HasPrefix(line, "warning: ") || strings.HasPrefix(line, "wrong: ") {
+					last += strings.TrimSpace(line)
+				}
+			}
+			if diff := cmp.Diff(test.want, last); diff != "" || check.ProcessState.ExitCode() != test.status {
+				t.Errorf("status %d (-want +got):\n%s", check.ProcessState.ExitCode(), diff)
+			}
+		})
 	}
 }

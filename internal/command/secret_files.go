@@ -49,12 +49,7 @@ func withFileVariable(value *kong.Value) string {
 
 // takeFiles gives the flags of a command line their values from files. A flag on the line itself has precedence, as it has over its variable.
 func takeFiles(parsed *kong.Context) error {
-	given := map[*kong.Value]bool{}
-	for _, step := range parsed.Path {
-		if step.Flag != nil {
-			given[step.Flag.Value] = true
-		}
-	}
+	given := onLine(parsed)
 	for _, flag := range parsed.Flags() {
 		if !IsSecret(flag) || given[flag.Value] {
 			continue
@@ -66,6 +61,17 @@ func takeFiles(parsed *kong.Context) error {
 		}
 	}
 	return nil
+}
+
+// onLine are the flags that stand on a command line itself.
+func onLine(parsed *kong.Context) map[*kong.Value]bool {
+	given := map[*kong.Value]bool{}
+	for _, step := range parsed.Path {
+		if step.Flag != nil {
+			given[step.Flag.Value] = true
+		}
+	}
+	return given
 }
 
 // takeFile gives a flag the value from the file that a variable names, if it is set.

@@ -19,12 +19,7 @@ type Setting struct {
 
 // Settings are the flags of a command that variables may set, with their values.
 func Settings(parsed *kong.Context) (all []Setting) {
-	given := map[*kong.Value]bool{}
-	for _, step := range parsed.Path {
-		if step.Flag != nil {
-			given[step.Flag.Value] = true
-		}
-	}
+	given := onLine(parsed)
 	for _, flag := range parsed.Selected().Flags {
 		if len(flag.Envs) == 0 {
 			continue

@@ -139,14 +139,15 @@ const (
 )
 
 // priced are the forms of a column's name with a currency: Price (EUR), Price in GBP, £ price.
-var priced = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)^(?P<name>.*?)(?:\bin\b[^\pL\pN]*)?(?:[^\pL\pN](?P<code>` + codes + `)|(?P<symbol>` + symbols + `))[^\pL\pN€£$]*$`),
-	regexp.MustCompile(`(?i)^[^\pL\pN€£$]*(?:(?P<code>` + codes + `)[^\pL\pN]|(?P<symbol>` + symbols + `))(?P<name>.+)$`),
+var priced = []func() *regexp.Regexp{
+	pattern.Late(`(?i)^(?P<name>.*?)(?:\bin\b[^\pL\pN]*)?(?:[^\pL\pN](?P<code>` + codes + `)|(?P<symbol>` + symbols + `))[^\pL\pN€£$]*$`),
+	pattern.Late(`(?i)^[^\pL\pN€£$]*(?:(?P<code>` + codes + `)[^\pL\pN]|(?P<symbol>` + symbols + `))(?P<name>.+)$`),
 }
 
 // withoutCurrency is a column's name without the currency that it names, and its sign or code, "" if it names none.
 func withoutCurrency(name string) (bare, sign string) {
-	for _, form := range priced {
+	for _, late := range priced {
+		form := late()
 		if m := form.FindStringSubmatch(name); m != nil {
 			part := func(of string) string { return m[form.SubexpIndex(of)] }
 			return part("name"), strings.ToUpper(part("code") + part("symbol"))

@@ -317,7 +317,7 @@ func (f *file) saidToBe(i int) bool {
 		j--
 	}
 	name := f.str(j)
-	led := j < end || f.family == families["power"] || strings.HasPrefix(name, "-")
+	led := j < end || f.family == families()["power"] || strings.HasPrefix(name, "-")
 	return f.wordy(j) && led && (has("verb", simple(name)) || has("verb", lastWord(name)))
 }
 

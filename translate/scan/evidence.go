@@ -132,7 +132,7 @@ func (c *candidate) isServed() bool {
 		return isMethod(low) != "" && f.is(first, aName) && first == c.from-1 && f.answers(c.to, len(f.tokens))
 	}
 	first = f.begin(open)
-	marked := f.sgn(first-1, "@") || f.sgn(first-1, "[") && (f.family == families["c"] || f.sgn(first-2, "#"))
+	marked := f.sgn(first-1, "@") || f.sgn(first-1, "[") && (f.family == families()["c"] || f.sgn(first-2, "#"))
 	last, servant := strings.ToLower(f.str(open-1)), has("servant", strings.ToLower(f.str(first))) && open > first+1
 	for i := first; i < open; i++ {
 		if f.sgn(i, "([") && f.pair(i) > 0 && f.pair(i) < open {
@@ -145,7 +145,7 @@ func (c *candidate) isServed() bool {
 	switch {
 	case marked:
 		return servant || has("marks", last) && !f.client && (isMethod(last) == "" || f.serves) // @Get in a controller
-	case last == "path" && first == open-1 && f.family == families["python"]: // Django
+	case last == "path" && first == open-1 && f.family == families()["python"]: // Django
 		return true
 	}
 	named := f.is(c.to+1, aName) && c.to+2 == f.pair(open) && strings.ContainsAny(c.text, ":{<") // r.Get("/item/{id}", show)

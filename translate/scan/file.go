@@ -51,7 +51,7 @@ func (s *scanner) parse(kind, inner, text string) *file {
 		source: &source{text: text, tokens: *buffers.Get().(*[]token)}, scan: s, line: 1,
 		top: s.top(inner), test: isTest(inner),
 	}
-	family := families[cmp.Or(map[string]string{"page": "js", "json": "js"}[kind], kind)]
+	family := families()[cmp.Or(map[string]string{"page": "js", "json": "js"}[kind], kind)]
 	if kind != "page" && kind != "php" {
 		f.lex(family, 0, len(text))
 		return f
@@ -60,7 +60,7 @@ func (s *scanner) parse(kind, inner, text string) *file {
 	for _, at := range embedded().FindAllStringSubmatchIndex(text, -1) {
 		for group, part := range []string{"", "js", "c", "php"} {
 			if from := at[2*group]; group > 0 && from >= 0 && (kind == "php" || part != "php") {
-				f.lex(families[part], from, at[2*group+1])
+				f.lex(families()[part], from, at[2*group+1])
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 
@@ -50,7 +51,7 @@ const common = "=== ~ !== ~ == ~ != ~ <= ~ >= ~ =~ ~ && ? || ? => > -> > := = ++
 var familiesJSON []byte
 
 // families are those of the kinds of files in words.txt.
-var families = func() (all map[string]*family) {
+var families = sync.OnceValue(func() (all map[string]*family) {
 	if err := json.Unmarshal(familiesJSON, &all, json.MatchCaseInsensitiveNames(true)); err != nil {
 		panic(err) // it is part of the program
 	}
@@ -78,7 +79,7 @@ var families = func() (all map[string]*family) {
 		}
 	}
 	return all
-}()
+})
 
 // kind is what a token is.
 type kind uint8
@@ -173,7 +174,7 @@ func (l *lexer) next() {
 	case (c == 'q' || c == '%') && l.delimited(c):
 	case l.family.Loose:
 		l.looseWord()
-	case l.family == families["power"] && (l.matches(bareAddress) || l.isArgument() && l.matches(bareWord)):
+	case l.family == families()["power"] && (l.matches(bareAddress) || l.isArgument() && l.matches(bareWord)):
 	case c == '<' && l.heredoc():
 	case c >= '0' && c <= '9':
 		for l.at < l.end && (isWord(l.text[l.at]) || l.text[l.at] == '.' && l.at+1 < l.end && isWord(l.text[l.at+1])) {
@@ -246,7 +247,7 @@ func (l *lexer) add(t token) {
 		t.up = l.open[n-1]
 	}
 	last := &l.tokens[len(l.tokens)-1]
-	glued := l.family.Loose && l.family != families["xml"] && t.glued && !t.fresh && t.kind <= aText && last.kind <= aText
+	glued := l.family.Loose && l.family != families()["xml"] && t.glued && !t.fresh && t.kind <= aText && last.kind <= aText
 	if glued || l.family.Adjoins && t.kind == aText && last.kind == aText && last.up == t.up && (!t.fresh || t.up > 0) {
 		l.tokens = append(l.tokens, token{kind: aSign, sign: '+', from: t.from, to: t.from, up: t.up})
 	}
@@ -300,7 +301,7 @@ func (l *lexer) name() {
 	}
 	from := l.at
 	for l.at < l.end && isWord(l.text[l.at]) {
-		if l.at++; l.family == families["power"] && l.at+1 < l.end && l.text[l.at] == ':' && isWord(l.text[l.at+1]) { // $script:x
+		if l.at++; l.family == families()["power"] && l.at+1 < l.end && l.text[l.at] == ':' && isWord(l.text[l.at+1]) { // $script:x
 			l.at++
 			from = l.at
 		}
@@ -314,7 +315,7 @@ func (l *lexer) name() {
 		return
 	}
 	l.add(token{kind: aName, from: int32(from), to: int32(l.at)})
-	if l.family == families["rust"] && (l.has("!(") || l.has("![")) {
+	if l.family == families()["rust"] && (l.has("!(") || l.has("![")) {
 		l.at++
 	}
 }
@@ -325,7 +326,7 @@ func (l *lexer) delimited(c byte) bool {
 	for size < 3 && l.at+size < l.end && strings.IndexByte("qQwW", l.text[l.at+size]) >= 0 {
 		size++
 	}
-	if l.at+size >= l.end || l.family != families[map[byte]string{'q': "perl", '%': "ruby"}[c]] || !l.tokens[len(l.tokens)-1].opens() {
+	if l.at+size >= l.end || l.family != families()[map[byte]string{'q': "perl", '%': "ruby"}[c]] || !l.tokens[len(l.tokens)-1].opens() {
 		return false
 	}
 	k := strings.IndexByte("({[|!", l.text[l.at+size])
@@ -380,12 +381,12 @@ func (s *source) isHole(at int, braces bool) bool {
 	next := s.text[min(at+1, len(s.text)-1)]
 	switch s.text[at] {
 	case '$':
-		commands := s.family.Loose || s.family == families["power"]
+		commands := s.family.Loose || s.family == families()["power"]
 		return strings.IndexByte(s.family.Templates, '$') >= 0 && (next == '{' || next == '(' && commands || isWord(next))
 	case '#':
 		return s.family.Templates == "#" && next == '{'
 	}
-	return braces && next != '{' || s.family == families["php"] && next == '$'
+	return braces && next != '{' || s.family == families()["php"] && next == '$'
 }
 
 // maxHole is how long a hole may be, in bytes.

@@ -215,7 +215,7 @@ func (f *file) holders(from int) (names []holder) {
 		t := &f.tokens[i]
 		switch {
 		case f.sgn(i, ";"), f.tokens[i+1].fresh && f.family.Newlines && t.up < 0 && !f.continues(i+1), f.isBlock(i), f.sgn(i, "}") && t.pair > 0,
-			f.sgn(i, "(") && f.family == families["shell"], f.sgn(i, ",") && i+1 != from && (t.up <= 0 || f.isBlock(int(t.up))):
+			f.sgn(i, "(") && f.family == families()["shell"], f.sgn(i, ",") && i+1 != from && (t.up <= 0 || f.isBlock(int(t.up))):
 			return names // x=$(curl …) has an answer
 		case f.sgn(i, ")]") && t.pair > 0:
 			i = int(t.pair)

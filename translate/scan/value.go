@@ -154,7 +154,7 @@ func (s *source) operandEnd(i int) int {
 			i += 2
 		case s.sgn(i, ".") && s.sgn(i+1, "{[(") && s.pair(i+1) > 0: // ->{x}, ->[x]
 			i = s.pair(i+1) + 1
-		case s.calls(i), s.sgn(i, "{") && s.family == families["perl"] && s.pair(i) > 0 && s.tokens[i].glued:
+		case s.calls(i), s.sgn(i, "{") && s.family == families()["perl"] && s.pair(i) > 0 && s.tokens[i].glued:
 			i = s.pair(i) + 1
 		default:
 			return i

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // This file reads words.txt. What the scan knows of languages, clients and frameworks stands there, each word with its reason.
@@ -16,7 +17,7 @@ var wordsText string
 type vocabulary struct{ whole, begins map[string]string }
 
 // words are the words by their meanings.
-var words = func() map[string]*vocabulary {
+var words = sync.OnceValue(func() map[string]*vocabulary {
 	all := map[string]*vocabulary{}
 	for line := range strings.Lines(wordsText) {
 		fields := strings.Fields(line)
@@ -41,7 +42,7 @@ var words = func() map[string]*vocabulary {
 		}
 	}
 	return all
-}()
+})
 
 // has says whether a name, in small letters, has a meaning.
 func has(meaning, name string) bool {
@@ -51,7 +52,7 @@ func has(meaning, name string) bool {
 
 // meaningOf returns the value of a name.
 func meaningOf(meaning, name string) (string, bool) {
-	v := words[meaning]
+	v := words()[meaning]
 	if value, ok := v.whole[name]; ok {
 		return value, true
 	}
@@ -94,7 +95,7 @@ const anyText = "any"
 // and for files whose names say nothing. head is its beginning.
 func kindOf(name string, head []byte) string {
 	base := strings.ToLower(filepath.Base(name))
-	files := words["file"].whole
+	files := words()["file"].whole
 	switch first, _, _ := strings.Cut(base, "."); {
 	case strings.HasPrefix(base, ".env"):
 		return "ini"

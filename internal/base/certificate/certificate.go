@@ -22,6 +22,7 @@ type Pair struct {
 
 	// What the owner of Follow knows.
 	seen   [2][]byte // the texts that were read last, whether they could be used or not
+	failed string    // why the files could not be used at the last look
 	warned time.Time // when an end that is near was logged last
 }
 
@@ -35,7 +36,7 @@ func Load(certificate, key string) (*Pair, error) {
 }
 
 // Refresh reads the files, and says whether another pair is in use since. A pair that cannot be used changes nothing: the error tells why,
-// once.
+// once for the same content.
 func (p *Pair) Refresh() (changed bool, err error) {
 	var texts [2][]byte
 	for i, file := range p.files {
@@ -102,9 +103,13 @@ func (p *Pair) Follow(ctx context.Context, now func() time.Time, logger *slog.Lo
 // Look is one look at the files: it logs what changed, and once a day that the end is near.
 func (p *Pair) Look(now time.Time, logger *slog.Logger) {
 	changed, err := p.Refresh()
+	before := p.failed
+	p.failed = ""
 	switch {
 	case err != nil:
-		logger.Warn("the new certificate cannot be used, and the old one stays", "error", err)
+		if p.failed = err.Error(); p.failed != before {
+			logger.Warn("the new certificate cannot be used, and the old one stays", "error", err)
+		}
 	case changed:
 		logger.Info("another certificate is in use", "ends", p.Leaf().NotAfter.UTC())
 	}

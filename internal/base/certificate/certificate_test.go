@@ -85,6 +85,7 @@ func TestAChangedPairIsTakenAndABrokenOneIsNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	step("no key", "WARN the new certificate cannot be used, and the old one stays")
+	step("is logged once, too")
 }
 
 func TestTheEndIsWarnedAboutOnceADay(t *testing.T) {

@@ -132,6 +132,7 @@ func (c *Command) Run(ctx context.Context, out, log *os.File) (err error) {
 	if err != nil {
 		return fmt.Errorf("--addr %s cannot be served; perhaps another program has it: choose another port (%w)", c.Addr, err)
 	}
+	debug.FreeOSMemory() // what the start needed
 	screen.greet(c, addressOf(listener, certificate != nil), folder, len(keys))
 	asking, cancel := context.WithCancel(ctx)
 	asked := make(chan struct{})
@@ -148,7 +149,7 @@ func (c *Command) Run(ctx context.Context, out, log *os.File) (err error) {
 // environment takes precedence.
 func tuneMemory() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(25)
+		debug.SetGCPercent(15)
 	}
 }
 

@@ -96,12 +96,17 @@ func (c Copy) explainBackup(err error) error {
 	return err
 }
 
-// into makes the folder of a backup. After a failure it is not there.
+// into makes the folder of a backup. It gets its name when all is in it, so that none that was killed is taken for a backup, and after a
+// failure it is not there.
 func (c *Backup) into(ctx context.Context, b *store.Bulk, folder string, shown *command.Progress) (rows map[string]int64, err error) {
-	if err := os.Mkdir(folder, 0o700); err != nil {
+	unfinished := folder + ".unfinished"
+	if _, err := os.Lstat(folder); err == nil {
+		return nil, fmt.Errorf("%s is there already: name another", folder)
+	}
+	if err := os.Mkdir(unfinished, 0o700); err != nil {
 		switch {
 		case errors.Is(err, fs.ErrExist):
-			return nil, fmt.Errorf("%s is there already: name another", folder)
+			return nil, fmt.Errorf("%s is there already, of a backup that runs or was killed: remove it, or name another", unfinished)
 		case errors.Is(err, fs.ErrNotExist):
 			return nil, fmt.Errorf("there is no folder %s: make it first, or is the path mistyped?", filepath.Dir(folder))
 		}
@@ -109,11 +114,11 @@ func (c *Backup) into(ctx context.Context, b *store.Bulk, folder string, shown *
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, os.RemoveAll(folder))
+			err = errors.Join(err, os.RemoveAll(unfinished))
 		}
 	}()
 	begun := false
-	rows, err = b.BackUp(ctx, filepath.Join(folder, filepath.Base(c.Path())), func(pages, all int) {
+	rows, err = b.BackUp(ctx, filepath.Join(unfinished, filepath.Base(c.Path())), func(pages, all int) {
 		if !begun {
 			shown.Begin("copying", all)
 			begun = true
@@ -133,13 +138,13 @@ func (c *Backup) into(ctx context.Context, b *store.Bulk, folder string, shown *
 			continue
 		}
 		if err == nil {
-			err = command.WriteOnce(filepath.Join(folder, name), text)
+			err = command.WriteOnce(filepath.Join(unfinished, name), text)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	return rows, nil
+	return rows, os.Rename(unfinished, folder)
 }
 
 // filesOf are the names of the files in a folder.

@@ -44,12 +44,27 @@ const (
 // no database.
 const defaultFolder = "data"
 
+func (d URL) isDefault() bool {
+	return filepath.Clean(d.Path()) == filepath.Join(defaultFolder, "sellerd.db")
+}
+
 // makeDefaultFolder makes the folder if the database is the default one.
 func (d URL) makeDefaultFolder() error {
-	if !store.HasSQLite || filepath.Clean(d.Path()) != filepath.Join(defaultFolder, "sellerd.db") {
+	if !store.HasSQLite || !d.isDefault() {
 		return nil
 	}
 	return os.MkdirAll(defaultFolder, 0o700)
+}
+
+// CheckFolder says that the folder of a SQLite file is not there, with which a server would not start.
+func (d URL) CheckFolder() error {
+	if d.Path() == "" || d.isDefault() {
+		return nil
+	}
+	if info, err := os.Stat(d.Folder()); err == nil && info.IsDir() {
+		return nil
+	}
+	return d.Explain(&store.OpenError{Problem: store.ProblemFolder})
 }
 
 // Open opens the database and makes the service's configuration for it, without a secret.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -35,21 +36,27 @@ func (a *account) client(ctx context.Context, p *command.Program) (*apiclient.Cl
 
 // askForKey has a key typed or pasted into the terminal, which does not show it. It is kept nowhere.
 func askForKey(ctx context.Context) (string, error) {
-	terminal := int(os.Stdin.Fd())
-	before, err := term.GetState(terminal)
-	if err != nil { // there is no terminal
+	before, err := term.MakeRaw(int(os.Stdin.Fd())) // and only then the prompt: what is pasted at once is hidden, too
+	if err != nil {                                 // there is no terminal
 		return "", command.WrongUsage("it needs an API key: set the variable SELLERD_KEY, or give --key")
 	}
-	defer func() { _ = term.Restore(terminal, before) }() // also after an interruption
-	fmt.Fprint(os.Stderr, "Paste your API key, which stays hidden, and press Enter: ")
-	typed, err := command.Await(ctx, func() ([]byte, error) { return term.ReadPassword(terminal) })
-	fmt.Fprintln(os.Stderr)
+	screen := term.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{os.Stdin, os.Stderr}, "")
+	typed, err := command.Await(ctx, func() (string, error) {
+		return screen.ReadPassword("Paste your API key, which stays hidden, and press Enter: ")
+	})
+	_ = term.Restore(int(os.Stdin.Fd()), before) // also after an interruption
 	if err != nil {
-		return "", fmt.Errorf("read the key: %w", err)
+		fmt.Fprintln(os.Stderr) // which Enter would have done
 	}
-	key := strings.TrimSpace(string(typed))
-	if key == "" {
+	key := strings.TrimSpace(typed)
+	switch {
+	case errors.Is(err, io.EOF), err == nil && key == "": // by Ctrl-C or Ctrl-D, and by Enter alone
 		return "", errors.New("no key was given: nothing was done")
+	case err != nil:
+		return "", fmt.Errorf("read the key: %w", err)
 	}
 	return key, nil
 }

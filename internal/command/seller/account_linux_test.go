@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -67,8 +66,10 @@ func TestTheKeyIsAskedForAtATerminal(t *testing.T) {
 		done <- made{key, err}
 	}()
 	seen := read(t, screen, "press Enter: ")
-	waitForHidden(t)
-	if _, err := screen.WriteString("  dk_test_typed \n"); err != nil {
+	if echoes(t) {
+		t.Error("the terminal shows what is typed after the prompt")
+	}
+	if _, err := screen.WriteString("  dk_test_typed \r"); err != nil {
 		t.Fatal(err)
 	}
 	if got := <-done; got.err != nil || got.key != "dk_test_typed" {
@@ -90,7 +91,6 @@ func TestAnInterruptionGivesTheTerminalBack(t *testing.T) {
 		done <- err
 	}()
 	read(t, screen, "press Enter: ")
-	waitForHidden(t)
 	interrupt()
 	if err := <-done; err == nil || !strings.Contains(err.Error(), "nothing was done") {
 		t.Errorf("it says %v", err)
@@ -100,11 +100,25 @@ func TestAnInterruptionGivesTheTerminalBack(t *testing.T) {
 	}
 }
 
-// waitForHidden waits until the key is waited for.
-func waitForHidden(t *testing.T) {
-	t.Helper()
-	for echoes(t) {
-		runtime.Gosched()
+// TestWhoGivesNoKeyIsToldSo presses Ctrl-C, Ctrl-D and Enter alone, as keys: the terminal sends no signal meanwhile.
+func TestWhoGivesNoKeyIsToldSo(t *testing.T) {
+	for _, pressed := range []string{"\x03", "\x04", "\r"} {
+		screen := atTerminal(t)
+		done := make(chan error)
+		go func() {
+			_, err := askForKey(t.Context())
+			done <- err
+		}()
+		read(t, screen, "press Enter: ")
+		if _, err := screen.WriteString(pressed); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-done; err == nil || err.Error() != "no key was given: nothing was done" {
+			t.Errorf("after %q it says %v", pressed, err)
+		}
+		if !echoes(t) {
+			t.Errorf("after %q the terminal hides what is typed", pressed)
+		}
 	}
 }
 

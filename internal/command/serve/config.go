@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -69,10 +68,11 @@ type configReport struct {
 func (c *configCheck) report(ctx context.Context, p *command.Program, parsed *kong.Context) (configReport, error) {
 	report := configReport{Settings: append(command.Settings(parsed), tracingSettings(os.Environ())...), Problems: []string{}, Warnings: []string{}}
 	problems, warnings := c.fileProblems(ctx, p)
-	if folder := c.Folder(); c.Path() != "" && filepath.Clean(folder) != "data" { // which the server makes
-		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-			problems = append(problems, fmt.Errorf("there is no folder %s: make it first, or is --db mistyped?", folder))
-		}
+	switch err := c.CheckFolder(); {
+	case err != nil && strings.HasPrefix(c.Path(), systemdFolders):
+		warnings = append(warnings, err.Error()+" A server starts only if its unit makes it (StateDirectory)")
+	case err != nil:
+		problems = append(problems, err)
 	}
 	for _, problem := range problems {
 		report.Problems = append(report.Problems, problem.Error())
@@ -84,6 +84,9 @@ func (c *configCheck) report(ctx context.Context, p *command.Program, parsed *ko
 	}
 	return report, err
 }
+
+// systemdFolders is where a unit of systemd has a folder made for its service at each start.
+const systemdFolders = "/var/lib/"
 
 // tracingSettings are the standard variables about traces, which are no flags. Headers and addresses may have secrets.
 func tracingSettings(environment []string) (all []command.Setting) {

@@ -24,7 +24,7 @@ const healthAnswerSize = 4 << 10
 
 // Health is the command for health checks of containers.
 type Health struct {
-	URL  string `env:"SELLERD_HEALTH_URL" placeholder:"URL" help:"What to ask; without a path, /readyz. Default: /readyz at the port of --addr on this machine, http://localhost:8080/readyz."`
+	URL  string `env:"SELLERD_HEALTH_URL" placeholder:"URL" help:"What to ask; without a path, /readyz. Default: /readyz at the port of --addr on this machine, http://127.0.0.1:8080/readyz."`
 	Addr string `default:":8080" env:"SELLERD_ADDR" placeholder:"HOST:PORT" help:"Where the server listens, as serve has it (default: ${default})."`
 	Cert string `name:"tls-cert" env:"SELLERD_TLS_CERT" placeholder:"FILE" complete:"file" help:"Ask by https, because the server speaks TLS with this certificate. It is not read: any certificate is taken from this machine."`
 }
@@ -75,14 +75,18 @@ func readyAt(address string) string {
 	return address
 }
 
-// urlHere is the URL, without a path, of a server on this machine that listens on an address.
+// urlHere is the URL, without a path, of a server on this machine that listens on an address. It has no name where a number will do: nobody
+// need know localhost, as in a container without /etc/hosts.
 func urlHere(addr string, secure bool) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return "", command.Wrong("--addr must be HOST:PORT or :PORT, not %q", addr)
 	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "localhost"
+	switch ip := net.ParseIP(host); {
+	case host == "", ip.Equal(net.IPv4zero):
+		host = "127.0.0.1"
+	case ip.IsUnspecified():
+		host = "::1"
 	}
 	return scheme(secure) + "://" + net.JoinHostPort(host, port), nil
 }

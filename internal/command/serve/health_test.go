@@ -12,9 +12,9 @@ import (
 
 func TestTheURLOfAServerOnThisMachine(t *testing.T) {
 	for _, test := range []struct{ name, addr, want string }{
-		{"every address of this machine", ":8080", "http://localhost:8080"},
-		{"the same in IPv4", "0.0.0.0:80", "http://localhost:80"},
-		{"the same in IPv6", "[::]:80", "http://localhost:80"},
+		{"every address of this machine", ":8080", "http://127.0.0.1:8080"},
+		{"the same in IPv4", "0.0.0.0:80", "http://127.0.0.1:80"},
+		{"the same in IPv6", "[::]:80", "http://[::1]:80"},
 		{"one address", "10.0.0.7:8080", "http://10.0.0.7:8080"},
 		{"one address in IPv6", "[::1]:8080", "http://[::1]:8080"},
 	} {

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -185,6 +186,16 @@ func (c *Command) listen() (at addresses, err error) {
 	return at, nil
 }
 
+// linkTo is where a person on this machine reaches a listener.
+func linkTo(listener net.Listener, secure bool) string {
+	at := listener.Addr().(*net.TCPAddr)
+	host := at.IP.String()
+	if at.IP.IsUnspecified() {
+		host = "localhost"
+	}
+	return scheme(secure) + "://" + net.JoinHostPort(host, strconv.Itoa(at.Port))
+}
+
 // samePort says whether the listener for callers takes the address for the operator.
 func (c *Command) samePort(public net.Listener) bool {
 	taken := public.Addr().(*net.TCPAddr)
@@ -303,7 +314,7 @@ func (c *Command) assemble(ctx context.Context, p *command.Program, given given,
 		Collectors: append(append(storeMetrics(with.db), given.secure.metric()), readMetrics(with.reads)...), DemoFolder: demoFolder, SecurityContact: c.SecurityContact, Downloads: given.downloads,
 	})
 	if err == nil && c.Demo {
-		demo, err = c.demo(ctx, p, service, with.config, at.operator.Addr().String())
+		demo, err = c.demo(ctx, p, service, with.config, linkTo(at.operator, c.OperatorTLS))
 	}
 	return srv, demo, err
 }
@@ -312,11 +323,7 @@ func (c *Command) assemble(ctx context.Context, p *command.Program, given given,
 func (c *Command) keyFile() string { return filepath.Join(c.Folder(), "demo-keys.json") }
 
 // demo returns the seller of --demo, without making it. It fails if others may use the database and the operator has not agreed.
-func (c *Command) demo(ctx context.Context, p *command.Program, service *v1.Service, config v1.Config, operatorAddr string) (demoseller.Seller, error) {
-	operatorURL, err := urlHere(operatorAddr, c.OperatorTLS)
-	if err != nil {
-		return demoseller.Seller{}, err
-	}
+func (c *Command) demo(ctx context.Context, p *command.Program, service *v1.Service, config v1.Config, operatorURL string) (demoseller.Seller, error) {
 	demo := demoseller.Seller{
 		Service: service, Config: config, BaseURL: config.BaseURL, OperatorURL: operatorURL,
 		KeyFile: c.keyFile(), Images: c.AllowPrivateTargets, Out: os.Stdout,
