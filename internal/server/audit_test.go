@@ -41,6 +41,7 @@ func TestEveryCallOfTheOperatorIsAudited(t *testing.T) {
 		{"a new key", "POST", "/operator/accounts/" + account + "/keys", token, `{"mode":"live"}`, "OperatorCreateKey", account, number, 201},
 		{"a key in the wrong place", "DELETE", "/operator/keys/" + w.LiveKey, token, "", "OperatorRevokeKey", "", 0, 404},
 		{"a revoked key", "DELETE", "/operator/keys/" + strings.Split(w.LiveKey, "_")[2], token, "", "OperatorRevokeKey", strings.Split(w.LiveKey, "_")[2], number, 200},
+		{"a webhook that is not there", "PUT", "/operator/webhooks/wh_b7/status", token, `{"status":"paused"}`, "OperatorSetWebhookStatus", "wh_b7", 0, 404},
 		{"a path that is not there", "GET", "/operator/carl@example.org", token, "", "unknown", "", 0, 404},
 		{"a page of an account", "GET", "/operator/pages/accounts/" + account, token, "", "/operator/pages/accounts/{id}", account, number, 200},
 		{"a page with a wrong token", "GET", "/operator/", "guessed-by-a-caller", "", "/operator/", "", 0, 401},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding"
 	"fmt"
 	"net/http"
 	"strings"
@@ -179,10 +180,10 @@ func (s *Core) OperatorOnly(door OperatorDoor, role operators.Role, next http.Ha
 
 // loggedID is an object's id for the log. A text that is not an id is not logged: it may be a secret in the wrong place.
 func loggedID(text string) string {
-	var id wire.ID
-	var key apikey.KeyID
-	if id.UnmarshalText([]byte(text)) != nil && key.UnmarshalText([]byte(text)) != nil {
-		return ""
+	for _, id := range []encoding.TextUnmarshaler{new(wire.ID), new(wire.WebhookID), new(apikey.KeyID)} {
+		if id.UnmarshalText([]byte(text)) == nil {
+			return text
+		}
 	}
-	return text
+	return ""
 }
