@@ -50,8 +50,7 @@ func usualRole(o *Operation) operators.Role {
 func (s *Core) admitOperator(door OperatorDoor) authenticator {
 	return func(ctx context.Context, r *http.Request, c *Call) error {
 		c.Operator = true
-		trace := TraceFrom(ctx)
-		trace.Object = loggedID(cmp.Or(c.pathValue("model_id"), c.pathValue("id")))
+		TraceFrom(ctx).Object = loggedID(cmp.Or(c.pathValue("model_id"), c.pathValue("id")))
 		return cmp.Or(s.findOperator(ctx, r, door.Token, bearerToken), PermitRole(ctx, c.role))
 	}
 }
@@ -125,8 +124,8 @@ func (s *Core) ActAs(ctx context.Context, c *Call, owner Owner) error {
 	if err != nil {
 		return fmt.Errorf("load account %d: %w", owner.Account(), err)
 	}
-	c.Owner, c.AccountID, c.Test, c.TimeZone, c.Currency = owner, row.ID, owner.Test(), row.TimeZone, wire.Currency(row.Currency)
-	c.Limits = LimitsOf(row)
+	c.Owner, c.AccountID, c.Test, c.Limits = owner, row.ID, owner.Test(), LimitsOf(row)
+	c.TimeZone, c.Currency = row.TimeZone, wire.Currency(row.Currency)
 	TraceFrom(ctx).Account = row.ID
 	return nil
 }

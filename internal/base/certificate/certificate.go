@@ -115,6 +115,7 @@ func (p *Pair) Look(now time.Time, logger *slog.Logger) {
 	}
 	if left := p.Leaf().NotAfter.Sub(now); left < Near && now.Sub(p.warned) >= warnPause {
 		p.warned = now
-		logger.Warn("the certificate ends soon, or has ended", "ends", p.Leaf().NotAfter.UTC(), "remedy", "renew "+p.files[0]+": the server takes the new one by itself")
+		logger.Warn("the certificate ends soon, or has ended", "ends", p.Leaf().NotAfter.UTC(),
+			"remedy", "renew "+p.files[0]+": the server takes the new one by itself")
 	}
 }

@@ -309,9 +309,11 @@ func (c *Command) assemble(ctx context.Context, p *command.Program, given given,
 	}
 	public, operator := given.secure.configs()
 	srv, err := server.New(server.Config{
-		TLS: public, OperatorTLS: operator, Service: service, Logger: with.config.Logger, Tracer: with.config.Tracer, BaseURL: at.baseURL, Version: p.Version, Commit: p.Commit,
+		TLS: public, OperatorTLS: operator, Service: service, Logger: with.config.Logger, Tracer: with.config.Tracer,
+		BaseURL: at.baseURL, Version: p.Version, Commit: p.Commit,
 		OperatorToken: with.token, OperatorHeader: c.OperatorHeader, TrustedProxies: given.proxies, Demo: c.Demo,
-		Collectors: append(append(storeMetrics(with.db), given.secure.metric()), readMetrics(with.reads)...), DemoFolder: demoFolder, SecurityContact: c.SecurityContact, Downloads: given.downloads,
+		Collectors: append(append(storeMetrics(with.db), given.secure.metric()), readMetrics(with.reads)...),
+		DemoFolder: demoFolder, SecurityContact: c.SecurityContact, Downloads: given.downloads,
 	})
 	if err == nil && c.Demo {
 		demo, err = c.demo(ctx, p, service, with.config, linkTo(at.operator, c.OperatorTLS))
