@@ -86,7 +86,7 @@ func (s *Server) referenceOperation(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.renderFilled(w, r, http.StatusOK, pageContent{
 			Title: o.Summary + ": " + o.Title(), Description: o.Title() + ": " + o.Text, Section: referencePagePath, Markdown: path + markdownSuffix,
-			Scripts: []string{copyScript}, Chapters: s.operationMenu(path), Neighbours: s.aroundOperation(o), Wide: len(o.Samples) > 0, Style: referenceStyle,
+			Scripts: []string{copyScript}, Chapters: s.operationMenu(path), Neighbours: s.aroundOperation(o), Wide: true, Style: referenceStyle,
 		}, "operation", o)
 	}
 }
