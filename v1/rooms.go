@@ -243,6 +243,7 @@ var (
 
 	RecoverEvents = hooks.RecoverEvents
 	Redeliver     = hooks.Redeliver
+	SampleEvent   = hooks.SampleEvent
 	TestWebhook   = hooks.TestWebhook
 	UpdateWebhook = hooks.UpdateWebhook
 )

@@ -40,7 +40,7 @@ var sampleTemplates = sync.OnceValue(func() *template.Template {
 		"raw":    goQuoted,
 		"python": func(value any) string { return pythonLiterals.write(value, 1) },
 		"php":    func(value any) string { return phpLiterals.write(value, 1) },
-		"js":     func(value any) string { return shifted(indented(value), "  ") },
+		"inner":  func(value any) string { return shifted(indented(value), "  ") },
 	}).ParseFS(sampleFiles, "samples/*"))
 })
 

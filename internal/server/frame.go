@@ -53,9 +53,10 @@ type pageContent struct {
 	Feed        string // path of the page's feed, if it has one
 	Markdown    string // path of the same page in Markdown, if it has one
 	Scripts     []string
+	Style       string                             // another stylesheet, empty for none
 	Question    string                             // what the search field shows
 	Private     bool                               // made of what the caller sent, and kept neither here nor by the caller
-	Wide        bool                               // has calls of both interfaces side by side
+	Wide        bool                               // has two columns: both interfaces, or a text and its sample
 	Home        bool                               // is the first page, whose menu opens at the button
 	Filled      bool                               // a script fills the page with private data, so browsers must not store it
 	Chapters    []site.MenuGroup                   // the pages below the one of the menu

@@ -24,6 +24,9 @@ const (
 // referenceScript leads from places of the one page of old to the pages of today, because a server does not get them.
 const referenceScript = assetPath + "reference.js"
 
+// referenceStyle is what the pages of the reference have beside the look of all pages.
+const referenceStyle = assetPath + "reference.css"
+
 // described is the content of the reference. It is part of the program, so tests make all of it, and a page has no error to report.
 func (s *Server) described() *reference.Reference {
 	made, err := reference.New(v1openapi.Document(s.config.BaseURL))
@@ -66,7 +69,7 @@ func (s *Server) mountReference(public routes) {
 func (s *Server) referenceList(w http.ResponseWriter, r *http.Request) {
 	s.renderFilled(w, r, http.StatusOK, pageContent{
 		Title: "API reference", Markdown: referencePagePath + markdownSuffix, Chapters: s.operationMenu(r.URL.Path),
-		Description: "Every operation of the seller API, with samples in five languages.", Scripts: []string{referenceScript},
+		Description: "Every operation of the seller API, with samples in five languages.", Scripts: []string{referenceScript}, Style: referenceStyle,
 	}, "reference", map[string]any{"Groups": s.operations().Groups, "Links": referenceLinks})
 }
 
@@ -83,7 +86,7 @@ func (s *Server) referenceOperation(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.renderFilled(w, r, http.StatusOK, pageContent{
 			Title: o.Summary + ": " + o.Title(), Description: o.Title() + ": " + o.Text, Section: referencePagePath, Markdown: path + markdownSuffix,
-			Scripts: []string{copyScript}, Chapters: s.operationMenu(path), Neighbours: s.aroundOperation(o),
+			Scripts: []string{copyScript}, Chapters: s.operationMenu(path), Neighbours: s.aroundOperation(o), Wide: true, Style: referenceStyle,
 		}, "operation", o)
 	}
 }

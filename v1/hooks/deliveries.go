@@ -277,7 +277,7 @@ type WebhookTrial struct {
 // testWebhook sends a made-up event of a type to one webhook, paused or not.
 func (s *Webhooks) testWebhook(ctx context.Context, c *core.Call, in *TestWebhookInput) (*Delivery, error) {
 	kind := in.Test.Event.Or("item.published")
-	data, resource, known := s.sampleEvent(kind, c.Owner)
+	sample, known := SampleEvent(kind, c.Owner.Mode(), s.ItemURL(c.Owner, 1), s.Config.BaseURL)
 	if !known {
 		c.Problems.Add(refusal.UnknownEvent, "event", "There is no event %s.", wire.Printable(kind))
 	}
@@ -287,10 +287,7 @@ func (s *Webhooks) testWebhook(ctx context.Context, c *core.Call, in *TestWebhoo
 			return nil, err
 		}
 		id := s.IDs.Ordered()
-		sample := Event{
-			ID: wire.EventID(id), Type: kind, APIVersion: "v1", CreatedAt: tx.Now, Mode: tx.Owner.Mode(), AccountID: wire.ID(tx.Owner.Account()),
-			Resource: resource, Cause: wire.Some(tx.ShownCause()), Data: data,
-		}
+		sample.ID, sample.CreatedAt, sample.AccountID, sample.Cause = wire.EventID(id), tx.Now, wire.ID(tx.Owner.Account()), wire.Some(tx.ShownCause())
 		// Samples are of no object, so in the table each is a resource of its own.
 		row, err := tx.Event.Create().SetID(id).SetOwner(int64(tx.Owner)).SetType(kind).SetResourceType(feed.SampleResource).SetResourceID(id).
 			SetSequence(1).
@@ -301,7 +298,7 @@ func (s *Webhooks) testWebhook(ctx context.Context, c *core.Call, in *TestWebhoo
 		if !s.formatKnows(hook.Format, kind, row.Body) {
 			return nil, refusal.Newf(refusal.UnknownEvent, "event", "There is no notification of %s.", kind)
 		}
-		return tx.sendByHand(ctx, c, hook, row, resource.ID, delivery.TriggerTest)
+		return tx.sendByHand(ctx, c, hook, row, sample.Resource.ID, delivery.TriggerTest)
 	})
 }
 

@@ -117,13 +117,15 @@ func (s *Webhooks) WebhookBacklog(ctx context.Context) (delivery.Backlog, error)
 	return s.Deliverer.Backlog(ctx)
 }
 
-// sampleEvent invents the data of an event for a webhook's test. The objects are clearly invented, and their ids do not
-// exist.
-func (s *Webhooks) sampleEvent(kind string, owner core.Owner) (data EventData, resource core.EventResource, known bool) {
+// SampleEvent invents an event of a type: its objects are clearly invented, and their ids do not exist. The item of it is at an address, and
+// baseURL is that of the service. It says whether there is such a type.
+func SampleEvent(kind, mode string, address items.ItemURL, baseURL string) (sample Event, known bool) {
 	const when = wire.Time(1_767_225_600_000_000) // the beginning of 2026
+	sample = Event{ID: 1, Type: kind, APIVersion: "v1", CreatedAt: when, Mode: mode, AccountID: 1}
+	data, resource := &sample.Data, &sample.Resource
 	price := wire.Money{Amount: 45_00, Currency: "EUR"}
 	item := items.Item{
-		ID: 1, URL: s.ItemURL(owner, 1), Mode: owner.Mode(), SubmissionID: 1, SaleType: items.SaleTypeFixedPrice, Title: "Sample: France 1849, 20c black Ceres",
+		ID: 1, URL: address, Mode: mode, SubmissionID: 1, SaleType: items.SaleTypeFixedPrice, Title: "Sample: France 1849, 20c black Ceres",
 		PersonalReference: wire.Some("SAMPLE-1"), CategoryID: 1010101, Price: wire.Some(price), CurrentPrice: wire.Some(price), Quantity: 1, QuantityAvailable: 1,
 		DurationDays: wire.Some(28), EndsAt: wire.Some(when.Add(28 * 24 * time.Hour)), PublishedAt: wire.Some(when), CreatedAt: when, UpdatedAt: when, Site: "net", Status: items.ItemOpen,
 	}
@@ -131,7 +133,7 @@ func (s *Webhooks) sampleEvent(kind string, owner core.Owner) (data EventData, r
 		ID: 1, Nickname: "sample-buyer", Email: wire.Some("buyer@example.com"), FirstName: wire.Some("Sample"),
 		LastName: wire.Some("Buyer"), Language: "en", Country: "BE",
 	}
-	address := wire.RawOf(trade.Address{
+	home := wire.RawOf(trade.Address{
 		Name: wire.Some("Sample Buyer"), Line1: wire.Some("1 Example Street"), PostalCode: wire.Some("1000"),
 		City: wire.Some("Brussels"), Country: wire.Some("BE"),
 	})
@@ -140,16 +142,16 @@ func (s *Webhooks) sampleEvent(kind string, owner core.Owner) (data EventData, r
 			Title: item.Title, PersonalReference: item.PersonalReference, CategoryID: item.CategoryID,
 			SaleType: item.SaleType, URL: item.URL,
 		}, Quantity: 1, UnitPrice: price, TotalPrice: price,
-		SoldAt: when, Status: items.SaleActive, Cancellation: trade.Cancellation{Status: items.CancellationNone}, BillID: 1, Buyer: buyer, ShippingAddress: address,
+		SoldAt: when, Status: items.SaleActive, Cancellation: trade.Cancellation{Status: items.CancellationNone}, BillID: 1, Buyer: buyer, ShippingAddress: home,
 		RatingStatus: trade.RatingUnrated, CreatedAt: when, UpdatedAt: when,
 	}}
-	resource = core.EventResource{Type: "item", ID: "1", Sequence: 1}
+	*resource = core.EventResource{Type: "item", ID: "1", Sequence: 1}
 	switch family, what, _ := strings.Cut(kind, "."); {
 	case kind == "item.rejected":
-		resource = core.EventResource{Type: "submission", ID: wire.SubmissionID(1).String(), Sequence: 1}
+		*resource = core.EventResource{Type: "submission", ID: wire.SubmissionID(1).String(), Sequence: 1}
 		data.Submission = wire.Some(items.Submission{
 			ID: wire.Some(wire.SubmissionID(1)), Status: items.SubmissionRejected, PersonalReference: item.PersonalReference,
-			Errors:    wire.RawOf(refusal.New(refusal.ImagesUnreachable).Documented(s.Config.BaseURL)),
+			Errors:    wire.RawOf(refusal.New(refusal.ImagesUnreachable).Documented(baseURL)),
 			CreatedAt: wire.Some(when), PublishDeadline: wire.Some(when.Add(items.PublishDeadline)), CompletedAt: wire.Some(when),
 		})
 	case kind == "sale.cancelled":
@@ -162,7 +164,7 @@ func (s *Webhooks) sampleEvent(kind string, owner core.Owner) (data EventData, r
 	case kind == "payment.received":
 		resource.Type = "bill"
 		data.Bill = wire.Some(trade.Bill{
-			ID: 1, Number: "2026-00001", Status: items.BillToSend, Buyer: buyer, ShippingAddress: address,
+			ID: 1, Number: "2026-00001", Status: items.BillToSend, Buyer: buyer, ShippingAddress: home,
 			Sales: []trade.BilledSale{{
 				ID: 1, ItemID: 1, Title: item.Title, PersonalReference: item.PersonalReference, Quantity: 1,
 				TotalPrice: price,
@@ -175,7 +177,7 @@ func (s *Webhooks) sampleEvent(kind string, owner core.Owner) (data EventData, r
 			CreatedAt: when, PaidAt: wire.Some(when), UpdatedAt: when,
 		})
 	case family != "item" || !isEventType(kind):
-		return data, resource, false
+		return sample, false
 	default:
 		if what == "sold" {
 			data.Sale = wire.Some(sale)
@@ -186,7 +188,7 @@ func (s *Webhooks) sampleEvent(kind string, owner core.Owner) (data EventData, r
 			data.Previous = items.PreviousMembers(&before, items.ChangedMembers(&before, &item))
 		}
 	}
-	return data, resource, true
+	return sample, true
 }
 
 // sampleMove makes of a sample item, which is open since its publication, what an event about it shows. It returns the item

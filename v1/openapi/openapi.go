@@ -152,8 +152,25 @@ func (o operation) describe(g *schemas, responses *openjson.Object) openjson.Obj
 // OperationID is the name of an operation in the document: submitItem.
 func OperationID(o *v1.Operation) string { return strings.ToLower(o.Name[:1]) + o.Name[1:] }
 
-// Summary is the name of an operation in words: Submit item.
-func Summary(o *v1.Operation) string { return inWords(strings.TrimPrefix(o.Name, "Operator")) }
+// Summary is the name of an operation in words: "Submit an item", and for operators "Create account".
+func Summary(o *v1.Operation) string {
+	words := inWords(strings.TrimPrefix(o.Name, "Operator"))
+	verb, object, found := strings.Cut(words, " ")
+	switch {
+	case !found || o.IsOperators():
+		return words
+	case slices.Contains(onlyOnes, object):
+		return verb + " your " + object
+	case strings.HasSuffix(object, "s"):
+		return words
+	case strings.ContainsRune("aeio", rune(object[0])):
+		return verb + " an " + object
+	}
+	return verb + " a " + object
+}
+
+// onlyOnes are the objects of operations that an account has once.
+var onlyOnes = []string{"account", "legacy usage", "limits", "sandbox"}
 
 // inWords takes a Go name apart: SubmitItem is "Submit item".
 func inWords(name string) string {

@@ -29,7 +29,7 @@ func eventHooks(g *schemas) openjson.Object {
 				"events of one object in order.",
 			"security", []any{},
 			"parameters", signatureHeaders(),
-			"requestBody", eventBody(name),
+			"requestBody", eventBody(name, eventExamples(e)),
 			"responses", receiptAnswers(),
 		)))
 	}
@@ -39,9 +39,20 @@ func eventHooks(g *schemas) openjson.Object {
 // eventSchema is the component for an event with its data.
 func eventSchema(e v1.EventType) string { return PascalCase(e.Name) + "Event" }
 
-func eventBody(component string) openjson.Object {
-	return openjson.Of("required", true, "content",
-		openjson.Of("application/json", openjson.Of("schema", openjson.Reference("schemas", component))))
+func eventBody(component string, examples openjson.Object) openjson.Object {
+	media := openjson.Of("schema", openjson.Reference("schemas", component))
+	if len(examples) > 0 {
+		media.Set("examples", examples)
+	}
+	return openjson.Of("required", true, "content", openjson.Of("application/json", media))
+}
+
+// eventExamples has what a test of a webhook sends, of the service that all examples are of.
+func eventExamples(e v1.EventType) (out openjson.Object) {
+	const service = "https://api.example.com"
+	event, _ := v1.SampleEvent(e.Name, "test", v1.ItemURL{Site: service, ID: 1}, service)
+	(&example{Title: "What a test of a webhook sends"}).add(&out, wire.EncodeJSON(nil, &event))
+	return out
 }
 
 // receiptAnswers are what a receiver may answer.
@@ -73,7 +84,7 @@ func eventCallback(g *schemas) openjson.Object {
 		"description", "Sent to the webhook's URL. The webhooks of this document describe each type of event by itself.",
 		"security", []any{},
 		"parameters", signatureHeaders(),
-		"requestBody", eventBody(anyEvent),
+		"requestBody", eventBody(anyEvent, nil),
 		"responses", receiptAnswers(),
 	)
 	markSince(&request, v1.CallbackRelease, v1.FirstRelease)

@@ -8,6 +8,6 @@ const response = await fetch("{{.URL}}", {
     "Content-Type": "{{.MediaType}}",{{end}}
   },
 {{- if .Body}}
-  body: JSON.stringify({{js .Body}}),{{end}}
+  body: JSON.stringify({{inner .Body}}),{{end}}
 });
 console.log(response.status, await response.text());

@@ -2,4 +2,4 @@ curl {{if and (ne .Method "GET") (not (and (eq .Method "POST") .Body))}}-X {{.Me
   -H "X-Api-Key: ${{key}}"{{if .Keyed}} \
   -H "Idempotency-Key: $(openssl rand -hex 16)"{{end}}{{if .Body}} \
   -H 'Content-Type: {{.MediaType}}' \
-  -d {{json .Body | sh}}{{end}}
+  -d {{inner .Body | sh}}{{end}}
