@@ -121,6 +121,14 @@ func (o *Operation) Anchor() string { return "tag/" + slug(o.Tag) + "/" + o.ID }
 // IsEvent says whether it is an event.
 func (o *Operation) IsEvent() bool { return o.Path == "" }
 
+// Name is what a menu calls it: its heading, or the name of the event.
+func (o *Operation) Name() string {
+	if o.IsEvent() {
+		return o.ID
+	}
+	return o.Summary
+}
+
 // Title is the method and the path, or the name of the event.
 func (o *Operation) Title() string {
 	if o.IsEvent() {

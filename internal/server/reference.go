@@ -24,7 +24,6 @@ const (
 // referenceScript leads from places of the one page of old to the pages of today, because a server does not get them.
 const referenceScript = assetPath + "reference.js"
 
-// referenceStyle is what the pages of the reference have beside the look of all pages.
 const referenceStyle = assetPath + "reference.css"
 
 // described is the content of the reference. It is part of the program, so tests make all of it, and a page has no error to report.
@@ -107,10 +106,7 @@ func (s *Server) operationMenu(path string) (menu []site.MenuGroup) {
 	for _, group := range s.operations().Groups {
 		shown := site.MenuGroup{Title: group.Tag}
 		for _, o := range group.Operations {
-			line := site.MenuLink{Link: site.Link{Path: o.Address(), Title: o.Summary}}
-			if o.IsEvent() {
-				line.Title = o.ID
-			}
+			line := site.MenuLink{Link: site.Link{Path: o.Address(), Title: o.Name()}}
 			if o.Address() == path {
 				line.Current, shown.Open = "page", true
 			}
@@ -126,7 +122,7 @@ func (s *Server) aroundOperation(shown *reference.Operation) func() (previous, n
 	return func() (previous, next *site.Link) {
 		before, found := &site.Link{Path: referencePagePath, Title: "Reference"}, false
 		s.operations().Each(func(o *reference.Operation) {
-			here := &site.Link{Path: o.Address(), Title: o.Title()}
+			here := &site.Link{Path: o.Address(), Title: o.Name()}
 			switch {
 			case o == shown:
 				previous, found = before, true
