@@ -30,6 +30,7 @@ type load struct {
 	stall   []string
 	shelf   []string      // items that are changed; without them there are neither batches nor changes
 	moves   bool          // a request that fails is repeated at the next server
+	held    bool          // a primary that is lost may still hold the key of a request that was answered 503
 	pause   time.Duration // of a client between two requests
 	keeps   bool          // clients keep their connections
 
@@ -104,8 +105,8 @@ func (l *load) request(n, i int) entry {
 	return entry{key: key, path: "/v1/items", body: []byte(itemBody(key)), listed: []string{key}}
 }
 
-// acknowledge sends a request until it succeeds. Anything but a success, and 503 with Retry-After, is an error; if requests move,
-// so that a twin may still run elsewhere, that one is waited for.
+// acknowledge sends a request until it succeeds. Anything but a success, and 503 with Retry-After, is an error. A twin that may still
+// run, because requests move or a primary that is lost holds its key, is waited for, as docs/seller/idempotency.md tells sellers to.
 func (l *load) acknowledge(c *blackbox.Client, e *entry) error {
 	for start := time.Now(); ; time.Sleep(retryEvery) {
 		began := time.Now()
@@ -123,7 +124,7 @@ func (l *load) acknowledge(c *blackbox.Client, e *entry) error {
 			c.Server = l.servers[(slices.Index(l.servers, c.Server)+1)%len(l.servers)]
 		case err != nil:
 			return fmt.Errorf("key %s: no answer in %s: %w", e.key, a.took, err)
-		case got.Status != http.StatusServiceUnavailable || got.RetryAfter == "":
+		case (got.Status != http.StatusServiceUnavailable || got.RetryAfter == "") && !(l.held && refusedForNow(got)):
 			return fmt.Errorf("key %s: %d with Retry-After %q: %s", e.key, got.Status, got.RetryAfter, got.Errors)
 		case time.Since(start) > giveUpAfter:
 			return fmt.Errorf("key %s: no success in %s", e.key, giveUpAfter)

@@ -67,7 +67,7 @@ func TestPatroni(t *testing.T) {
 		t.Run(fmt.Sprintf("%d: the primary %s", round, loss.name), func(t *testing.T) {
 			p.of(t)
 			p.awaitWhole()
-			o := underLoad(t, servers, outageStep{disturb: func(*load) []time.Time { return []time.Time{p.replaced(loss)} }})
+			o := underLoad(t, servers, outageStep{held: true, disturb: func(*load) []time.Time { return []time.Time{p.replaced(loss)} }})
 			t.Logf("%s; without a success for %s, the slowest answer %.1f s, all published after %.1f s", o, seconds(o.silences), o.slowest.Seconds(), o.published.Seconds())
 			outcomes[kind] = append(outcomes[kind], o)
 		})

@@ -20,6 +20,7 @@ type outageStep struct {
 	number, name string
 	disturb      func(l *load) (back []time.Time) // and sets it right; back are the moments at which the service should work again
 	processes    bool                             // processes are disturbed, and not PostgreSQL
+	held         bool                             // the lost primary may hold keys (load.held)
 	frozen       *blackbox.Server                 // whose answers come when it goes on, and are not judged
 }
 
@@ -181,7 +182,7 @@ func underLoad(t *testing.T, servers []*blackbox.Server, step outageStep) outcom
 	receiver := blackbox.NewReceiver(t, nil)
 	seller := blackbox.NewSeller(t, servers[0], fmt.Sprintf("anna-%d", time.Now().UnixNano()))
 	seller.Subscribe(t, receiver, "endpoint")
-	l := &load{seller: seller, servers: servers, moves: step.processes, pause: mixedPause}
+	l := &load{seller: seller, servers: servers, moves: step.processes, held: step.held, pause: mixedPause}
 	ids := seller.Publish(t, stallItems+clients*shelfRows)
 	l.stall, l.shelf = ids[:stallItems], ids[stallItems:]
 	readers := l.follow(t.Context(), t)
