@@ -72,6 +72,10 @@ OUTSIDE := ./conformance ./internal/proof/browsertest ./internal/proof/crashtest
 	./internal/proof/outagetest ./internal/proof/hooktest ./internal/proof/hostiletest ./internal/proof/lineartest ./internal/proof/clienttest \
 	./docs/deploy
 
+# What make check tests. CI has run it just before, says so with CHECKED=1, and tests it once.
+CHECKED :=
+BEFORE  := $(if $(CHECKED),./internal/proof/arch)
+
 # Many tests wait, for a deadline or for another program. Four in a package keep two cores busy meanwhile. make check vets all packages.
 TESTFLAGS := -vet=off -p $(P) -parallel 4 -timeout 25m
 
@@ -80,7 +84,7 @@ test: ## run every test, on SQLite and on PostgreSQL, mostly with the race detec
 	@events=$$(mktemp) && trap 'rm -f "$$events"' EXIT && \
 		$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --jsonfile "$$events" --post-run-command internal/tools/verdict.sh $(if $(PACKAGES),\
 		-- -race $(TESTFLAGS) $(PACKAGES),\
-		--raw-command -- internal/tools/suite.sh '$(OUTSIDE) $(SEQUENTIAL)' '$(LONGEST)' $(TESTFLAGS))
+		--raw-command -- internal/tools/suite.sh '$(OUTSIDE) $(SEQUENTIAL)' '$(LONGEST)' '$(BEFORE)' $(TESTFLAGS))
 
 # What a change is compared with.
 BASE ?= origin/main
@@ -119,7 +123,7 @@ staticcheck: ## look for mistakes and unused code
 
 # Import arrows, the clock and ent's generated code.
 arch: ## check import arrows, budgets, clock and generated code
-	$(GO) test -count 1 ./internal/proof/arch
+	$(GO) test -count 1 -timeout 25m ./internal/proof/arch
 
 migrations: ## test the migrations on both databases
 	$(POSTGRES) $(GO) test -count 1 ./internal/store -run Migrat
