@@ -72,6 +72,12 @@ OUTSIDE := ./conformance ./internal/proof/browsertest ./internal/proof/crashtest
 	./internal/proof/outagetest ./internal/proof/hooktest ./internal/proof/hostiletest ./internal/proof/lineartest ./internal/proof/clienttest \
 	./docs/deploy
 
+# These tests of internal/server read pages one after another, and the race detector takes ten times as long for them. Requests beside each
+# other are made by the other tests of the package, which have it. internal/proof/arch checks the names; make soak-race runs these with it, too.
+READERS := TestLinksBetweenPages TestTextsWithoutTranslation TestPeopleFindThePageTheyLookFor TestOldAnchorsOfTheGuideArriveInEveryLanguage \
+	TestLanguageModelsFindEveryPage TestEveryPageSaysWhatItIsAbout TestTheMapHasEveryPageUnderItsOneAddress TestEveryPageOfTheMenuIsThere \
+	TestAPublicServerHasNothingForItsMakers TestTheGuideIsWholeInFrench TestPagesOfTheReferenceShowTheWholeDocument TestEveryPageIsThereInMarkdown
+
 # What make check tests. CI has run it just before, says so with CHECKED=1, and tests it once.
 CHECKED :=
 BEFORE  := $(if $(CHECKED),./internal/proof/arch)
@@ -84,7 +90,7 @@ test: ## run every test, on SQLite and on PostgreSQL, mostly with the race detec
 	@events=$$(mktemp) && trap 'rm -f "$$events"' EXIT && \
 		$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --jsonfile "$$events" --post-run-command internal/tools/verdict.sh $(if $(PACKAGES),\
 		-- -race $(TESTFLAGS) $(PACKAGES),\
-		--raw-command -- internal/tools/suite.sh '$(OUTSIDE) $(SEQUENTIAL)' '$(LONGEST)' '$(BEFORE)' $(TESTFLAGS))
+		--raw-command -- internal/tools/suite.sh '$(OUTSIDE) $(SEQUENTIAL)' '$(LONGEST)' '$(BEFORE)' './internal/server $(READERS)' $(TESTFLAGS))
 
 # What a change is compared with.
 BASE ?= origin/main
@@ -150,6 +156,7 @@ soak: soak-race soak-kills soak-import soak-points soak-webhooks soak-outages so
 
 soak-race: ## run with the race detector what make test runs without it
 	$(POSTGRES) $(GO) test -race -count 1 $(TESTFLAGS) $(OUTSIDE)
+	$(GO) test -race -count 1 $(TESTFLAGS) ./internal/server -run '^($(subst $() ,|,$(strip $(READERS))))$$'
 
 soak-kills: ## kill the server KILLS (20) times under load
 	$(POSTGRES) $(GO) test ./internal/proof/crashtest -run TestKill9 -count 1 -v -timeout 2h -args -kills=$(KILLS) -npm

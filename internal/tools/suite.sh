@@ -1,14 +1,15 @@
 #!/bin/sh
-# suite.sh PLAIN LONGEST CHECKED FLAG...
+# suite.sh PLAIN LONGEST CHECKED READERS FLAG...
 #
 # Every test, as JSON for gotestsum: with the race detector, except those of the packages in PLAIN: the Makefile
-# says why. The packages in LONGEST begin first. Those in CHECKED are left out: they were tested just now.
+# says why. The packages in LONGEST begin first. Those in CHECKED are left out: they were tested just now. READERS is one more package, and
+# those of its tests that do without the race detector, too.
 #
 # Tests that run sellerd as a program share one build, which is made here (internal/proof/blackbox).
 set -eu
 
-plain=$1 longest=$2 checked=$3
-shift 3
+plain=$1 longest=$2 checked=$3 readers=$4
+shift 4
 
 # Packages are compared by their import paths, one a line. The lists are words, so they are not quoted.
 all=$(go list ./...)
@@ -32,7 +33,11 @@ go build -ldflags='-s -w' -o "$SELLERD_TEST_PROGRAM" ./cmd/sellerd
 GORACE='atexit_sleep_ms=50'
 export GORACE
 
+package=${readers%% *}
+readers="^($(printf '%s' "${readers#* }" | tr -s ' ' '|'))\$"
+
 status=0
-go test -json -race "$@" $longest $others || status=$?
+go test -json "$@" -run "$readers" "$package" || status=$?
+go test -json -race "$@" -skip "$readers" $longest $others || status=$?
 go test -json "$@" $without || status=$?
 exit "$status"
