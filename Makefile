@@ -72,6 +72,16 @@ OUTSIDE := ./conformance ./internal/proof/browsertest ./internal/proof/crashtest
 	./internal/proof/outagetest ./internal/proof/hooktest ./internal/proof/hostiletest ./internal/proof/lineartest ./internal/proof/clienttest \
 	./docs/deploy
 
+# These tests of internal/server read pages one after another, and the race detector takes ten times as long for them. Requests beside each
+# other are made by the other tests of the package, which have it. internal/proof/arch checks the names; make soak-race runs these with it, too.
+READERS := TestLinksBetweenPages TestTextsWithoutTranslation TestPeopleFindThePageTheyLookFor TestOldAnchorsOfTheGuideArriveInEveryLanguage \
+	TestLanguageModelsFindEveryPage TestEveryPageSaysWhatItIsAbout TestTheMapHasEveryPageUnderItsOneAddress TestEveryPageOfTheMenuIsThere \
+	TestAPublicServerHasNothingForItsMakers TestTheGuideIsWholeInFrench TestPagesOfTheReferenceShowTheWholeDocument TestEveryPageIsThereInMarkdown
+
+# What make check tests. CI has run it just before, says so with CHECKED=1, and tests it once.
+CHECKED :=
+BEFORE  := $(if $(CHECKED),./internal/proof/arch)
+
 # Many tests wait, for a deadline or for another program. Four in a package keep two cores busy meanwhile. make check vets all packages.
 TESTFLAGS := -vet=off -p $(P) -parallel 4 -timeout 25m
 
@@ -80,7 +90,7 @@ test: ## run every test, on SQLite and on PostgreSQL, mostly with the race detec
 	@events=$$(mktemp) && trap 'rm -f "$$events"' EXIT && \
 		$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --jsonfile "$$events" --post-run-command internal/tools/verdict.sh $(if $(PACKAGES),\
 		-- -race $(TESTFLAGS) $(PACKAGES),\
-		--raw-command -- internal/tools/suite.sh '$(OUTSIDE) $(SEQUENTIAL)' '$(LONGEST)' $(TESTFLAGS))
+		--raw-command -- internal/tools/suite.sh '$(OUTSIDE) $(SEQUENTIAL)' '$(LONGEST)' '$(BEFORE)' './internal/server $(READERS)' $(TESTFLAGS))
 
 # What a change is compared with.
 BASE ?= origin/main
@@ -119,7 +129,7 @@ staticcheck: ## look for mistakes and unused code
 
 # Import arrows, the clock and ent's generated code.
 arch: ## check import arrows, budgets, clock and generated code
-	$(GO) test -count 1 ./internal/proof/arch
+	$(GO) test -count 1 -timeout 25m ./internal/proof/arch
 
 migrations: ## test the migrations on both databases
 	$(POSTGRES) $(GO) test -count 1 ./internal/store -run Migrat
@@ -146,6 +156,7 @@ soak: soak-race soak-kills soak-import soak-points soak-webhooks soak-outages so
 
 soak-race: ## run with the race detector what make test runs without it
 	$(POSTGRES) $(GO) test -race -count 1 $(TESTFLAGS) $(OUTSIDE)
+	$(GO) test -race -count 1 $(TESTFLAGS) ./internal/server -run '^($(subst $() ,|,$(strip $(READERS))))$$'
 
 soak-kills: ## kill the server KILLS (20) times under load
 	$(POSTGRES) $(GO) test ./internal/proof/crashtest -run TestKill9 -count 1 -v -timeout 2h -args -kills=$(KILLS) -npm

@@ -44,6 +44,40 @@ func TestPackagesWithoutTheRaceDetectorStartNoGoroutine(t *testing.T) {
 	}
 }
 
+// readers are the names in the Makefile of tests without the race detector.
+var readers = regexp.MustCompile(`(?m)^READERS := ((?:.*\\\n)*.*)$`)
+
+// TestReadersAreOfOnePackageAndStartNoGoroutine: each name is that of one test, because the tests with the race detector leave all of that
+// name out, and it is in a file of internal/server that starts no goroutine and has no parallel test.
+func TestReadersAreOfOnePackageAndStartNoGoroutine(t *testing.T) {
+	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := readers.FindSubmatch(makefile)
+	if list == nil {
+		t.Fatal("the Makefile has no list READERS")
+	}
+	names := strings.Fields(strings.ReplaceAll(string(list[1]), "\\", " "))
+	found := map[string][]string{}
+	eachGoFile(t, nil, func(file string, source []byte) {
+		for _, name := range names {
+			if !strings.Contains(string(source), "\nfunc "+name+"(t *testing.T)") {
+				continue
+			}
+			found[name] = append(found[name], filepath.ToSlash(filepath.Dir(file)))
+			if places := goroutines(t, file, string(source)); len(places) > 0 || strings.Contains(string(source), ".Parallel()") {
+				t.Errorf("%s runs tests beside each other, %v: take %s out of READERS in the Makefile", file, places, name)
+			}
+		}
+	})
+	for _, name := range names {
+		if diff := cmp.Diff([]string{"internal/server"}, found[name]); diff != "" {
+			t.Errorf("where %s is (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 // goroutines are the places in a file that start a goroutine: by a go statement or by a method named Go, as groups have it.
 func goroutines(t *testing.T, name, source string) (places []string) {
 	t.Helper()

@@ -32,7 +32,10 @@ const outOfSight = `[...document.querySelectorAll('main *')].filter(e => e.check
 var tablet = screen{768, 1024, false}
 
 // TestEveryPageFitsEveryScreen opens every page on a desktop, a tablet and a phone. It expects nothing that is out of sight to the right,
-// nothing that moves while the page is loaded, the frame where other pages have it, and the current entry of the menu in view.
+// nothing that moves while the page is loaded, the frame where other pages have it, and the current entry of the menu in view. No code is
+// cut on a desktop and on a phone, in whatever language, and pages for sellers are short.
+//
+// One visit is enough for all of this: loading a page costs more than looking at it.
 func TestEveryPageFitsEveryScreen(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -40,23 +43,44 @@ func TestEveryPageFitsEveryScreen(t *testing.T) {
 	for name, screen := range map[string]screen{"desktop": desktop, "tablet": tablet, "phone": phone} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newTab(t, s.url)
-			p.on(t, screen)
-			p.open(t, s.url+"/docs/limits")
-			first := eval[[][]float64](t, p, frame)
-			for _, address := range addresses {
-				p.open(t, address)
-				if eval[bool](t, p, `document.body.classList.contains('home')`) {
-					p.wantNothingMoved(t)
-				} else {
-					p.wantNoJump(t, first)
-				}
-				p.wantNothingSideways(t)
-				p.wantCurrentInView(t)
-			}
-			p.wantNoProblems(t)
+			s.wantPagesFit(t, addresses, screen)
 		})
 	}
+}
+
+// wantPagesFit opens pages on a screen.
+func (s *site) wantPagesFit(t *testing.T, addresses []string, on screen) {
+	t.Helper()
+	p := newTab(t, s.url)
+	p.on(t, on)
+	p.open(t, s.url+"/docs/limits")
+	first := eval[[][]float64](t, p, frame)
+	docs, blocks := s.docPaths(), 0
+	for _, address := range addresses {
+		p.open(t, address)
+		if eval[bool](t, p, `document.body.classList.contains('home')`) {
+			p.wantNothingMoved(t)
+		} else {
+			p.wantNoJump(t, first)
+		}
+		p.wantNothingSideways(t)
+		path := strings.TrimPrefix(address, s.url)
+		if doc, ok := docs[path]; ok && on == desktop {
+			p.wantThreeScreens(t, doc)
+			delete(docs, path)
+		}
+		if on != tablet {
+			blocks += p.wantCodeWhole(t)
+		}
+		p.wantCurrentInView(t)
+	}
+	if on == desktop && len(docs) > 0 {
+		t.Errorf("no link leads to %v", docs)
+	}
+	if on != tablet && blocks < 100 {
+		t.Errorf("there are only %d blocks of code", blocks)
+	}
+	p.wantNoProblems(t)
 }
 
 // currentInView says whether the entry of the menu for the page is where the reader sees it. A page that is in no menu has none, and the menu

@@ -28,22 +28,26 @@ var longer = map[string]struct {
 // height is how many screens high a page is, with its frame.
 const height = `document.documentElement.scrollHeight / innerHeight`
 
-// TestAPageIsThreeScreensAtMost measures the pages of docs that a server shows to sellers.
-func TestAPageIsThreeScreensAtMost(t *testing.T) {
-	t.Parallel()
-	s, p := atDesk(t)
+// docPaths are the names of the pages of docs that a server shows to sellers, by path.
+func (s *site) docPaths() map[string]string {
+	names := map[string]string{}
 	for _, page := range pagesOf.New(pagesOf.Options{BaseURL: s.url}).Pages() {
-		if page.Doc == "" {
-			continue
+		if page.Doc != "" {
+			names[page.Path] = page.Doc
 		}
-		p.open(t, s.url+page.Path)
-		got, most := eval[float64](t, p, height), max(mostScreens, longer[page.Doc].most)
-		t.Logf("%-26s %.2f", page.Doc, got)
-		if got > most {
-			t.Errorf("%s is %.2f screens high, more than %.1f", page.Path, got, most)
-		}
-		if most > mostScreens && got <= mostScreens {
-			t.Errorf("%s is only %.2f screens high: take it off the list", page.Path, got)
-		}
+	}
+	return names
+}
+
+// wantThreeScreens expects the page of docs that the tab shows to be three screens high at most, or as high as its reason allows.
+func (p *tab) wantThreeScreens(t *testing.T, doc string) {
+	t.Helper()
+	got, most := eval[float64](t, p, height), max(mostScreens, longer[doc].most)
+	t.Logf("%-26s %.2f", doc, got)
+	if got > most {
+		t.Errorf("%s is %.2f screens high, more than %.1f", p.path(t), got, most)
+	}
+	if most > mostScreens && got <= mostScreens {
+		t.Errorf("%s is only %.2f screens high: take it off the list", p.path(t), got)
 	}
 }

@@ -32,6 +32,9 @@ type project struct {
 	env    []string // for the commands: where the service is, and the seller's key
 }
 
+// withModules is the variable with which go fetches the modules of a project. Other flags stay, so that nothing is compiled anew for them.
+var withModules = "GOFLAGS=" + os.Getenv("GOFLAGS") + " -mod=mod"
+
 func newProject(t *testing.T, source string, seller *blackbox.Seller) *project {
 	t.Helper()
 	p := &project{folder: filepath.Join(t.TempDir(), source), env: append(os.Environ(),

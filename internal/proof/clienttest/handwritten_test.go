@@ -61,7 +61,7 @@ func runProgramsOfThePages(t *testing.T, database string) {
 		t.Run(c.language, func(t *testing.T) {
 			installed.Require(t, "THE CLIENT FOR "+strings.ToUpper(c.program)+" WAS NOT TRIED", c.program)
 			seller := blackbox.NewSeller(t, server, "copied-"+c.language)
-			p := &project{folder: t.TempDir(), env: append(os.Environ(), "SELLERD_BASE_URL="+server.URL(), "SELLERD_KEY="+seller.Key, "GOFLAGS=-mod=mod")}
+			p := &project{folder: t.TempDir(), env: append(os.Environ(), "SELLERD_BASE_URL="+server.URL(), "SELLERD_KEY="+seller.Key, withModules)}
 			var text strings.Builder
 			for _, name := range c.pages {
 				for _, block := range regexp.MustCompile("(?s)```"+c.language+"\n(.*?)```").FindAllStringSubmatch(read(t, "docs/seller/"+name), -1) {

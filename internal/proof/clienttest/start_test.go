@@ -27,7 +27,7 @@ func TestStart(t *testing.T) {
 		t.Run(c.language, func(t *testing.T) {
 			installed.Require(t, "START WAS NOT TRIED IN "+strings.ToUpper(c.language), c.program)
 			seller := blackbox.NewSeller(t, server, "starts-"+c.language)
-			p := &project{folder: t.TempDir(), env: append(os.Environ(), "SELLERD_BASE_URL="+server.URL(), "SELLERD_KEY="+seller.Key, "GOFLAGS=-mod=mod")}
+			p := &project{folder: t.TempDir(), env: append(os.Environ(), "SELLERD_BASE_URL="+server.URL(), "SELLERD_KEY="+seller.Key, withModules)}
 			p.copyClient(t, c.copied, c.also)
 			file := "start" + filepath.Ext(c.file)
 			p.write(t, file, read(t, "docs/examples/"+file))
