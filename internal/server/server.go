@@ -58,6 +58,8 @@ type Config struct {
 	// DemoFolder is where a demo server keeps its keys and the operator's token, for the commands of its pages. Without it they name
 	// the folder of `make run`.
 	DemoFolder string
+	// OperatorURL is where the operator reaches a demo server, for the same commands.
+	OperatorURL string
 	// SecurityContact is where a vulnerability is reported: a mailto: or https: URL. Without one there is no /.well-known/security.txt.
 	SecurityContact string
 	// Downloads are the programs that the server has for sellers. Without them no page leads to downloads.
@@ -110,7 +112,7 @@ func New(c Config) (s *Server, err error) {
 	s.migration.make = func(told announcements) (*migrationPages, error) {
 		return newMigrationPages(s.table, told.drills, c.BaseURL, c.Downloads)
 	}
-	options := site.Options{Demo: c.Demo, BaseURL: c.BaseURL}
+	options := site.Options{Demo: c.Demo, BaseURL: c.BaseURL, OperatorURL: c.OperatorURL}
 	if c.DemoFolder != "" {
 		options.DemoFile = func(name string) string { return command.Quote(filepath.Join(c.DemoFolder, name)) }
 	}
