@@ -100,7 +100,7 @@ func TestCorrectionsAreListedInTheDocs(t *testing.T) {
 // correctionsTable is the corrections in Markdown, with the number of the sections that each supersedes.
 func correctionsTable(suite *conformance.Suite) string {
 	var b strings.Builder
-	b.WriteString("\n| Section | What is right | Evidence | Since |\n|---|---|---|---|\n")
+	b.WriteString("\n| Section | What is right | Evidence |\n|---|---|---|\n")
 	for i := range suite.Corrections {
 		c := &suite.Corrections[i]
 		sections := fmt.Sprintf("differences of the document: %d", len(c.Document))
@@ -114,7 +114,7 @@ func correctionsTable(suite *conformance.Suite) string {
 		if name == "" {
 			name = gate.LegacyDocument
 		}
-		fmt.Fprintf(&b, "| %s `%s`: %s | %s | %s | %s |\n", c.Release, name, sections, c.Mistake, linked(c.Evidence), c.Entry)
+		fmt.Fprintf(&b, "| %s `%s`: %s | since %s: %s | %s |\n", c.Release, name, sections, c.Entry, c.Mistake, linked(c.Evidence))
 	}
 	return b.String() + "\n"
 }
