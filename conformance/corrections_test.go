@@ -119,9 +119,10 @@ func correctionsTable(suite *conformance.Suite) string {
 	return b.String() + "\n"
 }
 
-// linked makes of each address in a text a link, with the last part of its path as the words.
+// linked makes of each address in a text a link, with the last part of its path as the words, or with its host if it is a search.
 func linked(text string) string {
-	return regexp.MustCompile(`https://[^ ,]*/([^ ,?#/]+)[^ ,]*`).ReplaceAllString(text, "[$1]($0)")
+	text = regexp.MustCompile(`https://([^ ,/]+)[^ ,?]*\?[^ ,]*`).ReplaceAllString(text, "[$1]($0)")
+	return regexp.MustCompile(`(^|[^(])(https://[^ ,]*/([^ ,#/]+)[^ ,]*)`).ReplaceAllString(text, "$1[$3]($2)")
 }
 
 // errGone is what a request fails with that nothing answers.
