@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -99,7 +100,7 @@ func TestCorrectionsAreListedInTheDocs(t *testing.T) {
 // correctionsTable is the corrections in Markdown, with the number of the sections that each supersedes.
 func correctionsTable(suite *conformance.Suite) string {
 	var b strings.Builder
-	b.WriteString("\n| Of | Sections | What is right | Evidence | Since |\n|---|---|---|---|---|\n")
+	b.WriteString("\n| Section | What is right | Evidence |\n|---|---|---|\n")
 	for i := range suite.Corrections {
 		c := &suite.Corrections[i]
 		sections := fmt.Sprintf("differences of the document: %d", len(c.Document))
@@ -113,9 +114,15 @@ func correctionsTable(suite *conformance.Suite) string {
 		if name == "" {
 			name = gate.LegacyDocument
 		}
-		fmt.Fprintf(&b, "| %s `%s` | %s | %s | %s | %s |\n", c.Release, name, sections, c.Mistake, c.Evidence, c.Entry)
+		fmt.Fprintf(&b, "| %s `%s`: %s | since %s: %s | %s |\n", c.Release, name, sections, c.Entry, c.Mistake, linked(c.Evidence))
 	}
 	return b.String() + "\n"
+}
+
+// linked makes of each address in a text a link, with the last part of its path as the words, or with its host if it is a search.
+func linked(text string) string {
+	text = regexp.MustCompile(`https://([^ ,/]+)[^ ,?]*\?[^ ,]*`).ReplaceAllString(text, "[$1]($0)")
+	return regexp.MustCompile(`(^|[^(])(https://[^ ,]*/([^ ,#/]+)[^ ,]*)`).ReplaceAllString(text, "$1[$3]($2)")
 }
 
 // errGone is what a request fails with that nothing answers.

@@ -66,6 +66,16 @@ type accountPage struct {
 	Modes []accountMode
 }
 
+// Waits says whether a submission waits, and Hooks whether there is a webhook, in either mode.
+func (p *accountPage) Waits() bool {
+	return slices.ContainsFunc(p.Modes, func(m accountMode) bool { return m.Waiting != nil && len(m.Waiting.First) > 0 })
+}
+
+// Hooks says whether there is a webhook in either mode.
+func (p *accountPage) Hooks() bool {
+	return slices.ContainsFunc(p.Modes, func(m accountMode) bool { return len(m.Webhooks) > 0 })
+}
+
 type accountMode struct {
 	Name string
 	v1.ModeOverview

@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
+	"strings"
+	"unicode"
 
 	"sellerd/v1"
 )
@@ -38,22 +41,44 @@ func (p *Pages) audit(r *http.Request) (*page, error) {
 // changedMember is a member of what was changed. Before is empty for something new.
 type changedMember struct{ Member, Before, After string }
 
-// changedMembers are what a change made of each member. Of something new, those without a value are left out.
+// changedMembers are what a change made of each member whose value differs, without those that the row has beside them.
 func changedMembers(c v1.AuditedChange) (changed []changedMember) {
 	before, after := membersOf(c.Before.V.Text), membersOf(c.After.V.Text)
 	all := maps.Clone(before)
 	maps.Copy(all, after)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		m := changedMember{Member: name, After: shownValue(after[name])}
-		if c.Before.Set {
-			m.Before = shownValue(before[name])
-		} else if m.After == none {
+		was, is := shownValue(before[name]), shownValue(after[name])
+		if was == is || slices.Contains(beside, name) {
 			continue
 		}
-		changed = append(changed, m)
+		if !c.Before.Set {
+			was = ""
+		}
+		changed = append(changed, changedMember{name, was, is})
 	}
 	return changed
 }
+
+// beside are the members that repeat what the row shows: when, whose, and of what.
+var beside = []string{"account_id", "created_at", "id", "updated_at"}
+
+// mostChanged is how many members stand open in a row.
+const mostChanged = 4
+
+// actionWords are the name of an operation in words, update account for OperatorUpdateAccount. The names of commands are words.
+func actionWords(name string) string {
+	var words strings.Builder
+	for i, letter := range strings.TrimPrefix(name, "Operator") {
+		if i > 0 && unicode.IsUpper(letter) {
+			words.WriteByte(' ')
+		}
+		words.WriteRune(unicode.ToLower(letter))
+	}
+	return words.String()
+}
+
+// auditOf is the address of the changes of which a member is as given.
+func auditOf(member, value string) string { return audit + "?" + url.Values{member: {value}}.Encode() }
 
 // membersOf are the members of an object by their names; those of an object in it have its name before theirs.
 func membersOf(text string) map[string]json.RawMessage {
@@ -74,14 +99,17 @@ func membersOf(text string) map[string]json.RawMessage {
 // none stands for a member without a value.
 const none = "none"
 
-// shownValue is a value as people read it: a text without quotes.
+// shownValue is a value as people read it: a text without quotes, and a list of texts without brackets.
 func shownValue(value json.RawMessage) string {
 	var text string
+	var list []string
 	switch {
 	case len(value) == 0, string(value) == "null":
 		return none
 	case json.Unmarshal(value, &text) == nil:
 		return text
+	case json.Unmarshal(value, &list) == nil:
+		return strings.Join(list, ", ")
 	}
 	return string(value)
 }

@@ -78,6 +78,7 @@ type page struct {
 	Wait   int    // seconds after which to come back, 0 for none
 	Path   string // of the request, for the menu
 	Menu   []menuLink
+	By     string // who looks at it, with the role
 }
 
 type menuLink struct{ Path, Title string }
@@ -113,6 +114,9 @@ func (p *Pages) page(show shower) http.HandlerFunc {
 // show writes a page. Its referrer policy lets browsers name the page where a form is from.
 func (p *Pages) show(w http.ResponseWriter, r *http.Request, shown *page) {
 	shown.Path, shown.Menu = r.URL.Path, menu
+	if by := v1.TraceFrom(r.Context()).Operator; by.Name != "" {
+		shown.By = by.Name + ", " + by.Role.String()
+	}
 	var text bytes.Buffer
 	if err := templates().ExecuteTemplate(&text, "page", shown); err != nil {
 		p.config.Service.Refuse(w, r, err)

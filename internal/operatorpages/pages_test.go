@@ -97,7 +97,7 @@ func TestAnAccountSaysWhyItsWebhooksFail(t *testing.T) {
 		page := shown(t, w, accountPath(w))
 		said := text(elements(page, atom.Main)[0])
 		for _, want := range []string{
-			receiver.URL + "/hook active ; waiting events: 1", "Last failure: 21 Nov 2026, 12:00:00 , attempt 1 to send item.published", "answered 502 ( http_status )", "The next attempt is at",
+			receiver.URL + "/hook active, failing since 21 Nov 2026, 12:00:00 ; waiting events: 1", "Last failure: 21 Nov 2026, 12:00:00 , attempt 1 to send item.published", "answered 502 ( http_status )", "The next attempt is at",
 		} {
 			if !strings.Contains(said, want) {
 				t.Errorf("the page lacks %q: %s", want, said)
@@ -108,8 +108,8 @@ func TestAnAccountSaysWhyItsWebhooksFail(t *testing.T) {
 		}
 		wantLimits := [][]string{
 			{"Requests a minute", "the service's default", "–", "–"},
-			{"Open items", "the service's default", "0 of 100000", "1 of 100000"},
-			{"New items a day", "the service's default", "0 of 10000", "1 of 10000"},
+			{"Open items", "the service's default", "0 of 100,000", "1 of 100,000"},
+			{"New items a day", "the service's default", "0 of 10,000", "1 of 10,000"},
 		}
 		if diff := cmp.Diff(wantLimits, rows(t, page, 1)); diff != "" {
 			t.Errorf("limits (-want +got):\n%s", diff)
@@ -222,6 +222,20 @@ func TestTheOverviewIsThereWithoutTheDatabase(t *testing.T) {
 	}
 }
 
+func TestAnEmptyListSaysWhetherItWasSearched(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		for path, want := range map[string]string{
+			"legacy-usage":              "No key has called /rest",
+			"legacy-usage?state=silent": "No key matches.",
+			"audit?operator=nobody":     "No change matches.",
+		} {
+			if got := text(shown(t, w, "/operator/pages/"+path)); !strings.Contains(got, want) {
+				t.Errorf("%s does not say %q: %s", path, want, got)
+			}
+		}
+	})
+}
+
 func TestTheListOfTheOldInterfaceHasItsStates(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		w.Rest(t, "GET", "/rest/seller", "", "X-Api-Key", w.LiveKey)
@@ -236,6 +250,9 @@ func TestTheListOfTheOldInterfaceHasItsStates(t *testing.T) {
 		want := [][]string{{"anna", "live", "active", "1", "100 %", "21 Nov 2026, 12:00:00", "seller"}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if by := text(shown(t, w, "/operator/")); !strings.Contains(by, "Signed in as token, admin") {
+			t.Errorf("who looks at the page: %s", by)
 		}
 		if none := text(shown(t, w, "/operator/pages/legacy-usage?state=done")); !strings.Contains(none, "No key matches.") {
 			t.Errorf("done: %s", none)

@@ -8,6 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
 	"sellerd/v1"
 )
 
@@ -33,12 +36,19 @@ var templates = sync.OnceValue(func() *template.Template {
 		"field":    fieldOf,
 		"limit":    limitText,
 		"changed":  changedMembers,
+		"folded":   func(members []changedMember) bool { return len(members) > mostChanged },
+		"action":   actionWords,
+		"auditOf":  auditOf,
+		"number":   func(n int) string { return numbers.Sprint(n) },
 		"more":     func(w *v1.WaitingSubmissions) int { return max(0, w.Count-len(w.First)) },
 		"accounts": func() string { return accounts },
 		"current":  current,
 		"legacy":   func() string { return legacy },
 	}).ParseFS(templateFiles, "*.html.tmpl"))
 })
+
+// numbers prints numbers as people read them, 250,000.
+var numbers = message.NewPrinter(language.English)
 
 // stateClasses are the colours of states, which always stand beside the word: good, to wait for or to look at, and bad.
 var stateClasses = map[string]string{

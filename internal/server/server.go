@@ -55,9 +55,9 @@ type Config struct {
 	// Demo serves pictures under /demo/images, so that publication can be tried without a network. It also shows the pages for the
 	// people who run or change the program, and the commands that need a demo server. Without it all pages are for sellers.
 	Demo bool
-	// DemoFolder is where a demo server keeps its keys and the operator's token, for the commands of its pages. Without it they name
-	// the folder of `make run`.
-	DemoFolder string
+	// DemoFolder is where a demo server keeps its keys and the operator's token, and OperatorURL where the operator reaches it, for the
+	// commands of its pages. Without them they name those of `make run`.
+	DemoFolder, OperatorURL string
 	// SecurityContact is where a vulnerability is reported: a mailto: or https: URL. Without one there is no /.well-known/security.txt.
 	SecurityContact string
 	// Downloads are the programs that the server has for sellers. Without them no page leads to downloads.
@@ -110,7 +110,7 @@ func New(c Config) (s *Server, err error) {
 	s.migration.make = func(told announcements) (*migrationPages, error) {
 		return newMigrationPages(s.table, told.drills, c.BaseURL, c.Downloads)
 	}
-	options := site.Options{Demo: c.Demo, BaseURL: c.BaseURL}
+	options := site.Options{Demo: c.Demo, BaseURL: c.BaseURL, OperatorURL: c.OperatorURL}
 	if c.DemoFolder != "" {
 		options.DemoFile = func(name string) string { return command.Quote(filepath.Join(c.DemoFolder, name)) }
 	}

@@ -43,6 +43,9 @@ func newDoc(name string, o Options, shows func(string) bool) *Doc {
 		source = strings.ReplaceAll(source, "data/demo-keys.json", o.DemoFile("demo-keys.json"))
 		source = strings.ReplaceAll(source, "cat data/operator-token", "cat "+o.DemoFile("operator-token"))
 	}
+	if o.OperatorURL != "" {
+		source = strings.ReplaceAll(source, operatedAt, o.OperatorURL)
+	}
 	source = relinked(source, file, shows)
 	source = strings.ReplaceAll(source, documentedAt, o.BaseURL)
 	heading, _, _ := strings.Cut(source, "\n")
@@ -59,9 +62,12 @@ func newDoc(name string, o Options, shows func(string) bool) *Doc {
 	return &Doc{name, title, source, Reachable(body.String())}
 }
 
-// documentedAt is the address of `make run`, which the files have in their commands. The pages have the server's, so that
+// documentedAt and operatedAt are the addresses of `make run`, which the files have in their commands. The pages have the server's, so that
 // commands can be copied as they are.
-const documentedAt = "http://localhost:8080"
+const (
+	documentedAt = "http://localhost:8080"
+	operatedAt   = "http://127.0.0.1:8081"
+)
 
 // files are the files of all pages, seen from docs, by the names of the pages. The names do not have the folders, so that a page can move
 // to another folder and keeps its address.

@@ -252,6 +252,9 @@ type Options struct {
 	// it the commands of the pages name the files of `make run`, which are in the folder data.
 	DemoFile func(name string) string
 
+	// OperatorURL is where the operator reaches a demo server. It is empty for the address of `make run`.
+	OperatorURL string
+
 	// Downloads says, in Markdown, how to get the programs that the server has for sellers. It is empty for a server without them.
 	Downloads string
 }

@@ -58,20 +58,22 @@ func TestEveryFileIsAPage(t *testing.T) {
 	}
 }
 
-func TestTheCommandsOfADemoServerNameItsFiles(t *testing.T) {
-	demo := New(Options{Demo: true, BaseURL: testURL, DemoFile: func(name string) string { return "'/her folder/" + name + "'" }})
+func TestTheCommandsOfADemoServerNameItsFilesAndAddress(t *testing.T) {
+	demo := New(Options{Demo: true, BaseURL: testURL, OperatorURL: "http://127.0.0.1:9452", DemoFile: func(name string) string {
+		return "'/her folder/" + name + "'"
+	}})
 	named := map[string]int{}
 	for _, page := range demo.pages {
 		doc, ok := demo.Doc(page.Doc)
 		if !ok {
 			continue
 		}
-		for _, word := range []string{"data/demo-keys.json", "cat data/operator-token"} {
+		for _, word := range []string{"data/demo-keys.json", "cat data/operator-token", operatedAt} {
 			if strings.Contains(doc.Markdown, word) {
 				t.Errorf("%s has %q, which is another server's", doc.Name, word)
 			}
 		}
-		for _, word := range []string{"'/her folder/demo-keys.json'", "cat '/her folder/operator-token'"} {
+		for _, word := range []string{"'/her folder/demo-keys.json'", "cat '/her folder/operator-token'", "http://127.0.0.1:9452"} {
 			named[word] += strings.Count(doc.Markdown, word)
 		}
 	}

@@ -313,7 +313,7 @@ func (c *Command) assemble(ctx context.Context, p *command.Program, given given,
 		BaseURL: at.baseURL, Version: p.Version, Commit: p.Commit,
 		OperatorToken: with.token, OperatorHeader: c.OperatorHeader, TrustedProxies: given.proxies, Demo: c.Demo,
 		Collectors: append(append(storeMetrics(with.db), given.secure.metric()), readMetrics(with.reads)...),
-		DemoFolder: demoFolder, SecurityContact: c.SecurityContact, Downloads: given.downloads,
+		DemoFolder: demoFolder, OperatorURL: linkTo(at.operator, c.OperatorTLS), SecurityContact: c.SecurityContact, Downloads: given.downloads,
 	})
 	if err == nil && c.Demo {
 		demo, err = c.demo(ctx, p, service, with.config, linkTo(at.operator, c.OperatorTLS))

@@ -8,6 +8,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"time"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 )
 
 // outcome is the result of one round of one side: these figures.
@@ -23,7 +26,8 @@ const (
 
 // text is the outcome as cells of a table.
 func (o outcome) text() string {
-	return fmt.Sprintf("%.0f\t%.0f\t%.0f\t%s\t%.0f", o[cpu]/1000, o[databaseCPU]/1000, o[rate], millis(time.Duration(o[p99])), o[allocations])
+	english := message.NewPrinter(language.English) // with commas between thousands
+	return english.Sprintf("%.0f\t%.0f\t%.0f\t%s\t%.0f", o[cpu]/1000, o[databaseCPU]/1000, o[rate], millis(time.Duration(o[p99])), o[allocations])
 }
 
 // allCPU is that of the server and the database.
