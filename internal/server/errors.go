@@ -80,6 +80,12 @@ func (row errorRow) Example() template.HTML {
 // Everywhere says whether every operation can answer the code.
 func (row errorRow) Everywhere() bool { return len(row.Operations) == len(v1.Operations) }
 
+// manyOperations are more than a reader wants to see at once.
+const manyOperations = 12
+
+// Many says whether the operations are so many that they are folded.
+func (row errorRow) Many() bool { return len(row.Operations) > manyOperations }
+
 // errorGroup are the codes with a status.
 type errorGroup struct {
 	Title, Anchor, About string

@@ -16,6 +16,7 @@ import (
 	"sellerd/internal/languages"
 	"sellerd/internal/reference"
 	"sellerd/internal/site"
+	"sellerd/translate/guide"
 	"sellerd/v1/etag"
 )
 
@@ -29,6 +30,7 @@ var pageTemplates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"code":              site.Code,
 		"keyVariable":       func() string { return reference.KeyVariable },
+		"marked":            guide.Marked,
 		"prose":             prose,
 		"tabs":              sampleTabs,
 		"workaroundHeading": func() string { return changelog.WorkaroundHeading },

@@ -32,8 +32,11 @@ var parsedTemplates struct {
 
 func parseTemplates() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"text":    inline,
-		"cells":   func(f Field, request bool) []string { return f.cells(request) },
+		"text":     inline,
+		"breaking": func(text string) (template.HTML, error) { return Breaking(inline(text)) },
+		"captioned": func(caption string, table fieldTable) map[string]any {
+			return map[string]any{"Caption": caption, "Head": table.Head, "Rows": table.Rows}
+		},
 		"section": func(g *Page, id string) map[string]any { return map[string]any{"Guide": g, "Call": g.Call(id)} },
 		"address": func(id any) string { return address(fmt.Sprint(id)) },
 		"named": func(g *Page, id, name string) map[string]string {
@@ -163,6 +166,17 @@ func (g *Page) relinked(page template.HTML, here map[string]bool) template.HTML 
 		return link
 	}))
 }
+
+// Marked is a text of the catalogue of errors as HTML, with names as code.
+func Marked(text string) (template.HTML, error) { return inline(marked(text)) }
+
+// Breaking lets the paths in a text break beside their parameters, so that no name is torn. It takes what inline returns.
+func Breaking(text template.HTML, err error) (template.HTML, error) {
+	return template.HTML(places.Replace(string(text))), err
+}
+
+// places are where a path may break.
+var places = strings.NewReplacer("/{", "/<wbr>{", "}/", "}/<wbr>")
 
 // inline converts a text of one paragraph to HTML. HTML in the text is not kept: goldmark leaves it out.
 func inline(text string) (template.HTML, error) {

@@ -175,10 +175,10 @@ func nameLike(word string) bool {
 	}
 	switch word {
 	case translate.ImagesField, "startingItem", "numberOfItems", "idParent", "qty", "delcampeNotification", "Idempotency-Key", "X-Api-Key", "X-Request-Id",
-		"Retry-After", "application/json":
+		"Retry-After", "X-RateLimit", "ETag", "Authorization", "after=latest", "application/json":
 		return true
 	default:
-		return strings.Contains(word, "_") || strings.HasPrefix(word, "/v1") || strings.HasPrefix(word, "/rest") || eventName().MatchString(word)
+		return strings.Contains(word, "_") || strings.HasPrefix(word, "details.") || strings.HasPrefix(word, "/v1") || strings.HasPrefix(word, "/rest") || eventName().MatchString(word)
 	}
 }
 
@@ -187,9 +187,13 @@ var (
 	operation = pattern.Late("\\b(GET|POST|PUT|PATCH|DELETE) `(/)")
 )
 
-// marked returns a text of the tables as Markdown, with names as code spans.
+// fieldWords are names in the remedies of errors that read like ordinary words.
+var fieldWords = strings.NewReplacer("named in field", "named in `field`", "selectable true", "`selectable` true", "only description ", "only `description` ",
+	"without after.", "without `after`.", "the Allow header", "the `Allow` header")
+
+// marked returns a text of the tables, or of the catalogue of errors, as Markdown, with names as code spans.
 func marked(text string) string {
-	words := strings.Split(text, " ")
+	words := strings.Split(fieldWords.Replace(text), " ")
 	inCode := false
 	for i, word := range words {
 		if !inCode && nameLike(word) {
