@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
+	"strings"
 
 	"sellerd/internal/site"
 	"sellerd/v1"
@@ -79,6 +80,11 @@ func (row errorRow) Example() template.HTML {
 
 // Everywhere says whether every operation can answer the code.
 func (row errorRow) Everywhere() bool { return len(row.Operations) == len(v1.Operations) }
+
+// Heading is the code, which may break behind an underscore on a phone.
+func (row errorRow) Heading() template.HTML {
+	return template.HTML(strings.ReplaceAll(string(row.Code), "_", "_<wbr>"))
+}
 
 // manyOperations are more than a reader wants to see at once.
 const manyOperations = 12

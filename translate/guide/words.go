@@ -3,6 +3,7 @@ package guide
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sellerd/translate"
@@ -156,18 +157,19 @@ type fieldTable struct {
 	Rows [][]string
 }
 
-// tableOf describes fields, or elements of an answer. There is no column for notes if no field has any.
+// tableOf describes fields, or elements of an answer. Columns in which no row has anything are left out.
 func tableOf(head []string, fields []Field) fieldTable {
-	last := len(head) - 1
-	table, noted := fieldTable{Head: head}, false
+	table := fieldTable{Head: head}
 	for i := range fields {
 		table.Rows = append(table.Rows, fields[i].cells())
-		noted = noted || table.Rows[i][last] != ""
 	}
-	if !noted {
-		table.Head = head[:last]
-		for i := range table.Rows {
-			table.Rows[i] = table.Rows[i][:last]
+	for column := len(head) - 1; column > 0; column-- {
+		if slices.ContainsFunc(table.Rows, func(row []string) bool { return row[column] != "" }) {
+			continue
+		}
+		table.Head = slices.Delete(table.Head, column, column+1)
+		for i, row := range table.Rows {
+			table.Rows[i] = slices.Delete(row, column, column+1)
 		}
 	}
 	return table
