@@ -176,7 +176,7 @@ func Breaking(text template.HTML, err error) (template.HTML, error) {
 }
 
 // places are where a path may break.
-var places = strings.NewReplacer("/{", "/<wbr>{", "}/", "}/<wbr>")
+var places = strings.NewReplacer("/{", "/<wbr>{", "}/", "}/<wbr>", "_address.", "_address.<wbr>", "data.sale.", "data.sale.<wbr>", "data.item.", "data.item.<wbr>")
 
 // inline converts a text of one paragraph to HTML. HTML in the text is not kept: goldmark leaves it out.
 func inline(text string) (template.HTML, error) {
