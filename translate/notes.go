@@ -23,20 +23,6 @@ const (
 	NoteUnknown     NoteKind = "unknown"
 )
 
-// Word is the kind as pages say it.
-func (k NoteKind) Word() string {
-	switch k {
-	case NoteDefaulted:
-		return "by default"
-	case NoteDropped:
-		return "left out"
-	case NoteSynthesised:
-		return "added"
-	default:
-		return string(k)
-	}
-}
-
 // unknown adds a note for each field that the call does not have.
 func (d *decoder) unknown(given Fields, prefix string, known func(name string) bool) {
 	for _, field := range given {

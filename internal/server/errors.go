@@ -5,7 +5,6 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
-	"strings"
 
 	"sellerd/internal/site"
 	"sellerd/v1"
@@ -54,8 +53,7 @@ func newErrorPages(baseURL string) errorPages {
 			Code: info.Code, Status: v1.Opt[int]{V: info.Status, Set: info.Status != 0}, InSubmissions: slices.Contains(v1.SubmissionCodes, info.Code),
 			Meaning: info.Meaning, Remedy: info.Remedy, Operations: operations[info.Code], DocsURL: baseURL + "/errors/" + string(info.Code),
 		}
-		pages.rows = append(pages.rows, row)
-		pages.byCode[info.Code] = row
+		pages.rows, pages.byCode[info.Code] = append(pages.rows, row), row
 	}
 	pages.json = newAsset(append(v1.EncodeJSON(nil, &pages.rows), '\n'), "application/json")
 	return pages
@@ -80,17 +78,6 @@ func (row errorRow) Example() template.HTML {
 
 // Everywhere says whether every operation can answer the code.
 func (row errorRow) Everywhere() bool { return len(row.Operations) == len(v1.Operations) }
-
-// Heading is the code, which may break behind an underscore on a phone.
-func (row errorRow) Heading() template.HTML {
-	return template.HTML(strings.ReplaceAll(string(row.Code), "_", "_<wbr>"))
-}
-
-// manyOperations are more than a reader wants to see at once.
-const manyOperations = 12
-
-// Many says whether the operations are so many that they are folded.
-func (row errorRow) Many() bool { return len(row.Operations) > manyOperations }
 
 // errorGroup are the codes with a status.
 type errorGroup struct {

@@ -27,10 +27,9 @@ var pageFiles embed.FS
 
 // pageTemplates are the frame and the bodies of pages, by their names in the folder pages.
 var pageTemplates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{
+	return template.Must(template.New("").Funcs(guide.PageFuncs).Funcs(template.FuncMap{
 		"code":              site.Code,
 		"keyVariable":       func() string { return reference.KeyVariable },
-		"marked":            guide.Marked,
 		"prose":             prose,
 		"tabs":              sampleTabs,
 		"workaroundHeading": func() string { return changelog.WorkaroundHeading },

@@ -11,6 +11,8 @@ import (
 	"github.com/yuin/goldmark"
 
 	"sellerd/internal/base/pattern"
+	"sellerd/translate"
+	"sellerd/v1"
 )
 
 // This file makes the pages of the guide: the whole of it on one page, the index, and a page for each part.
@@ -167,8 +169,15 @@ func (g *Page) relinked(page template.HTML, here map[string]bool) template.HTML 
 	}))
 }
 
-// Marked is a text of the catalogue of errors as HTML, with names as code.
-func Marked(text string) (template.HTML, error) { return inline(marked(text)) }
+// PageFuncs are for templates of pages beside the guide: texts of the catalogue of errors with names as code, names that may break behind
+// an underscore, and the kinds of notes in a word.
+var PageFuncs = template.FuncMap{
+	"marked": func(text string) (template.HTML, error) { return inline(marked(text)) },
+	"breakable": func(name v1.Code) template.HTML {
+		return template.HTML(strings.ReplaceAll(string(name), "_", "_<wbr>"))
+	},
+	"noteWord": func(kind translate.NoteKind) string { return changeWords[string(kind)] },
+}
 
 // Breaking lets the paths in a text break beside their parameters, so that no name is torn. It takes what inline returns.
 func Breaking(text template.HTML, err error) (template.HTML, error) {
