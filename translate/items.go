@@ -138,7 +138,7 @@ func leaving(row *Row) {
 		row.Doc = "what shall be left, as a read shows it"
 		row.Caution = Caution{func(string) bool { return true }, "/v1 counts the pieces that are sold as well: add quantity_sold of the item."}
 	case "ends_at":
-		row.Doc = "0 means none; /v1 takes every end as chosen, so leave out one that is only sent back"
+		row.Doc = "0 counts as not sent; /v1 takes every end as chosen, so leave out one that is only sent back"
 	}
 }
 

@@ -2,6 +2,7 @@ package translate
 
 import (
 	"slices"
+	"strings"
 
 	"sellerd/internal/base/pattern"
 )
@@ -16,12 +17,12 @@ func IsZero(text string) bool { return zero().MatchString(text) }
 // ZeroWords says what a zero means, for the guide. It is empty when a zero is a value, or when the row says what it means.
 func (r *Row) ZeroWords() string {
 	switch {
-	case r.Zero == "" || r.Caution.Of != nil:
+	case r.Zero == "" || r.Caution.Of != nil || strings.HasPrefix(r.Doc, "0 "):
 		return ""
 	case r.Zero == Always:
-		return "0 means none"
+		return "0 counts as not sent"
 	default:
-		return "0 means none when " + r.Zero + " is given"
+		return "0 counts as not sent when " + r.Zero + " is given"
 	}
 }
 

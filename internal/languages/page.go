@@ -68,12 +68,30 @@ func (t *translation) say(english string) (string, bool) {
 	if !isProse(english) {
 		return english, true
 	}
-	t.page.Texts = append(t.page.Texts, english)
 	text, ok := t.language.Say(english)
+	if plain := strings.ReplaceAll(english, "`", ""); !ok && plain != english { // perhaps a text of an answer, in which a page sets names as code
+		if text, ok = t.language.Say(plain); ok {
+			text, english = codeAs(english, text), plain
+		}
+	}
+	t.page.Texts = append(t.page.Texts, english)
 	if !ok {
 		t.page.Missing = append(t.page.Missing, english)
 	}
 	return text, ok
+}
+
+// codeAs sets names in a translation as code if they are code in the English text, and the translation has none yet.
+func codeAs(english, text string) string {
+	if strings.Contains(text, "`") {
+		return text
+	}
+	for i, name := range strings.Split(english, "`") {
+		if i%2 == 1 {
+			text = strings.Replace(text, name, "`"+name+"`", 1)
+		}
+	}
+	return text
 }
 
 // describe looks up what search engines show of a page. It may be made of two texts, as of the meaning of an error and its remedy.

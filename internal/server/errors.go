@@ -53,8 +53,7 @@ func newErrorPages(baseURL string) errorPages {
 			Code: info.Code, Status: v1.Opt[int]{V: info.Status, Set: info.Status != 0}, InSubmissions: slices.Contains(v1.SubmissionCodes, info.Code),
 			Meaning: info.Meaning, Remedy: info.Remedy, Operations: operations[info.Code], DocsURL: baseURL + "/errors/" + string(info.Code),
 		}
-		pages.rows = append(pages.rows, row)
-		pages.byCode[info.Code] = row
+		pages.rows, pages.byCode[info.Code] = append(pages.rows, row), row
 	}
 	pages.json = newAsset(append(v1.EncodeJSON(nil, &pages.rows), '\n'), "application/json")
 	return pages

@@ -16,6 +16,7 @@ import (
 	"sellerd/internal/languages"
 	"sellerd/internal/reference"
 	"sellerd/internal/site"
+	"sellerd/translate/guide"
 	"sellerd/v1/etag"
 )
 
@@ -26,7 +27,7 @@ var pageFiles embed.FS
 
 // pageTemplates are the frame and the bodies of pages, by their names in the folder pages.
 var pageTemplates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{
+	return template.Must(template.New("").Funcs(guide.PageFuncs).Funcs(template.FuncMap{
 		"code":              site.Code,
 		"keyVariable":       func() string { return reference.KeyVariable },
 		"prose":             prose,

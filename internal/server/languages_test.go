@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -78,6 +79,15 @@ func englishPages(t *testing.T) map[string]string {
 	}
 	for _, sample := range regexp.MustCompile(`/migration/translate\?sample=[^"]+`).FindAllString(pages["/migration/translate"], -1) {
 		pages[sample] = get(s.Public, sample).Body.String()
+	}
+	for name, request := range map[string]string{
+		"nothing to translate": "hello", "an empty request": "", "two requests": "curl https://rest.delcampe.net/category; curl https://rest.delcampe.net/item/1",
+		"faulty values":   "curl https://rest.delcampe.net/item -d 'title=Card&id_category=x&personal_reference=P&fixed_price=4,50&currency=EURO&prefered_end_day=sunday&qty=-1&foo=bar'",
+		"lost fields":     "curl -X POST https://rest.delcampe.net/item/4711/feedback -d feedback=88",
+		"a request of v1": "GET /v1/items", "a file": "curl https://rest.delcampe.net/item -d @item.txt", "no such call": "GET /rest/nothing",
+	} {
+		page := post(s.Public, "application/x-www-form-urlencoded", url.Values{"request": {request}}.Encode())
+		pages["/migration/translate of "+name] = page.Body.String()
 	}
 	pages["/"] += `<p>Some texts on this page are in English, because nobody has translated them yet.</p><p>The <a href="/docs">English text</a> decides.</p>`
 	return pages

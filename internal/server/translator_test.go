@@ -127,7 +127,7 @@ func TestTheTranslatorsPageWorksWithoutAScript(t *testing.T) {
 			"data-copy", false,
 		},
 		"a refusal": {post(s.Public, media, form("hello", "")), 422, []string{
-			"It cannot be translated", "<code>request</code>: This is no curl command",
+			"It cannot be translated", "<code>request</code>: No request of /rest can be read",
 			"hello</textarea>",
 		}, "data-copy", false},
 		"markup":   {post(s.Public, media, form("PUT /rest/item/1?title=<script>alert(1)</script>", "")), 200, []string{"&lt;script&gt;alert(1)"}, "<script>alert", false},
@@ -153,7 +153,7 @@ func TestTheTranslatorsPageWorksWithoutAScript(t *testing.T) {
 
 func TestTheTranslatorShowsFaultyValuesBesideTheirErrors(t *testing.T) {
 	_, s, _ := logged(t)
-	const request = "curl -X PUT https://rest.delcampe.net/item/4711 -d 'fixed_price=4,50&currency=XYZ'"
+	const request = "curl -X PUT https://rest.delcampe.net/item/4711 -d 'fixed_price=4,50&currency=XYZ&foo=bar'"
 	text, err := json.Marshal(map[string]string{"request": request})
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +169,10 @@ func TestTheTranslatorShowsFaultyValuesBesideTheirErrors(t *testing.T) {
 		}
 	}
 	page := post(s.Public, "application/x-www-form-urlencoded", url.Values{"request": {request}}.Encode())
-	for _, want := range []string{`<strong class="state bad">Rejected</strong> must be an amount such as 12.50`, "Correct this first", "/v1/items/4711"} {
+	for _, want := range []string{
+		`<strong class="state bad">Rejected</strong> must be an amount such as 12.50`, "Correct this first", "/v1/items/4711",
+		`<code>bar</code></td><td data-label="Check"><span class="state">Ignored</span> this call has no such field</td>`,
+	} {
 		if !strings.Contains(page.Body.String(), want) {
 			t.Errorf("the page lacks %s", want)
 		}

@@ -11,6 +11,8 @@ import (
 	"github.com/yuin/goldmark"
 
 	"sellerd/internal/base/pattern"
+	"sellerd/translate"
+	"sellerd/v1"
 )
 
 // This file makes the pages of the guide: the whole of it on one page, the index, and a page for each part.
@@ -32,8 +34,11 @@ var parsedTemplates struct {
 
 func parseTemplates() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"text":    inline,
-		"cells":   func(f Field, request bool) []string { return f.cells(request) },
+		"text":     inline,
+		"breaking": func(text string) (template.HTML, error) { return Breaking(inline(text)) },
+		"captioned": func(caption string, table fieldTable) map[string]any {
+			return map[string]any{"Caption": caption, "Head": table.Head, "Rows": table.Rows}
+		},
 		"section": func(g *Page, id string) map[string]any { return map[string]any{"Guide": g, "Call": g.Call(id)} },
 		"address": func(id any) string { return address(fmt.Sprint(id)) },
 		"named": func(g *Page, id, name string) map[string]string {
@@ -163,6 +168,24 @@ func (g *Page) relinked(page template.HTML, here map[string]bool) template.HTML 
 		return link
 	}))
 }
+
+// PageFuncs are for templates of pages beside the guide: texts of the catalogue of errors with names as code, names that may break behind
+// an underscore, and the kinds of notes in a word.
+var PageFuncs = template.FuncMap{
+	"marked": func(text string) (template.HTML, error) { return inline(marked(text)) },
+	"breakable": func(name v1.Code) template.HTML {
+		return template.HTML(strings.ReplaceAll(string(name), "_", "_<wbr>"))
+	},
+	"noteWord": func(kind translate.NoteKind) string { return changeWords[string(kind)] },
+}
+
+// Breaking lets the paths in a text break beside their parameters, so that no name is torn. It takes what inline returns.
+func Breaking(text template.HTML, err error) (template.HTML, error) {
+	return template.HTML(places.Replace(string(text))), err
+}
+
+// places are where a path may break.
+var places = strings.NewReplacer("/{", "/<wbr>{", "}/", "}/<wbr>", "_address.", "_address.<wbr>", "data.sale.", "data.sale.<wbr>", "data.item.", "data.item.<wbr>")
 
 // inline converts a text of one paragraph to HTML. HTML in the text is not kept: goldmark leaves it out.
 func inline(text string) (template.HTML, error) {

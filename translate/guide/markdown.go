@@ -144,14 +144,14 @@ func (g *Page) markdownIndex(w *markdownWriter) {
 	w.line("")
 	w.table([]string{"Call", "`/rest`", "`/v1`", "How"}, len(g.Calls), func(i int) []string {
 		c := g.Calls[i]
-		return []string{fmt.Sprintf("[%s](#%s)", c.Title, c.ID), code(c.Legacy.Method + " " + c.Legacy.Path), c.Successors(), c.How()}
+		return []string{fmt.Sprintf("[%s](#%s)", c.Title, c.ID), c.LegacyCode(), c.Successors(), c.How()}
 	})
 }
 
 func (g *Page) markdownCall(w *markdownWriter, c *Call) {
 	w.anchor(c.ID)
 	w.heading(3, c.Title)
-	w.line("%s → %s", code(c.Legacy.Method+" "+c.Legacy.Path), c.Successors())
+	w.line("%s → %s", c.LegacyCode(), c.Successors())
 	if c.Why != "" {
 		w.line("%s %s", c.Why, c.Instead)
 	}
@@ -163,13 +163,13 @@ func (g *Page) markdownCall(w *markdownWriter, c *Call) {
 		w.line("%s", g.FieldsNote(c))
 	case len(c.Fields) > 0:
 		w.line("%s", g.FieldsNote(c))
-		w.table([]string{"Field", "In `/v1`", "Value in `/v1`", "Default", "Notes"}, len(c.Fields), func(i int) []string { return c.Fields[i].cells(true) })
+		w.fields(c.RequestTable())
 	}
 	if c.Acknowledges || c.ElementsAs != "" || c.Kind == translate.Local {
 		w.line("%s", g.ElementsNote(c))
 	} else if len(c.Elements) > 0 {
 		w.line("%s", g.ElementsNote(c))
-		w.table([]string{"Element", "In `/v1`", "Value in `/v1`", "Notes"}, len(c.Elements), func(i int) []string { return c.Elements[i].cells(false) })
+		w.fields(c.AnswerTable())
 	}
 	g.markdownEnumerations(w, c.Values)
 	if len(c.Refusals) > 0 {
@@ -226,7 +226,7 @@ func (g *Page) markdownNotifications(w *markdownWriter) {
 		if e.Words != "" {
 			w.line("%s", e.Words)
 		}
-		w.table([]string{"Element", "In the event", "Value", "Notes"}, len(e.Fields), func(i int) []string { return e.Fields[i].cells(false) })
+		w.fields(e.Table())
 	}
 	w.line("These events have no notification:")
 	for i := range g.NewEvents {

@@ -72,6 +72,10 @@ func (w *markdownWriter) refusals(refusals []Refusal) {
 	})
 }
 
+func (w *markdownWriter) fields(table fieldTable) {
+	w.table(table.Head, len(table.Rows), func(i int) []string { return table.Rows[i] })
+}
+
 // table writes a table, nothing when there are no rows.
 func (w *markdownWriter) table(head []string, rows int, cells func(i int) []string) {
 	if rows == 0 {

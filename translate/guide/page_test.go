@@ -183,3 +183,36 @@ func TestTheGuideTakesItsDatesFromTheTables(t *testing.T) {
 		t.Errorf("the guide does not say %q", want)
 	}
 }
+
+// TestTablesHaveNoEmptyColumns looks at all tables of fields: each column has something in some row, and each row has a cell for each heading.
+func TestTablesHaveNoEmptyColumns(t *testing.T) {
+	guide := newPage(t)
+	var tables []fieldTable
+	for _, call := range guide.Calls {
+		tables = append(tables, call.RequestTable(), call.AnswerTable())
+	}
+	for i := range guide.Notifications {
+		tables = append(tables, guide.Notifications[i].Table())
+	}
+	short := 0
+	for _, table := range tables {
+		if len(table.Head) < 4 {
+			short++
+		}
+		for column, heading := range table.Head {
+			filled := len(table.Rows) == 0
+			for _, row := range table.Rows {
+				filled = filled || row[column] != ""
+				if len(row) != len(table.Head) {
+					t.Errorf("%v has no cell for each of %v", row, table.Head)
+				}
+			}
+			if !filled {
+				t.Errorf("%s is empty in %v", heading, table.Rows)
+			}
+		}
+	}
+	if short == 0 {
+		t.Error("no table has fewer columns, so this test shows nothing")
+	}
+}

@@ -175,21 +175,27 @@ func nameLike(word string) bool {
 	}
 	switch word {
 	case translate.ImagesField, "startingItem", "numberOfItems", "idParent", "qty", "delcampeNotification", "Idempotency-Key", "X-Api-Key", "X-Request-Id",
-		"Retry-After", "application/json":
+		"Retry-After", "X-RateLimit", "ETag", "Authorization", "after=latest":
 		return true
 	default:
-		return strings.Contains(word, "_") || strings.HasPrefix(word, "/v1") || strings.HasPrefix(word, "/rest") || eventName().MatchString(word)
+		return strings.Contains(word, "_") || namePrefix().MatchString(word) || eventName().MatchString(word)
 	}
 }
 
 var (
-	eventName = pattern.Late(`^(item|sale|payment)\.[a-z_]+$`)
-	operation = pattern.Late("\\b(GET|POST|PUT|PATCH|DELETE) `(/)")
+	namePrefix = pattern.Late(`^(/v1|/rest|details\.|application/)`)
+	eventName  = pattern.Late(`^(item|sale|payment)\.[a-z_]+$`)
+	operation  = pattern.Late("\\b(GET|POST|PUT|PATCH|DELETE) `(/)")
 )
 
-// marked returns a text of the tables as Markdown, with names as code spans.
+// fieldWords are names in the remedies of errors, and in notes, that read like ordinary words.
+var fieldWords = strings.NewReplacer("named in field", "named in `field`", "selectable true", "`selectable` true", "only description ", "only `description` ",
+	"without after.", "without `after`.", "become limit (at most 200) and after:", "become `limit` (at most 200) and `after`:", "with limit:", "with `limit`:",
+	"look at status before", "look at `status` before", "the Allow header", "the `Allow` header")
+
+// marked returns a text of the tables, or of the catalogue of errors, as Markdown, with names as code spans.
 func marked(text string) string {
-	words := strings.Split(text, " ")
+	words := strings.Split(fieldWords.Replace(text), " ")
 	inCode := false
 	for i, word := range words {
 		if !inCode && nameLike(word) {

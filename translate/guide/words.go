@@ -3,6 +3,7 @@ package guide
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sellerd/translate"
@@ -30,6 +31,9 @@ func code(text string) string {
 	}
 	return "`" + text + "`"
 }
+
+// LegacyCode returns the request of a call, as a text.
+func (c *Call) LegacyCode() string { return code(c.Legacy.Method + " " + c.Legacy.Path) }
 
 // Successors returns the operations behind a call, as a text.
 func (c *Call) Successors() string {
@@ -147,23 +151,60 @@ func (c *Call) answers() string {
 	return "`/v1` returns the object itself, in `data`: " + c.answer + "."
 }
 
-// cells returns the columns of a row. Rows of requests have a default.
-func (f *Field) cells(request bool) []string {
-	name, words := code(f.Legacy), f.Words
-	if f.Legacy == "" {
-		name = "(new)"
+// fieldTable is a table of fields: the headings of its columns and its rows, as Markdown.
+type fieldTable struct {
+	Head []string
+	Rows [][]string
+}
+
+// tableOf describes fields, or elements of an answer. Columns in which no row has anything are left out.
+func tableOf(head []string, fields []Field) fieldTable {
+	table := fieldTable{Head: head}
+	for i := range fields {
+		table.Rows = append(table.Rows, fields[i].cells())
 	}
-	if f.Required {
+	for column := len(head) - 1; column > 0; column-- {
+		if slices.ContainsFunc(table.Rows, func(row []string) bool { return row[column] != "" }) {
+			continue
+		}
+		table.Head = slices.Delete(table.Head, column, column+1)
+		for i, row := range table.Rows {
+			table.Rows[i] = slices.Delete(row, column, column+1)
+		}
+	}
+	return table
+}
+
+// RequestTable describes the fields of a call's request. Templates call it.
+func (c *Call) RequestTable() fieldTable {
+	return tableOf([]string{"Field", "In `/v1`", "Value in `/v1`", "Notes"}, c.Fields)
+}
+
+// AnswerTable describes the elements of a call's answer. Templates call it.
+func (c *Call) AnswerTable() fieldTable {
+	return tableOf([]string{"Element", "In `/v1`", "Value in `/v1`", "Notes"}, c.Elements)
+}
+
+// Table describes the elements of a notification. Templates call it.
+func (e *Event) Table() fieldTable {
+	return tableOf([]string{"Element", "In the event", "Value", "Notes"}, e.Fields)
+}
+
+// cells returns the columns of a row.
+func (f *Field) cells() []string {
+	name, words := code(f.Legacy), f.Words
+	switch {
+	case f.Legacy == "":
+		name = "(new)"
+	case f.Required:
 		name += " (required)"
+	case f.Default != "":
+		name += " (default " + code(f.Default) + ")"
 	}
 	if f.Loss != "" {
 		words = strings.TrimSuffix(changeWords[f.Loss]+": "+words, ": ")
 	}
-	place := f.place()
-	if request {
-		return []string{name, place, f.Value, code(f.Default), words}
-	}
-	return []string{name, place, f.Value, words}
+	return []string{name, f.place(), f.Value, words}
 }
 
 // place describes where a field or an element is in /v1.

@@ -58,6 +58,11 @@ func (m *Meaning) Unchanged() bool {
 	return m.Curl.Set && len(m.Notes) == 0 && !slices.ContainsFunc(m.Fields, func(f Given) bool { return f.Error.Set })
 }
 
+// Ignored says whether the call does not have a field.
+func (m *Meaning) Ignored(name string) bool {
+	return slices.ContainsFunc(m.Notes, func(n translate.Note) bool { return n.Kind == translate.NoteUnknown && n.Field == name })
+}
+
 // Given is a field of the old request.
 type Given struct {
 	Name     string         `json:"name"`

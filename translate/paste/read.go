@@ -13,8 +13,8 @@ import (
 // This file recognises what was pasted: a command, a piece of a program, a record, or an address.
 
 // notReadable is the error for a text that is no request.
-const notReadable = "This is no curl command, no URL, no method and URL, and no record of one request. Nor is it a command of wget, HTTPie or PowerShell, or a " +
-	"call of fetch, axios, requests, or PHP's curl or streams. Paste one request alone, such as: curl -X DELETE " + translate.OldHost + "/item/4711 -d reason=TestItem"
+const notReadable = "No request of /rest can be read here. Paste one: a command, an address, a piece of a program or a record of a request, such as: curl -X DELETE " +
+	translate.OldHost + "/item/4711 -d reason=TestItem"
 
 var (
 	ofCommand    = pattern.Late(`(?:^|[\s;|&(])(?:\S*[/\\])?(?:curl|wget)(?:\.exe)?(?:[\s^]|$)|(?m)(?:^|[;|&][ \t]*)(?:\w+=\S+[ \t]+|(?:sudo|time|env)[ \t]+)*(?:https?|xhs?)[ \t]`)

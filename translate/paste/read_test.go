@@ -124,16 +124,16 @@ func TestWhatCannotBeTranslatedSaysWhatToDo(t *testing.T) {
 		want          string // code, field and a part of the message
 	}{
 		"nothing":            {" \n", "", "missing_field request: Paste a request"},
-		"bare words":         {"please list my items", "", "invalid_value request: This is no curl command"},
-		"one word":           {"hello", "", "invalid_value request: This is no curl command"},
+		"bare words":         {"please list my items", "", "invalid_value request: No request of /rest can be read"},
+		"one word":           {"hello", "", "invalid_value request: No request of /rest can be read"},
 		"HTML":               {"<html><body>curl is a program</body></html>", "", "invalid_value request: "},
-		"a tag":              {"<html>", "", "invalid_value request: This is no curl command"},
+		"a tag":              {"<html>", "", "invalid_value request: No request of /rest can be read"},
 		"an FTP URL":         {"ftp://rest.delcampe.net/item/4711", "", "invalid_value request: Its address begins with another scheme"},
 		"an FTP URL of curl": {"curl ftp://rest.delcampe.net/item/4711", "", "invalid_value request: Its address begins with another scheme"},
 		"an https address in a program": {
-			`var r = HttpRequest.newBuilder(URI.create("https://rest.delcampe.net/item/4711")).DELETE().build()`, "", "invalid_value request: This is no curl command",
+			`var r = HttpRequest.newBuilder(URI.create("https://rest.delcampe.net/item/4711")).DELETE().build()`, "", "invalid_value request: No request of /rest can be read",
 		},
-		"a link of Markdown":       {"[items](https://rest.delcampe.net/item/4711)", "", "invalid_value request: This is no curl command"},
+		"a link of Markdown":       {"[items](https://rest.delcampe.net/item/4711)", "", "invalid_value request: No request of /rest can be read"},
 		"no URL":                   {"curl -X DELETE -d reason=TestItem", "", "invalid_value request: The command has no address."},
 		"two URLs":                 {"curl /rest/item/1 /rest/item/2", "", "invalid_value request: It has more than one address"},
 		"two requests":             {"curl /rest/item/1; curl /rest/item/2", "", "invalid_value request: These are 2 requests."},

@@ -69,7 +69,7 @@ func TestARecordThatCannotBeTranslatedIsRefused(t *testing.T) {
 	for name, test := range map[string]struct{ record, want string }{
 		"a HAR with two requests": {`{"log": {"entries": [` + entry + `, ` + entry + `]}}`, "These are 2 requests. Paste one at a time."},
 		"half a HAR":              {`{"log": {"entries": [` + entry, "The record ends early, or is no JSON. Paste all of it."},
-		"a HAR without a request": {`{"log": {"entries": []}}`, "This is no curl command"},
+		"a HAR without a request": {`{"log": {"entries": []}}`, "No request of /rest can be read"},
 		"a line about another host's path": {
 			`{"host": "jira.example.com", "method": "GET", "path": "/rest/api/2/issue/1"}`, "The old interface has no call at this address.",
 		},

@@ -355,14 +355,14 @@ func TestWhatToolsSendThatTheInterfaceDoesNotTake(t *testing.T) {
 		"a file of wget":        {"wget --method=PUT --body-file=form.txt https://rest.delcampe.net/item/4711", "Paste what is in it as the body"},
 		"a file of HTTPie":      {"http -f PUT https://rest.delcampe.net/item/4711 description=@text.html", "Put the field's value into the command"},
 		"fields in a variable":  {"fetch('https://rest.delcampe.net/item/4711', o)", "What it sends is in $o, which is not here."},
-		"a program without one": {"const x = require('axios');\nfunction list() { return 1 }", "Paste one request alone"},
-		"a command of Windows":  {"certutil -urlcache https://rest.delcampe.net/item/4711", "Paste one request alone"},
+		"a program without one": {"const x = require('axios');\nfunction list() { return 1 }", "Paste one: a command"},
+		"a command of Windows":  {"certutil -urlcache https://rest.delcampe.net/item/4711", "Paste one: a command"},
 		"a block of Kotlin":     {"client.put(\"https://rest.delcampe.net/item/4711\") { setBody(FormDataContent(parameters)) }", "so nothing would be asked"},
 		"Ruby": {
 			"req = Net::HTTP::Put.new(URI('https://rest.delcampe.net/item/4711'))\nreq.set_form_data('title' => 'A')\nNet::HTTP.start(h, 443) { |http| http.request(req) }",
-			"Paste one request alone",
+			"Paste one: a command",
 		},
-		"no address": {"Invoke-RestMethod -Method Delete -Body @{reason='TestItem'}", "Paste one request alone"},
+		"no address": {"Invoke-RestMethod -Method Delete -Body @{reason='TestItem'}", "Paste one: a command"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := Translate(table, Input{Request: test.request, BaseURL: base})
