@@ -25,6 +25,9 @@ type commands struct {
 
 	Import seller.Import `cmd:"" group:"shop" help:"List the items of a spreadsheet or CSV file, or change listed items."`
 	Export seller.Export `cmd:"" group:"shop" help:"Write items, sales or bills to a file for a spreadsheet."`
+
+	Categories seller.Categories `cmd:"" group:"shop" help:"Find the number of a category by words of its name."`
+
 	Listen seller.Listen `cmd:"" group:"shop" help:"Forward events to a developer's machine, as a webhook would."`
 	MCP    seller.MCP    `cmd:"" group:"shop" help:"Give an agent tools for the service, over the Model Context Protocol."`
 

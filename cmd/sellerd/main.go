@@ -48,8 +48,11 @@ type commands struct {
 
 	Legacy operator.Legacy `cmd:"" group:"sellers" help:"See which sellers still use the old interface."`
 
-	Import    seller.Import    `cmd:"" group:"integrators" help:"List the items of a spreadsheet or CSV file, or change listed items."`
-	Export    seller.Export    `cmd:"" group:"integrators" help:"Write items, sales or bills to a file for a spreadsheet."`
+	Import seller.Import `cmd:"" group:"integrators" help:"List the items of a spreadsheet or CSV file, or change listed items."`
+	Export seller.Export `cmd:"" group:"integrators" help:"Write items, sales or bills to a file for a spreadsheet."`
+
+	Categories seller.Categories `cmd:"" group:"integrators" help:"Find the number of a category by words of its name."`
+
 	Listen    seller.Listen    `cmd:"" group:"integrators" help:"Forward events to a developer's machine, as a webhook would."`
 	MCP       seller.MCP       `cmd:"" group:"integrators" help:"Give an agent tools for the service, over the Model Context Protocol."`
 	Bridge    seller.Bridge    `cmd:"" group:"integrators" help:"Serve the old interface on this machine, for programs that cannot be changed."`

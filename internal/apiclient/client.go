@@ -23,6 +23,7 @@ const spareRequests = 20
 type Client struct {
 	Base     string
 	Patience time.Duration // for one request and its repetitions
+	Language string        // of messages and names, by default English
 
 	Now    func() time.Time
 	Sleep  func(context.Context, time.Duration) error
@@ -125,6 +126,9 @@ func (c *Client) Do(ctx context.Context, method, path, idempotencyKey string, bo
 	request := client.Request{Method: method, Path: path, IdempotencyKey: idempotencyKey}
 	if body != nil {
 		request.Body = body
+	}
+	if c.Language != "" {
+		request.Header = http.Header{"Accept-Language": {c.Language}}
 	}
 	got, err := c.api.WithDeadline(c.Patience).Do(ctx, request)
 	if err == nil {

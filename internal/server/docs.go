@@ -35,7 +35,7 @@ func (s *Server) doc(w http.ResponseWriter, r *http.Request) {
 func (s *Server) noDoc(w http.ResponseWriter, r *http.Request, name string) {
 	page, anchor, ok := s.site.Successor(name)
 	if !ok {
-		s.render(w, r, http.StatusNotFound, pageContent{Title: "There is no such page", Links: s.docLinks()})
+		s.missing(w, r, "There is no such page")
 		return
 	}
 	to := page.Path() + strings.TrimPrefix(r.PathValue("page"), name)
@@ -56,16 +56,6 @@ func (s *Server) docSources() map[string]*asset {
 	return sources
 }
 
-// docLinks are the links to the pages of the folder docs.
-func (s *Server) docLinks() (links []link) {
-	for _, page := range s.site.Pages() {
-		if page.Doc != "" {
-			links = append(links, link{page.Path, page.Title})
-		}
-	}
-	return links
-}
-
 // download serves a file that a page links to: one of a folder of docs, or the Go client, which the program uses itself. A page is no
 // download: it has an address of its own.
 func (s *Server) download(folder string) http.HandlerFunc {
@@ -76,7 +66,7 @@ func (s *Server) download(folder string) http.HandlerFunc {
 			source, err = client.Sources.ReadFile(file)
 		}
 		if err != nil || path.Ext(file) == ".md" {
-			s.render(w, r, http.StatusNotFound, pageContent{Title: "There is no such file", Links: s.docLinks()})
+			s.missing(w, r, "There is no such file")
 			return
 		}
 		text := string(source)

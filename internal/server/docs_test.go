@@ -58,6 +58,9 @@ func TestDocs(t *testing.T) {
 		{"/docs/deploy/README.md", 404, "There is no such file"},
 		{"/docs/examples/..%2fwebhooks.md", 404, "route_not_found"},
 		{"/docs/nothing", 404, "There is no such page"},
+		{"/docs/webhook-recieve.html", 404, `name="q" placeholder="Search" value="webhook recieve"`}, // the words of the address are there to be corrected
+		{"/docs/webhook-recieve.html", 404, `<a href="/docs/webhooks">Webhooks</a>`},
+		{"/docs/qqzzy", 404, `<a href="/docs/start">Start</a>`},
 		{"/style.css", 200, "color-scheme"},
 	} {
 		t.Run(test.path+" has "+test.contains, func(t *testing.T) {

@@ -227,11 +227,7 @@ func (s *Server) notFound(api http.Handler) http.Handler {
 			api.ServeHTTP(w, r)
 			return
 		}
-		s.render(w, r, http.StatusNotFound, pageContent{
-			Title:      "There is no such page",
-			Paragraphs: []string{"Check the address, search all pages with the field above, or choose a page from the menu."},
-			Links:      []link{{"/", "The seller API"}, {"/docs/start", "Start"}, {referencePagePath, "Reference"}},
-		})
+		s.missing(w, r, "There is no such page")
 	})
 }
 

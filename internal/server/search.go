@@ -20,9 +20,11 @@ import (
 // searchPath is where all pages are searched.
 const searchPath = "/search"
 
-// mostResults is how many pages a search shows, and mostAsked how many bytes of a question are read.
+// mostResults is how many pages a search shows, mostGuesses how many the page that is at an address without one, and mostAsked how many
+// bytes of a question are read.
 const (
 	mostResults = 20
+	mostGuesses = 5
 	mostAsked   = 200
 )
 
@@ -42,16 +44,26 @@ type searchIndexes struct {
 
 // search shows the pages that have the words of a question. It needs no script. Questions are not logged.
 func (s *Server) search(w http.ResponseWriter, r *http.Request) {
+	s.showFound(w, r, http.StatusOK, "search", "Search", questionOf(r), mostResults)
+}
+
+// missing says that there is nothing at an address, and shows the pages that have words of it.
+func (s *Server) missing(w http.ResponseWriter, r *http.Request, title string) {
+	words := site.WordsOfAddress(r.URL.Path[:min(len(r.URL.Path), mostAsked)])
+	s.showFound(w, r, http.StatusNotFound, "missing", title, words, mostGuesses)
+}
+
+// showFound shows what a question finds, and the question in the search field, where it can be corrected.
+func (s *Server) showFound(w http.ResponseWriter, r *http.Request, status int, template, title, question string, most int) {
 	index, err := s.searchable(r.Context(), languageOf(r))
 	if err != nil {
 		s.config.Service.Refuse(w, r, err)
 		return
 	}
-	question := questionOf(r)
-	results, all := index.Find(question, mostResults)
+	results, all := index.Find(question, most)
 	v1.TraceFrom(r.Context()).Secret = strings.Contains(question, "dk_") // somebody looks for a key, or an operator for a token
-	s.renderFilled(w, r, http.StatusOK, pageContent{Title: "Search", Question: question, Private: true}, "search",
-		map[string]any{"Question": question, "Results": results, "All": all})
+	s.renderFilled(w, r, status, pageContent{Title: title, Question: question, Private: true}, template,
+		map[string]any{"Title": title, "Question": question, "Results": results, "All": all})
 }
 
 // questionOf is the question of a search. Bytes after the first ones are ignored.

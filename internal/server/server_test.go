@@ -46,7 +46,7 @@ func get(handler http.Handler, path string, header ...string) *httptest.Response
 }
 
 // colours are the tags around pieces of code.
-var colours = regexp.MustCompile(`</?span[^>]*>`)
+var colours = regexp.MustCompile(`</?span[^>]*>|<wbr>`)
 
 // uncoloured is a page whose code has no colours.
 func uncoloured(page string) string { return colours.ReplaceAllString(page, "") }

@@ -92,7 +92,8 @@ func writeLines(out *strings.Builder, tokens []token) {
 			}
 			text, ends := strings.CutSuffix(line, "\n")
 			text, goesOn := strings.CutSuffix(text, toBeContinued)
-			if text = template.HTMLEscapeString(text); t.class != "" && strings.TrimSpace(text) != "" {
+			text = strings.ReplaceAll(template.HTMLEscapeString(text), "/$", "/<wbr>$") // a phone tears no variable
+			if t.class != "" && strings.TrimSpace(text) != "" {
 				text = `<span class="` + t.class + `">` + text + "</span>"
 			}
 			out.WriteString(text)

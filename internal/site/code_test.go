@@ -92,6 +92,10 @@ func TestLongCommandsAreBrokenAtOptions(t *testing.T) {
 			"if a; then\n  BILL=$(curl -s -X POST \"" + url + "/$ITEM/purchase\" " + key + " | grep -o '\"bill_id\":\"[0-9]*\"')\nfi",
 			"if a; then\n  BILL=$(curl -s -X POST \"" + url + "/$ITEM/purchase\" \\\n    " + key + " | grep -o '\"bill_id\":\"[0-9]*\"')\nfi",
 		},
+		{ // a hyphen alone is the value of the option before it
+			"curl -s --compressed -o /dev/null -D - " + url + "/100012345678/sales " + key,
+			"curl -s --compressed -o /dev/null \\\n  -D - " + url + "/100012345678/sales " + key,
+		},
 		{"cat <<A | grep -q " + strings.Repeat("x", 90) + "\nA\n", "cat <<A | grep -q " + strings.Repeat("x", 90) + "\nA\n"},
 		{"curl 'that is not closed " + strings.Repeat("-x ", 40), "curl 'that is not closed " + strings.Repeat("-x ", 40)},
 	} {

@@ -78,7 +78,7 @@ func gapsIn(source string) (found []gap) {
 		switch node := node.(type) {
 		case *syntax.CallExpr:
 			for _, word := range node.Args[min(2, len(node.Args)):] {
-				if literal, ok := word.Parts[0].(*syntax.Lit); ok && strings.HasPrefix(literal.Value, "-") {
+				if literal, ok := word.Parts[0].(*syntax.Lit); ok && strings.HasPrefix(literal.Value, "-") && literal.Value != "-" {
 					found = append(found, gap{int(word.Pos().Offset()), beforeOption})
 				}
 			}

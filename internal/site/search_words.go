@@ -33,6 +33,14 @@ func names(text string) (names []string) {
 	return names
 }
 
+// WordsOfAddress are the words of an address, but not those that say nothing about a page.
+func WordsOfAddress(path string) string {
+	words := strings.FieldsFunc(path, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool {
+		return slices.Contains([]string{"docs", "html", "md", "php", "index"}, word)
+	}), " ")
+}
+
 // joins says whether a letter joins the parts of a name.
 func joins(r rune) bool { return r == '_' || r == '.' }
 
@@ -144,7 +152,7 @@ var otherNames = map[string]string{
 	"clients-javascript":   "JavaScript example, Node",
 	"clients-go":           "Go example",
 	"signatures":           "PHP signature, Python signature, JavaScript signature, Go signature",
-	"import":               "CSV import, upload a CSV file, spreadsheet, Excel, bulk upload, stock list",
+	"import":               "CSV import, upload a CSV file, spreadsheet, Excel, bulk upload, stock list, number of a category, category id",
 	"import-files":         "decimal comma, price with a comma, encoding",
 	"export":               "CSV export, download, backup of my shop, tax, accounting, bookkeeping, bulk edit, move",
 	"legacy":               "old interface, end of rest, end date",

@@ -15,7 +15,6 @@ var longer = map[string]struct {
 	reason string
 }{
 	"start":            {4.2, "its commands depend on one another, from the key to the parcel, and are in tabs of five languages"},
-	"api":              {3.4, "published links lead to each of its headings"},
 	"event-feed":       {4.1, "it has a whole program, which a reader copies"},
 	"authentication":   {3.5, "it has the table of permissions"},
 	"requests":         {3.55, "it has requests, answers and values, with an example of each, and what happens to bodies that are late or too large"},

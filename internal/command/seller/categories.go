@@ -1,0 +1,108 @@
+package seller
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"sellerd/internal/apiclient"
+	"sellerd/internal/command"
+)
+
+// Categories finds the number of a category, which the column Category ID of an import takes.
+type Categories struct {
+	Words    []string `arg:"" help:"Parts of names: of the category, or of those that it is in. Case and accents do not matter."`
+	Language string   `default:"en" enum:"en,fr,de,it,es,nl" placeholder:"NAME" help:"Language of the names: en, fr, de, it, es or nl (default: ${default})."`
+
+	account
+}
+
+// Help is what the command's --help says beyond the flags.
+func (Categories) Help() string {
+	return `The command prints the number of each category that has all words, and where it is. Only categories that items can be
+put into are printed. The exit status is 1 if there is none.
+
+Examples:
+
+    SELLERD_KEY=dk_test_… sellerd categories ships postcards
+    SELLERD_KEY=dk_test_… sellerd categories --language fr bateaux`
+}
+
+type category struct {
+	ID   string     `json:"id"`
+	Name string     `json:"name"`
+	Path []category `json:"path"` // ends with itself
+}
+
+// Run prints the categories.
+func (c *Categories) Run(ctx context.Context, p *command.Program) error {
+	client, err := c.client(ctx, p)
+	if err != nil {
+		return err
+	}
+	lines, err := c.find(ctx, client)
+	for _, line := range lines {
+		fmt.Println(line)
+	}
+	return err
+}
+
+// find returns a line for each category that has all words, in the order of the tree. It is an error if there is none.
+func (c *Categories) find(ctx context.Context, client *apiclient.Client) (lines []string, err error) {
+	client.Language = c.Language
+	var having []map[string]bool // the ids of the categories whose names have a word
+	for _, word := range c.Words {
+		ids := map[string]bool{}
+		if err := eachCategory(ctx, client, url.Values{"q": {word}}, func(of category) { ids[of.ID] = true }); err != nil {
+			return nil, err
+		}
+		having = append(having, ids)
+	}
+	err = eachCategory(ctx, client, url.Values{"leaves_only": {"true"}}, func(leaf category) {
+		var names []string
+		for _, step := range leaf.Path {
+			names = append(names, step.Name)
+		}
+		lacks := func(ids map[string]bool) bool {
+			return !slices.ContainsFunc(leaf.Path, func(step category) bool { return ids[step.ID] })
+		}
+		if !slices.ContainsFunc(having, lacks) {
+			lines = append(lines, fmt.Sprintf("%-9s %s", leaf.ID, strings.Join(names, " > ")))
+		}
+	})
+	if err == nil && len(lines) == 0 {
+		err = fmt.Errorf("no category has all of these words: %s. Try fewer of them, or the beginning of one", strings.Join(c.Words, " "))
+	}
+	return lines, err
+}
+
+// eachCategory reads a list of categories to its end.
+func eachCategory(ctx context.Context, client *apiclient.Client, query url.Values, each func(category)) error {
+	for {
+		answer, err := client.Do(ctx, http.MethodGet, "/v1/categories?"+query.Encode(), "", nil)
+		switch {
+		case err != nil:
+			return err
+		case answer.Status != http.StatusOK:
+			return answer.Failure()
+		}
+		var page struct {
+			Results    []category `json:"results"`
+			NextCursor string     `json:"next_cursor"`
+		}
+		if err := json.Unmarshal(answer.Data, &page); err != nil {
+			return fmt.Errorf("read the categories: %w", err)
+		}
+		for _, of := range page.Results {
+			each(of)
+		}
+		if page.NextCursor == "" {
+			return nil
+		}
+		query.Set("after", page.NextCursor)
+	}
+}
