@@ -26,7 +26,7 @@ func (s *site) listed(t *testing.T) []referenced {
 	p.withoutScripts(t)
 	p.open(t, s.url+"/docs")
 	return eval[[]referenced](t, p, `[...document.querySelectorAll('.operations li')].map(e => ({
-		place: e.id, address: e.querySelector('a').innerText.trim().replace(/\s+/, ' '), page: e.querySelector('a').getAttribute('href')}))`)
+		place: e.id, address: e.querySelector('code').innerText.trim().replace(/\s+/, ' '), page: e.querySelector('a').getAttribute('href')}))`)
 }
 
 func TestTheReferenceListsAllOperationsWithoutScripts(t *testing.T) {
