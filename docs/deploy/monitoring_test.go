@@ -122,7 +122,7 @@ func TestEveryAlertIsTested(t *testing.T) {
 func TestEveryAlertSaysWhatToDo(t *testing.T) {
 	severities, described := map[string]string{}, map[string]string{}
 	severity := ""
-	rows := regexp.MustCompile("Those with `(\\w+)`|(?m)^\\| `(Sellerd\\w+)`")
+	rows := regexp.MustCompile("severity `(\\w+)`|(?m)^\\| `(Sellerd\\w+)`")
 	for _, found := range rows.FindAllStringSubmatch(read(t, "../operator/operating-monitoring.md"), -1) {
 		severity = cmp.Or(found[1], severity)
 		if found[2] != "" {
