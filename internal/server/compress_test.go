@@ -206,13 +206,23 @@ func TestAnAnswerWithASecretIsNotCompressed(t *testing.T) {
 
 func TestASearchForAKeyIsNotCompressed(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
-	for question, want := range map[string]string{"webhooks": "gzip", w.Key: "", "dk_operator_1": ""} {
-		r := httptest.NewRequest("GET", "/search?q="+question, nil)
+	for _, test := range []struct {
+		path   string
+		status int
+		want   string
+	}{
+		{"/search?q=webhooks", 200, "gzip"},
+		{"/search?q=" + w.Key, 200, ""},
+		{"/search?q=dk_operator_1", 200, ""},
+		{"/docs/webhook", 404, "gzip"}, // which shows the words of the address
+		{"/docs/" + w.Key, 404, ""},
+	} {
+		r := httptest.NewRequest("GET", test.path, nil)
 		r.Header.Set("Accept-Encoding", "gzip")
 		answer := httptest.NewRecorder()
 		w.Server.Public.ServeHTTP(answer, r)
-		if got := answer.Header().Get("Content-Encoding"); answer.Code != http.StatusOK || got != want {
-			t.Errorf("%s: %d, compressed with %q instead of %q", question, answer.Code, got, want)
+		if got := answer.Header().Get("Content-Encoding"); answer.Code != test.status || got != test.want {
+			t.Errorf("%s: %d, compressed with %q instead of %q", test.path, answer.Code, got, test.want)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (s *Server) showFound(w http.ResponseWriter, r *http.Request, status int, t
 		return
 	}
 	results, all := index.Find(question, most)
-	v1.TraceFrom(r.Context()).Secret = strings.Contains(question, "dk_") // somebody looks for a key, or an operator for a token
+	v1.TraceFrom(r.Context()).Secret = strings.Contains(r.URL.Path+question, "dk_") // a key or a token, which the page repeats
 	s.renderFilled(w, r, status, pageContent{Title: title, Question: question, Private: true}, template,
 		map[string]any{"Title": title, "Question": question, "Results": results, "All": all})
 }

@@ -20,8 +20,8 @@ import (
 )
 
 // This file answers while the server starts. A start can take minutes, for example while another process migrates the database. Until
-// then callers are told to come back, and /healthz and /readyz tell an orchestrator to wait. But most starts take a fraction of a second, so
-// at first nobody is answered: the kernel keeps the connections of callers for the server itself.
+// then callers are told to come back, and /healthz and /readyz tell an orchestrator to wait. Most starts take a fraction of a second.
+// So at first the connections of callers wait in the kernel, and the server itself answers them.
 
 // StartingConfig configures the answers during a start.
 type StartingConfig struct {
