@@ -109,7 +109,7 @@ func TestABackupGetsItsNameLast(t *testing.T) {
 	_ = backup.Process.Kill()
 	_ = backup.Wait() // it was killed
 	if _, err := os.Stat(filepath.Join(folder, "copy")); err == nil {
-		t.Error("what is no whole backup has the name of one")
+		t.Error("an unfinished backup has the name of a finished one")
 	}
 	if _, err := os.Stat(filepath.Join(folder, "copy.unfinished", "shop.db")); err != nil {
 		t.Error(err)

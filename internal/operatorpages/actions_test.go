@@ -213,8 +213,12 @@ func TestARefusedFormIsShownAgainWithItsProblems(t *testing.T) {
 		"a name that is taken": {
 			"/operator/pages/accounts", url.Values{"nickname": {"anna"}, "email": {"a@example.com"}}, []string{`value="anna"`, `id="create-nickname-problem"`},
 		},
-		"no address":      {"/operator/pages/accounts", url.Values{"nickname": {"bruno"}}, []string{`value="bruno"`, `id="create-email-problem"`}},
-		"a drill at once": {"/operator/pages/legacy-usage/drills", url.Values{"from": {"2026-11-21T13:00"}, "to": {"2026-11-21T14:00"}}, []string{`id="drill-from-problem"`}},
+		"no address": {"/operator/pages/accounts", url.Values{"nickname": {"bruno"}}, []string{`value="bruno"`, `id="create-email-problem"`}},
+		"a drill at once": {
+			"/operator/pages/legacy-usage/drills",
+			url.Values{"from": {"2026-11-21T13:00"}, "to": {"2026-11-21T14:00"}},
+			[]string{`id="drill-from-problem"`},
+		},
 		"a key of a long name": {
 			accountPath(w) + "/keys",
 			url.Values{"mode": {"live"}, "name": {strings.Repeat("x", 65)}, "permissions": {"read"}},

@@ -35,7 +35,9 @@ func TestAChangeIsShownMemberByMember(t *testing.T) {
 }
 
 func TestAnActionIsShownInWords(t *testing.T) {
-	for name, want := range map[string]string{"OperatorUpdateAccount": "update account", "RotateKey": "rotate key", "accounts create": "accounts create", "system": "system"} {
+	for name, want := range map[string]string{
+		"OperatorUpdateAccount": "update account", "RotateKey": "rotate key", "accounts create": "accounts create", "system": "system",
+	} {
 		if got := actionWords(name); got != want {
 			t.Errorf("%s is shown as %q, not %q", name, got, want)
 		}

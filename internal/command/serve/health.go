@@ -75,8 +75,8 @@ func readyAt(address string) string {
 	return address
 }
 
-// urlHere is the URL, without a path, of a server on this machine that listens on an address. It has no name where a number will do: nobody
-// need know localhost, as in a container without /etc/hosts.
+// urlHere is the URL, without a path, of a server on this machine that listens on an address. An address without a
+// host becomes 127.0.0.1 or ::1, and not localhost, which a container without /etc/hosts cannot resolve.
 func urlHere(addr string, secure bool) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
