@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -21,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/proof/installed"
+	"sellerd/internal/proof/pgtest"
 	"sellerd/internal/proof/servertest"
 )
 
@@ -159,12 +161,7 @@ func (r *runningReceiver) command(t *testing.T, line []string) *exec.Cmd {
 // start starts the receiver and waits until it listens.
 func (r *runningReceiver) start(t *testing.T) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.address = listener.Addr().String()
-	_ = listener.Close()
+	r.address = fmt.Sprintf("127.0.0.1:%d", pgtest.FreePort(t))
 	line := strings.Split(strings.ReplaceAll(strings.Join(r.serve, "\n"), address, r.address), "\n")
 	server := r.command(t, line)
 	said, err := server.StderrPipe()

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http/httputil"
 	"net/url"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sellerd/internal/proof/pgtest"
 )
 
 // This file receives notifications with PHP: testdata/php/feedback_api.php, run by PHP's own server.
@@ -41,14 +42,7 @@ func (n phpNotice) text(element string) string {
 // servePHP starts PHP's own server on a free port and ends it with the test.
 func servePHP(t *testing.T) *phpInbox {
 	t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	if err := free.Close(); err != nil {
-		t.Fatal(err)
-	}
+	address := fmt.Sprintf("127.0.0.1:%d", pgtest.FreePort(t))
 	inbox := &phpInbox{
 		proxy: httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: address}),
 		log:   filepath.Join(t.TempDir(), "notifications.json"),

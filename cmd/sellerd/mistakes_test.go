@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -465,13 +466,8 @@ func TestASecondServerSaysWhatIsInItsWay(t *testing.T) {
 		}
 	})
 	t.Run("one port for both addresses", func(t *testing.T) {
-		free, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		address := free.Addr().String()
-		free.Close()
-		_, port, _ := net.SplitHostPort(address)
+		port := strconv.Itoa(pgtest.FreePort(t))
+		address := "127.0.0.1:" + port
 		for _, operator := range []string{address, ":" + port, "0.0.0.0:" + port, "localhost:" + port} {
 			_, said := mistake(t, t.TempDir(), "serve", "--addr", address, "--operator-addr", operator)
 			if diff := cmp.Diff("sellerd: --operator-addr "+operator+" is taken by --addr: give each its own port\n", said); diff != "" {

@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"sellerd/internal/proof/pgtest"
 )
 
 // A database that takes connections and says nothing holds up a start, as another process's migration does.
@@ -20,12 +23,7 @@ func TestAStartThatWaitsForTheDatabaseIsAnswered(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer database.Close()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	free.Close()
+	address := fmt.Sprintf("127.0.0.1:%d", pgtest.FreePort(t))
 	path, err := program()
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	mathrand "math/rand/v2"
 	"net"
 	"net/url"
 	"os"
@@ -350,12 +351,17 @@ func unprivileged() (*syscall.Credential, error) {
 	return nil, errors.New("PostgreSQL does not run as root, and there is no user postgres or nobody to run it as")
 }
 
-// freePort returns a port of 127.0.0.1 on which no process listens now.
+// freePort returns a port of 127.0.0.1 on which no process listens now. The kernel gives it to nobody who asks for any port, as
+// clients and other tests do all the time: its own ports begin at 32768 on Linux and at 49152 elsewhere (RFC 6335, section 6).
 func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, fmt.Errorf("find a free port: %w", err)
+	const first, end = 16384, 32768
+	var err error
+	for range 100 {
+		port := first + mathrand.IntN(end-first)
+		var l net.Listener
+		if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+			return port, l.Close()
+		}
 	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return 0, fmt.Errorf("find a free port: %w", err)
 }
