@@ -20,7 +20,7 @@ endif
 POSTGRES := $(GO) run ./internal/proof/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLER),-pooler) $(if $(ISOLATION),-isolation '$(ISOLATION)') --
 
 .DEFAULT_GOAL := help
-.PHONY: help run notice build dist dist-twice programs test quick npm windows check tidy format vet staticcheck lint arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-upgrade soak-sunset soak-linear soak-hostile soak-clock figures bench version image release generate
+.PHONY: help run notice build dist dist-twice programs test quick npm windows check tidy format vet staticcheck lint arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-upgrade soak-sunset soak-linear soak-hostile soak-clock soak-pages figures bench version image release generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -150,13 +150,16 @@ SEED     ?= 1
 fuzz-http: ## send REQUESTS (1,000,000) generated requests to the service on both databases, from SEED (1) on
 	$(GO) test ./internal/proof/fuzzhttp -run TestTheService -count 1 -v -timeout 24h -args -requests $(REQUESTS) -seed $(SEED)
 
-soak: soak-race soak-kills soak-import soak-points soak-webhooks soak-outages soak-failover soak-upgrade soak-sunset soak-linear soak-hostile soak-clock ## kill the server KILLS (20) times under load, take its database away, attack it, and try webhooks at full size: two hours
+soak: soak-race soak-kills soak-import soak-points soak-webhooks soak-outages soak-failover soak-upgrade soak-sunset soak-linear soak-hostile soak-clock soak-pages ## kill the server KILLS (20) times under load, take its database away, attack it, and try webhooks at full size: two hours
 
 .NOTPARALLEL: soak
 
 soak-race: ## run with the race detector what make test runs without it
 	$(POSTGRES) $(GO) test -race -count 1 $(TESTFLAGS) $(OUTSIDE)
 	$(GO) test -race -count 1 $(TESTFLAGS) ./internal/server -run '^($(subst $() ,|,$(strip $(READERS))))$$'
+
+soak-pages: ## open every page of the site in the browser, in all languages; make test opens a few of each kind
+	$(GO) test ./internal/proof/browsertest -run 'EveryPage|NoCodeIsCut' -count 1 -timeout 60m -args -every-page
 
 soak-kills: ## kill the server KILLS (20) times under load
 	$(POSTGRES) $(GO) test ./internal/proof/crashtest -run TestKill9 -count 1 -v -timeout 2h -args -kills=$(KILLS) -npm

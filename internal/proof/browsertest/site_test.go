@@ -2,6 +2,7 @@ package browsertest
 
 import (
 	"cmp"
+	"flag"
 	"net/http/httptest"
 	"strings"
 	"sync"
@@ -51,7 +52,10 @@ func atDesk(t *testing.T) (*site, *tab) {
 	return s, p
 }
 
-// aKind is how many pages of a kind are looked at by tests that take long for each.
+// everyPage has tests look at all pages, also at those that are made as others are. make soak-pages sets it.
+var everyPage = flag.Bool("every-page", false, "open every page in the browser, and not a few of each kind")
+
+// aKind is how many pages of a kind are opened in the browser. All are read over HTTP.
 const aKind = 3
 
 // kindOf puts pages together that are made of the same template. Pages in other languages than English are made of English ones by one
@@ -77,6 +81,18 @@ func kindOf(path string) string {
 	return path
 }
 
+// aFew are a few addresses of each kind, in their order.
+func (c *crawl) aFew(addresses []string) (few []string) {
+	count := map[string]int{}
+	for _, address := range addresses {
+		if kind := kindOf(c.path(address)); *everyPage || count[kind] < aKind {
+			count[kind]++
+			few = append(few, address)
+		}
+	}
+	return few
+}
+
 // pagePaths are the paths of the pages, a few of each kind, by the page that leads to them. They are the same on every site, so
 // the first test that needs them follows the links.
 var pagePaths = struct {
@@ -91,12 +107,9 @@ func (s *site) pages(t *testing.T) (addresses []string) {
 	defer pagePaths.Unlock()
 	if pagePaths.found[s.first] == nil {
 		c := follow(t, s.url, s.first)
-		count := map[string]int{}
-		for _, address := range c.pages() {
-			path := c.path(address)
-			if kind := kindOf(path); c.found[address].isHTML && count[kind] < aKind {
-				count[kind]++
-				pagePaths.found[s.first] = append(pagePaths.found[s.first], path)
+		for _, address := range c.aFew(c.pages()) {
+			if c.found[address].isHTML {
+				pagePaths.found[s.first] = append(pagePaths.found[s.first], c.path(address))
 			}
 		}
 	}
