@@ -22,7 +22,7 @@ import (
 )
 
 // needed are the programs that the documents use beside our own.
-var needed = []string{"bash", "curl", "make", "python3", "sqlite3"}
+var needed = []string{"bash", "curl", "jq", "make", "python3", "sqlite3"}
 
 // TestCommands runs the commands of each document, top to bottom in one shell, beside a fresh `make run`. Addresses are
 // rewritten to that server's, and a request that is refused ends the document like any command that fails.
@@ -272,8 +272,11 @@ var changing = []struct {
 	mask    string
 }{
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+Z`), "INSTANT"},
-	{regexp.MustCompile(`\b(sub|bat|trk|evt)_\w+`), "${1}_ID"},
+	{regexp.MustCompile(`\b(sub|bat|trk|evt|wh|dlv)_\w+`), "${1}_ID"},
 	{regexp.MustCompile(`\bdk_(live|test)_\w+`), "dk_${1}_KEY"},
+	{regexp.MustCompile(`"skip_key_ids":\["\w+"\]`), `"skip_key_ids":["KEY_ID"]`},
+	{regexp.MustCompile(`\blocalhost:\d+`), "SERVER"},
+	{regexp.MustCompile(`\bwhsec_[\w+/…]+`), "whsec_SECRET"},
 	{regexp.MustCompile(`\b\d{5,}\b`), "NUMBER"},
 	{regexp.MustCompile(`\bin \d+(\.\d+)?m?s\b`), "in SECONDS"},
 	{regexp.MustCompile(` +`), " "},
