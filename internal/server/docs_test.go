@@ -26,7 +26,7 @@ func TestDocs(t *testing.T) {
 		{"/docs/webhook-events", 200, `<td data-label="Event"><code>payment.received</code></td>`},
 		{"/docs/webhooks", 200, `<li id="catch-up"><a href="/docs/webhook-recovery">`},
 		{"/docs/webhook-receiver", 200, `<a href="/docs/sandbox">`},
-		{"/docs/webhooks", 200, "curl http://sellerd.test/v1/webhooks "},
+		{"/docs/webhooks", 200, "curl -s http://sellerd.test/v1/webhooks "},
 		{"/docs/conformance", 200, "sellerd conformance --base-url http://sellerd.test "},
 		{"/docs/sandbox", 200, "<title>The sandbox – The seller API</title>"},
 		{"/docs/states", 200, `<td data-label="Cause">the seller restarts it</td>`},
