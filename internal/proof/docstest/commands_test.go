@@ -274,7 +274,6 @@ var changing = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+Z`), "INSTANT"},
 	{regexp.MustCompile(`\b(sub|bat|trk|evt|wh|dlv)_\w+`), "${1}_ID"},
 	{regexp.MustCompile(`\bdk_(live|test)_\w+`), "dk_${1}_KEY"},
-	{regexp.MustCompile(`"skip_key_ids":\["\w+"\]`), `"skip_key_ids":["KEY_ID"]`},
 	{regexp.MustCompile(`\blocalhost:\d+`), "SERVER"},
 	{regexp.MustCompile(`\bwhsec_[\w+/…]+`), "whsec_SECRET"},
 	{regexp.MustCompile(`\b\d{5,}\b`), "NUMBER"},
