@@ -150,6 +150,38 @@ func (c *Client) Do(ctx context.Context, method, path, idempotencyKey string, bo
 	return answer, c.pace(ctx, failed.Header)
 }
 
+// Get reads data of the service. The status is 0 without an answer.
+func (c *Client) Get(ctx context.Context, path string, out any) (status int, err error) {
+	answer, err := c.Do(ctx, http.MethodGet, path, "", nil)
+	switch {
+	case err != nil:
+		return 0, err
+	case answer.Status != http.StatusOK:
+		return answer.Status, answer.Failure()
+	}
+	if err = json.Unmarshal(answer.Data, out); err != nil {
+		err = fmt.Errorf("read the answer: %w", err)
+	}
+	return answer.Status, err
+}
+
+// Walk reads a list to its end. It passes the results of each page.
+func (c *Client) Walk(ctx context.Context, path string, query url.Values, pass func(results []map[string]any) error) error {
+	for {
+		var page struct {
+			Results    []map[string]any `json:"results"`
+			NextCursor string           `json:"next_cursor"`
+		}
+		if _, err := c.Get(ctx, path+"?"+query.Encode(), &page); err != nil {
+			return err
+		}
+		if err := pass(page.Results); err != nil || page.NextCursor == "" {
+			return err
+		}
+		query.Set("after", page.NextCursor)
+	}
+}
+
 // unanswered is an error with advice for a request that got no answer.
 func (c *Client) unanswered(err error) error {
 	var failed *url.Error

@@ -14,7 +14,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -384,21 +383,6 @@ func (im *Importer) Run(ctx context.Context) error {
 
 // Notes are what the user should know beside the outcomes of the rows.
 func (im *Importer) Notes() []string { return im.notes }
-
-// get reads data of the service.
-func (im *Importer) get(ctx context.Context, path string, out any) (status int, err error) {
-	answer, err := im.Client.Do(ctx, http.MethodGet, path, "", nil)
-	if err != nil {
-		return 0, err
-	}
-	if answer.Status != http.StatusOK {
-		return answer.Status, answer.Failure()
-	}
-	if err := json.Unmarshal(answer.Data, out); err != nil {
-		return 0, fmt.Errorf("read the answer: %w", err)
-	}
-	return answer.Status, nil
-}
 
 // refuse records the errors of the service about a row.
 func (r *Row) refuse(errs []apiclient.Error) {

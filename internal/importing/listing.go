@@ -73,7 +73,7 @@ func (im *Importer) list(ctx context.Context) (err error) {
 // account stands for itself.
 func (l *lister) whose(ctx context.Context) (string, error) {
 	var account struct{ ID, Mode, Currency string }
-	status, err := l.get(ctx, "/v1/account", &account)
+	status, err := l.Client.Get(ctx, "/v1/account", &account)
 	if status == http.StatusForbidden && strings.Contains(err.Error(), "permission_denied") {
 		account.ID, account.Mode, err = "key "+l.Client.KeyID(), l.Client.Mode(), nil
 	}
@@ -497,7 +497,7 @@ func (l *lister) ask(ctx context.Context, b *batch) (status int, err error) {
 			Warnings []apiclient.Error `json:"warnings"`
 		} `json:"submissions"`
 	}
-	if status, err = l.get(ctx, "/v1/item-batches/"+b.id, &data); err != nil {
+	if status, err = l.Client.Get(ctx, "/v1/item-batches/"+b.id, &data); err != nil {
 		return status, err
 	}
 	final := map[int]finalRow{}
