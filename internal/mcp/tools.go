@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -24,7 +25,7 @@ type tool struct {
 	operations []*operation
 	properties openjson.Object // the schemas of its arguments, by name
 	required   []string
-	run        func(ctx context.Context, args arguments) (text string, err error)
+	run        func(ctx context.Context, args *arguments) (text string, err error)
 }
 
 // group is a tool that calls the service, and says which operations of the table it takes.
@@ -178,12 +179,31 @@ func oneOfSchema(values []string) openjson.Object {
 	return openjson.Of("type", "string", "enum", openjson.Array(values))
 }
 
+// makeOffline makes a tool that works without the service. Its arguments are texts, each with what the list of tools says of it. An answer
+// that is too long is read part by part.
+func makeOffline(name, about string, texts [][2]string, run func(args *arguments) (string, error)) *tool {
+	t := &tool{name: name, about: about}
+	for _, text := range texts {
+		t.argument(text[0], text[1], textSchema())
+	}
+	t.properties.Set(argOffset, numberSchema())
+	t.run = func(_ context.Context, args *arguments) (string, error) {
+		text, err := run(args)
+		offset := args.number(argOffset)
+		if err = cmp.Or(args.first(), err); err != nil {
+			return "", err
+		}
+		return part(text, offset)
+	}
+	return t
+}
+
 // makeCalling gives a tool its arguments, and lets it call the operation that is named.
 func (s *Server) makeCalling(t *tool, shown places) {
 	t.addCallArguments(shown)
-	t.run = func(ctx context.Context, args arguments) (string, error) {
-		name, err := args.text("operation")
-		if err != nil {
+	t.run = func(ctx context.Context, args *arguments) (string, error) {
+		name := args.text("operation")
+		if err := args.first(); err != nil {
 			return "", err
 		}
 		i := slices.IndexFunc(t.operations, func(o *operation) bool { return o.id == name })

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"context"
 	"net/url"
 	"strings"
 
@@ -13,27 +12,16 @@ import (
 
 // translator is the tool that translates an old call.
 func (s *Server) translator() *tool {
-	t := &tool{
-		name:     "translate",
-		about:    "Says what a request of the old /rest is in /v1, and which tool does it with which arguments. Nothing is sent.",
-		required: []string{"request"},
-	}
-	t.argument("request", "a curl command, URL, log line, HAR, Postman or HTTP", textSchema())
-	t.argument(argBody, "its form, if it is not in the request", textSchema())
-	t.properties.Set(argOffset, numberSchema())
-	t.run = func(_ context.Context, args arguments) (string, error) {
-		r := reader{arguments: args}
-		in := paste.Input{Request: r.text("request"), Body: r.text(argBody), BaseURL: s.config.BaseURL}
-		offset := r.number(argOffset)
-		if r.err != nil {
-			return "", r.err
-		}
-		out, err := paste.Translate(s.table, in)
+	about := "Says what a request of the old /rest is in /v1, and which tool does it with which arguments. Nothing is sent."
+	texts := [][2]string{{"request", "a curl command, URL, log line, HAR, Postman or HTTP"}, {argBody, "its form, if it is not in the request"}}
+	t := makeOffline("translate", about, texts, func(args *arguments) (string, error) {
+		out, err := paste.Translate(s.table, paste.Input{Request: args.text("request"), Body: args.text(argBody), BaseURL: s.config.BaseURL})
 		if err != nil {
 			return "", err
 		}
-		return part(string(openjson.Append(nil, s.translated(out))), offset)
-	}
+		return string(openjson.Append(nil, s.translated(out))), nil
+	})
+	t.required = []string{"request"}
 	return t
 }
 
