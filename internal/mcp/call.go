@@ -39,11 +39,10 @@ func (s *Server) call(ctx context.Context, o *operation, args *arguments) (strin
 	if err != nil {
 		return "", err
 	}
-	out := newAnswer(o.id, answer)
+	out := newAnswer(o.id, answer, r.IdempotencyKey)
 	if o.makesSecret() && !show {
 		out.hideSecret()
 	}
-	out.idempotencyKey = r.IdempotencyKey
 	if o.reads() {
 		return part(out.text(), offset)
 	}

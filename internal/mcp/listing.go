@@ -152,8 +152,7 @@ func (l *listing) submit(ctx context.Context, positions []int) (made *answer, re
 	if err != nil {
 		return nil, nil, l.sent(r, err)
 	}
-	made = newAnswer(o.id, got)
-	made.idempotencyKey = r.IdempotencyKey
+	made = newAnswer(o.id, got, r.IdempotencyKey)
 	var batch struct {
 		Results []struct {
 			Errors problems `json:"errors"`
