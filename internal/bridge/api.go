@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,12 +28,38 @@ type api struct {
 	clock    v1.Clock
 	keys     Keys
 	sessions *sessions
-	accounts *lru[string, v1.ID] // by the id of a key
+	accounts accounts
 	marks    *memory
 	https    atomic.Bool // the service takes no http addresses
 }
 
 var _ legacy.API = (*api)(nil)
+
+// manyAccounts bounds of how many keys the account is remembered.
+const manyAccounts = 1000
+
+// accounts remembers the accounts of keys, by the ids of the keys. It is safe for concurrent use.
+type accounts struct {
+	mu    sync.Mutex
+	byKey map[string]v1.ID
+}
+
+// of is the account of a key, 0 if it is not known.
+func (a *accounts) of(keyID string) v1.ID {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.byKey[keyID]
+}
+
+// put remembers an account. When there are too many, the others are forgotten, and read again when they are needed.
+func (a *accounts) put(keyID string, account v1.ID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.byKey) == manyAccounts || a.byKey == nil {
+		a.byKey = map[string]v1.ID{}
+	}
+	a.byKey[keyID] = account
+}
 
 // Within bounds the work. A call that made no request has its key checked afterwards: one that needs no operation, or whose
 // fields are wrong. So a wrong key is refused before a wrong field, and every call counts against the seller's budget, as
@@ -66,9 +93,7 @@ func (a *api) Enter(_ context.Context, _ string, c *legacy.Call, shown legacy.Cr
 		c.KeyID, c.Key = "", ""
 		return refusal.New(v1.InvalidAPIKey)
 	}
-	if account, known := a.accounts.get(c.KeyID); known {
-		c.AccountID = int64(account)
-	}
+	c.AccountID = int64(a.accounts.of(c.KeyID))
 	return nil
 }
 

@@ -136,78 +136,49 @@ func (r *reader[T]) see(rows []T) {
 // read reads the part, and returns the number of the last segment that it needed. Segments whose count is known are passed
 // over.
 func (r *reader[T]) read(ctx context.Context, w v1.Window) (rows []T, last int, err error) {
-	rows, m := []T{}, r.marks
+	rows = []T{}
 	for i, position := 0, 0; ; i++ {
-		if i < len(m.segments) && !m.segments[i].dirty && position+m.segments[i].count <= w.Start {
-			position += m.segments[i].count
-			continue
+		s := r.marks.segments[i]
+		if s.dirty || position+s.count > w.Start {
+			got, err := r.load(ctx, i)
+			if err != nil {
+				return nil, 0, err
+			}
+			rows = append(rows, cut(got, max(0, w.Start-position), w.Count-len(rows))...)
+			s.count = len(got)
 		}
-		if i == len(m.segments) && m.tail.known && position+m.tail.count <= w.Start {
-			return rows, i, nil
-		}
-		got, more, err := r.load(ctx, i)
-		if err != nil {
-			return nil, 0, err
-		}
-		rows = append(rows, cut(got, max(0, w.Start-position), w.Count-len(rows))...)
-		position += len(got)
-		if len(rows) == w.Count || !more {
+		position += s.count
+		if len(rows) == w.Count || i == len(r.marks.segments)-1 {
 			return rows, i, nil
 		}
 	}
 }
 
-// load reads the rows of a segment, or of the tail, and counts them. A segment with more rows than a page becomes two. more is
-// false at the end of the list.
-func (r *reader[T]) load(ctx context.Context, i int) (rows []T, more bool, err error) {
+// load reads the rows of a segment, and counts them. A segment with more rows than a page becomes two.
+func (r *reader[T]) load(ctx context.Context, i int) (rows []T, err error) {
 	m := r.marks
-	if i == len(m.segments) {
-		return r.loadTail(ctx)
-	}
-	s := &m.segments[i]
+	s, goesOn := m.segments[i], i == len(m.segments)-1
 	page, err := r.fetch(ctx, s.after)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	rows = page.Results
 	for n := range rows {
-		if s.end.before(r.place(&rows[n]), r.descending) {
+		if !goesOn && s.end.before(r.place(&rows[n]), r.descending) {
 			rows = rows[:n]
 			break
 		}
 	}
 	r.see(rows) // not those of the next segment, which has not counted them
-	if len(rows) == len(page.Results) && page.NextCursor.Set && r.place(&rows[len(rows)-1]) != s.end {
-		rest := segment{after: page.NextCursor.V, end: s.end, count: s.count - len(rows), dirty: true}
+	if len(rows) == len(page.Results) && page.NextCursor.Set && (goesOn || r.place(&rows[len(rows)-1]) != s.end) {
+		m.segments = slices.Insert(m.segments, i+1, segment{after: page.NextCursor.V, end: s.end, dirty: true})
 		s.end = r.place(&rows[len(rows)-1])
-		m.segments = slices.Insert(m.segments, i+1, rest)
-		s = &m.segments[i]
 	} else if !s.dirty && s.count != len(rows) {
 		r.surprised = true
 	}
 	s.count, s.dirty = len(rows), false
-	return rows, true, nil
-}
-
-// loadTail reads what comes behind the last mark, and makes a mark behind a page that is not the last one.
-func (r *reader[T]) loadTail(ctx context.Context) (rows []T, more bool, err error) {
-	m := r.marks
-	page, err := r.fetch(ctx, m.tail.after)
-	if err != nil {
-		return nil, false, err
-	}
-	rows = page.Results
-	r.see(rows)
-	if !page.NextCursor.Set {
-		if m.tail.known && m.tail.count != len(rows) {
-			r.surprised = true
-		}
-		m.tail.count, m.tail.known = len(rows), true
-		return rows, false, nil
-	}
-	m.segments = append(m.segments, segment{after: m.tail.after, end: r.place(&rows[len(rows)-1]), count: len(rows)})
-	m.tail = tail{after: page.NextCursor.V}
-	return rows, true, nil
+	m.segments[i] = s
+	return rows, nil
 }
 
 // fetch reads a whole page, once in an attempt.
