@@ -119,14 +119,10 @@ func (a *api) checkKey(ctx context.Context, o *v1.Operation, c *legacy.Call) err
 		read = v1.GetLimits.Operation
 	}
 	got, err := a.ask(ctx, c, &request{operation: read})
-	switch {
-	case err != nil:
+	if err != nil || got.refusedWith(v1.PermissionDenied) {
 		return err
-	case got.refusedWith(v1.PermissionDenied):
-		return nil
-	case got.errors != nil:
-		return got.refusal()
-	case read == v1.GetLimits.Operation:
+	}
+	if read == v1.GetLimits.Operation {
 		return a.noteStoreLimits(c, got)
 	}
 	return a.noteAccount(c, got)
@@ -147,11 +143,23 @@ func (a *api) ask(ctx context.Context, c *legacy.Call, r *request) (*answer, err
 	return got, nil
 }
 
+// data is the data of an answer. Its error is the refusal, if the answer is one.
+func data[T any](a *api, got *answer) (*T, error) {
+	if got.errors != nil {
+		return nil, got.refusal()
+	}
+	out := new(T)
+	if err := got.into(out); err != nil {
+		return nil, a.client.trouble(err)
+	}
+	return out, nil
+}
+
 // noteAccount remembers which account a key belongs to.
 func (a *api) noteAccount(c *legacy.Call, got *answer) error {
-	var account v1.Account
-	if err := got.into(&account); err != nil {
-		return a.client.trouble(err)
+	account, err := data[v1.Account](a, got)
+	if err != nil {
+		return err
 	}
 	c.AccountID = int64(account.ID)
 	a.accounts.put(c.KeyID, account.ID)
@@ -160,9 +168,9 @@ func (a *api) noteAccount(c *legacy.Call, got *answer) error {
 
 // noteStoreLimits keeps the limits of the store for the headers of the bridge's answer.
 func (a *api) noteStoreLimits(c *legacy.Call, got *answer) error {
-	var limits v1.Limits
-	if err := got.into(&limits); err != nil {
-		return a.client.trouble(err)
+	limits, err := data[v1.Limits](a, got)
+	if err != nil {
+		return err
 	}
 	c.Meta.Store = &v1.StoreLimitState{
 		OpenLimit: limits.OpenItems.Limit, OpenUsed: limits.OpenItems.Used,
@@ -221,14 +229,7 @@ func readPage[T any](ctx context.Context, a *api, c *legacy.Call, o *v1.Operatio
 	if err != nil {
 		return nil, err
 	}
-	if got.errors != nil {
-		return nil, got.refusal()
-	}
-	page := &v1.Page[T]{}
-	if err := got.into(page); err != nil {
-		return nil, a.client.trouble(err)
-	}
-	return page, nil
+	return data[v1.Page[T]](a, got)
 }
 
 // ItemPage reads a page of items. Only items of one reference are read in this way.
@@ -257,11 +258,8 @@ func (a *api) ItemPage(ctx context.Context, c *legacy.Call, in *v1.BrowseItemsIn
 func (a *api) ItemsByID(ctx context.Context, c *legacy.Call, ids []v1.ID) (map[v1.ID]v1.Item, error) {
 	items := make(map[v1.ID]v1.Item, len(ids))
 	var distinct []string
-	asked := make(map[v1.ID]bool, len(ids))
-	for _, id := range ids {
-		if !asked[id] {
-			asked[id], distinct = true, append(distinct, id.String())
-		}
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		distinct = append(distinct, id.String())
 	}
 	for batch := range slices.Chunk(distinct, v1.MaxPageSize) {
 		page, err := readPage[v1.Item](ctx, a, c, v1.BrowseItems.Operation, url.Values{

@@ -21,7 +21,6 @@ type operation struct {
 	tool         string // the name of the tool that calls it, empty if none does with this key
 	path, query  []parameter
 	body         openjson.Object // the schema with everything that it refers to, nil without a body
-	bodyName     string          // of that schema
 	bodyRequired bool
 }
 
@@ -78,7 +77,6 @@ func newOperation(o *v1.Operation, described openjson.Object, schemas components
 	}
 	if request := object(described.Get("requestBody")); request != nil {
 		schema := object(object(object(request.Get("content")).Get("application/json")).Get("schema"))
-		out.bodyName = referred(schema)
 		out.body = schemas.inlined(schema, false)
 		out.bodyRequired, _ = request.Get("required").(bool)
 	}
