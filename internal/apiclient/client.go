@@ -66,12 +66,7 @@ func part(key string, n int) string {
 }
 
 // Error is an entry of an answer's errors.
-type Error struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Field   string `json:"field,omitempty"`
-	Index   *int   `json:"index,omitempty"`
-}
+type Error = client.Entry
 
 // Answer is the last answer to a request.
 type Answer struct {
@@ -111,11 +106,8 @@ func (a Answer) Code() string {
 
 func answerOf(failed *client.Error) Answer {
 	answer := Answer{Status: failed.Status, Doubtful: failed.MayBeDone}
-	if failed.Code == client.CodeNoAnswer || failed.Code == client.CodeUnexpectedAnswer {
-		return answer
-	}
-	for _, e := range failed.Errors {
-		answer.Errors = append(answer.Errors, Error{Code: e.Code, Message: e.Message, Field: e.Field, Index: e.Index})
+	if failed.Code != client.CodeNoAnswer && failed.Code != client.CodeUnexpectedAnswer {
+		answer.Errors = failed.Errors
 	}
 	return answer
 }
