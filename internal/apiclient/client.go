@@ -158,11 +158,11 @@ func (c *Client) Get(ctx context.Context, path string, out any) (status int, err
 }
 
 // Walk reads a list to its end. It passes the results of each page.
-func (c *Client) Walk(ctx context.Context, path string, query url.Values, pass func(results []map[string]any) error) error {
+func Walk[T any](ctx context.Context, c *Client, path string, query url.Values, pass func(results []T) error) error {
 	for {
 		var page struct {
-			Results    []map[string]any `json:"results"`
-			NextCursor string           `json:"next_cursor"`
+			Results    []T    `json:"results"`
+			NextCursor string `json:"next_cursor"`
 		}
 		if _, err := c.Get(ctx, path+"?"+query.Encode(), &page); err != nil {
 			return err

@@ -107,7 +107,7 @@ func (e *Exporter) Sums() []string { return e.sums.lines() }
 func (e *Exporter) walk(ctx context.Context, row func(from object, cells []string) error) error {
 	columns := columnsFor(e.Options)
 	cells := make([]string, len(columns))
-	return e.Client.Walk(ctx, "/v1/"+e.Options.Kind, e.Options.query(), func(results []map[string]any) error {
+	return apiclient.Walk(ctx, e.Client, "/v1/"+e.Options.Kind, e.Options.query(), func(results []object) error {
 		for _, from := range results {
 			for at, column := range columns {
 				cells[at] = column.cell(e, from)

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"sellerd/internal/apiclient"
 	"sellerd/internal/base/pattern"
 )
 
@@ -51,7 +52,7 @@ func (im *Importer) find(ctx context.Context, parameter string, values []string)
 
 // walk reads a list of items to its end.
 func (im *Importer) walk(ctx context.Context, query url.Values, each func(item)) error {
-	return im.Client.Walk(ctx, "/v1/items", query, func(results []map[string]any) error {
+	return apiclient.Walk(ctx, im.Client, "/v1/items", query, func(results []map[string]any) error {
 		for _, all := range results {
 			text := func(name string) string { s, _ := all[name].(string); return s }
 			each(item{text("id"), text("personal_reference"), text("status"), text("close_reason"), all})
