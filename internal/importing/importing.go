@@ -270,10 +270,7 @@ func (r *reading) row(from sheet.Row, n *names) *Row {
 		return cell
 	}
 	row := &Row{Row: from.Number, Line: from.Line, Outcome: Unsent, names: n, cells: from.Cells}
-	reference := cells("reference")
-	if reference.Text == "" {
-		reference = cells("personal_reference")
-	}
+	reference := referenceOf(cells)
 	row.Reference, row.raw = reference.Text, cmp.Or(reference.Raw, reference.Text)
 	if r.Update {
 		row.item = encode(r.change(cells, row))
@@ -284,6 +281,14 @@ func (r *reading) row(from sheet.Row, n *names) *Row {
 		row.wrong(Problem{Code: "too_long", Message: "The row is larger than a request may be. Shorten the description."})
 	}
 	return row
+}
+
+// referenceOf is the cell with the reference of a row.
+func referenceOf(cells func(name string) sheet.Cell) sheet.Cell {
+	if reference := cells("reference"); reference.Text != "" {
+		return reference
+	}
+	return cells("personal_reference")
 }
 
 // checkReferences finds rows that name the same item.
