@@ -44,8 +44,7 @@ type listing[T any] struct {
 type reader[T any] struct {
 	*listing[T]
 	marks     *marks
-	pages     map[string]*v1.Page[T] // that were read in this attempt, by cursor
-	surprised bool                   // a segment had another count than what is remembered
+	surprised bool // a segment had another count than what is remembered
 }
 
 // readWindow reads a part of a list. Beyond the end of the list it is empty.
@@ -70,7 +69,7 @@ func readWindow[T any](ctx context.Context, m *memory, l *listing[T], w v1.Windo
 	defer leave()
 	defer m.settle(l.name, known)
 	for attempt := 1; ; attempt++ {
-		r := &reader[T]{listing: l, marks: known, pages: map[string]*v1.Page[T]{}}
+		r := &reader[T]{listing: l, marks: known}
 		rows, right, err := r.try(ctx, w)
 		switch {
 		case cursorRefused(err) && attempt < mostAttempts: // the service has another secret now
@@ -181,17 +180,13 @@ func (r *reader[T]) load(ctx context.Context, i int) (rows []T, err error) {
 	return rows, nil
 }
 
-// fetch reads a whole page, once in an attempt.
+// fetch reads a whole page.
 func (r *reader[T]) fetch(ctx context.Context, after string) (*v1.Page[T], error) {
-	if known := r.pages[after]; known != nil {
-		return known, nil
-	}
 	page, err := r.page(ctx, after, v1.MaxPageSize)
 	if err != nil {
 		return nil, err
 	}
 	page.NextCursor.V = strings.Clone(page.NextCursor.V) // it is a part of the answer's text, which would be kept with it
-	r.pages[after] = page
 	return page, nil
 }
 
