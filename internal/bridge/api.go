@@ -232,28 +232,6 @@ func readPage[T any](ctx context.Context, a *api, c *legacy.Call, o *v1.Operatio
 	return data[v1.Page[T]](a, got)
 }
 
-// ItemPage reads a page of items. Only items of one reference are read in this way.
-func (a *api) ItemPage(ctx context.Context, c *legacy.Call, in *v1.BrowseItemsInput) (*v1.Page[v1.Item], error) {
-	query := url.Values{}
-	for _, reference := range in.PersonalReference {
-		if strings.Contains(reference, ",") { // would be two references there
-			query.Add("exact_reference", reference)
-		} else {
-			query.Add("personal_reference", reference)
-		}
-	}
-	if len(in.Status) > 0 {
-		query.Set("status", strings.Join(in.Status, ","))
-	}
-	if in.Limit.Set {
-		query.Set("limit", strconv.Itoa(in.Limit.V))
-	}
-	if in.After.Set {
-		query.Set("after", in.After.V)
-	}
-	return readPage[v1.Item](ctx, a, c, v1.BrowseItems.Operation, query)
-}
-
 // ItemsByID reads items, as many in one request as a page may have.
 func (a *api) ItemsByID(ctx context.Context, c *legacy.Call, ids []v1.ID) (map[v1.ID]v1.Item, error) {
 	items := make(map[v1.ID]v1.Item, len(ids))
