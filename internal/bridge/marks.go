@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"sellerd/v1"
@@ -37,8 +36,6 @@ type segment struct {
 
 // marks are what is remembered of a list.
 type marks struct {
-	lane chan struct{} // held by the call that reads the list
-
 	segments []segment // at least one
 
 	// asOf is an instant before which all changes are known: any other has the same updated_at or a later one. seen are the
@@ -50,25 +47,9 @@ type marks struct {
 	counted, used int // of the memory: how many segments its total has, and when the list was last used
 }
 
-func newMarks() *marks {
-	m := &marks{lane: make(chan struct{}, 1)}
-	m.forget()
-	return m
-}
-
 // forget begins anew.
 func (m *marks) forget() {
 	m.segments, m.asOf, m.known, m.seen = []segment{{dirty: true}}, 0, false, map[v1.ID]v1.Time{}
-}
-
-// enter waits for the list, which one call reads at a time.
-func (m *marks) enter(ctx context.Context) (leave func(), err error) {
-	select {
-	case m.lane <- struct{}{}:
-		return func() { <-m.lane }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
 }
 
 // touch notes that the row at a place has changed, and returns the number of its segment.

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"sellerd/internal/base/turns"
 )
 
 // This file bounds what is remembered of lists.
@@ -18,14 +20,17 @@ const (
 // memory is the marks of lists, by name. When it is full, it forgets the list that was not used for the longest time. It is safe for
 // concurrent use.
 type memory struct {
-	most  int // segments
+	turns *turns.Turns[string] // of the calls that read a list
+	most  int                  // segments
 	mu    sync.Mutex
 	lists map[string]*marks
 	total int // segments
 	uses  int // so far
 }
 
-func newMemory(most int) *memory { return &memory{most: most, lists: map[string]*marks{}} }
+func newMemory(most int) *memory {
+	return &memory{turns: turns.New[string](1), most: most, lists: map[string]*marks{}}
+}
 
 // of returns the marks of a list.
 func (m *memory) of(name string) *marks {
@@ -36,7 +41,8 @@ func (m *memory) of(name string) *marks {
 		if len(m.lists) == maxLists {
 			m.drop()
 		}
-		known = newMarks()
+		known = &marks{}
+		known.forget()
 		m.lists[name] = known
 	}
 	m.uses++
@@ -51,7 +57,7 @@ func (m *memory) drop() {
 	delete(m.lists, oldest)
 }
 
-// settle counts the marks of a list again, and makes room. The caller has entered the list.
+// settle counts the marks of a list again, and makes room. The caller has the turn of the list.
 func (m *memory) settle(name string, changed *marks) {
 	changed.tidy()
 	m.mu.Lock()

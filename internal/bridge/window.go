@@ -61,12 +61,12 @@ func readWindow[T any](ctx context.Context, m *memory, l *listing[T], w v1.Windo
 			return cut(page.Results, w.Start, w.Count), nil
 		}
 	}
-	known := m.of(l.name)
-	leave, err := known.enter(ctx)
+	end, err := m.turns.Take(ctx, l.name)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer end()
+	known := m.of(l.name)
 	defer m.settle(l.name, known)
 	for attempt := 1; ; attempt++ {
 		r := &reader[T]{listing: l, marks: known}
