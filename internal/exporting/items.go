@@ -2,10 +2,9 @@ package exporting
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"sellerd/internal/sheet"
 )
@@ -116,12 +115,9 @@ func entireHTML(html string, separator byte) string {
 	return entities(before) + inner + entities(after)
 }
 
-func entities(blanks string) string {
-	var b strings.Builder
-	for len(blanks) > 0 {
-		r, n := utf8.DecodeRuneInString(blanks)
-		b.WriteString("&#" + strconv.Itoa(int(r)) + ";")
-		blanks = blanks[n:]
+func entities(blanks string) (html string) {
+	for _, r := range blanks {
+		html += fmt.Sprintf("&#%d;", r)
 	}
-	return b.String()
+	return html
 }

@@ -341,13 +341,7 @@ func (f *File) Wrong() (n int) {
 }
 
 // short is an excerpt of a value on one line.
-func short(text string) string {
-	letters := []rune(sheet.Visible(strings.Join(strings.Fields(text), " ")))
-	if len(letters) > 40 {
-		return string(letters[:39]) + "…"
-	}
-	return string(letters)
-}
+func short(text string) string { return sheet.Visible(sheet.Excerpt(text, 40)) }
 
 // Progress is shown to the user.
 type Progress interface {

@@ -279,10 +279,13 @@ func lineBeyondASCII(text string) string {
 }
 
 // excerpt is the beginning of a text, on one line.
-func excerpt(text string) string {
+func excerpt(text string) string { return Excerpt(text, 70) }
+
+// Excerpt is the beginning of a text, on one line, of at most so many characters.
+func Excerpt(text string, most int) string {
 	letters := []rune(strings.Join(strings.Fields(text), " "))
-	if len(letters) > 70 {
-		return string(letters[:69]) + "…"
+	if len(letters) > most {
+		return string(letters[:most-1]) + "…"
 	}
 	return string(letters)
 }
