@@ -160,17 +160,15 @@ func (a *arguments) known(t *tool) string {
 func (a *arguments) request(o *operation) (client.Request, error) {
 	r := client.Request{Method: o.Method, Path: o.Pattern, Query: url.Values{}, Header: map[string][]string{}}
 	used := []string{argOperation, argKey, argOffset, argShowSecret, argLanguage}
-	for _, p := range o.path {
-		before := len(a.wrong)
-		value := a.text(p.name)
-		if value == "" && len(a.wrong) == before {
-			a.fail(v1.MissingParameter, p.name, "It is part of the path "+o.Pattern+".")
-		}
-		r.Path = strings.ReplaceAll(r.Path, "{"+p.name+"}", url.PathEscape(value))
-		used = append(used, p.name)
-	}
-	for _, p := range o.query {
-		if a.values[p.name] != nil && !slices.Contains(used, p.name) {
+	for _, p := range o.parameters {
+		if p.inPath {
+			before := len(a.wrong)
+			value := a.text(p.name)
+			if value == "" && len(a.wrong) == before {
+				a.fail(v1.MissingParameter, p.name, "It is part of the path "+o.Pattern+".")
+			}
+			r.Path = strings.ReplaceAll(r.Path, "{"+p.name+"}", url.PathEscape(value))
+		} else if a.values[p.name] != nil && !slices.Contains(used, p.name) {
 			r.Query[p.name] = a.list(p.name)
 		}
 		used = append(used, p.name)

@@ -150,19 +150,19 @@ func (s *Server) reference(o *operation) string {
 		fmt.Fprintf(&b, " The key needs the permission %s.", o.Needs)
 	}
 	fmt.Fprintf(&b, "\n\nReference: %s/docs\n", s.config.BaseURL)
-	for _, parameters := range []struct {
-		title string
-		all   []parameter
-	}{{"In the path", o.path}, {"In the query", o.query}} {
-		if len(parameters.all) == 0 {
-			continue
+	title := ""
+	for _, p := range o.parameters {
+		in := "In the query"
+		if p.inPath {
+			in = "In the path"
 		}
-		fmt.Fprintf(&b, "\n%s:\n\n", parameters.title)
-		for _, p := range parameters.all {
-			schema := p.schema.Without("description") // a copy: calls run at the same time
-			schema.Set("description", p.about)
-			fmt.Fprintf(&b, "- `%s`: `%s`\n", p.name, openjson.Append(nil, schema))
+		if in != title {
+			title = in
+			fmt.Fprintf(&b, "\n%s:\n\n", title)
 		}
+		schema := p.schema.Without("description") // a copy: calls run at the same time
+		schema.Set("description", p.about)
+		fmt.Fprintf(&b, "- `%s`: `%s`\n", p.name, openjson.Append(nil, schema))
 	}
 	if o.body != nil {
 		need := "required"

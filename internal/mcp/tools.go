@@ -85,18 +85,17 @@ var groups = []group{
 
 // toolsFor makes all tools. Those that need a test key are left out for a live one.
 func (s *Server) toolsFor(test bool) []*tool {
-	var tools []*tool
+	tools := make([]*tool, len(groups))
 	for i, g := range groups {
-		t := &tool{name: g.name, about: g.about}
-		for _, o := range s.operations {
-			if groupOf(o) == &groups[i] && (test || !o.TestOnly) {
-				o.tool, t.operations = g.name, append(t.operations, o)
-			}
-		}
-		if len(t.operations) > 0 {
-			tools = append(tools, t)
+		tools[i] = &tool{name: g.name, about: g.about}
+	}
+	for _, o := range s.operations {
+		i := slices.IndexFunc(groups, func(g group) bool { return g.takes(o) })
+		if i >= 0 && (test || !o.TestOnly) {
+			o.tool, tools[i].operations = groups[i].name, append(tools[i].operations, o)
 		}
 	}
+	tools = slices.DeleteFunc(tools, func(t *tool) bool { return len(t.operations) == 0 })
 	shown := places{}
 	for _, t := range tools { // first, because the others name what it shows
 		if t.name == createItems {
@@ -109,15 +108,6 @@ func (s *Server) toolsFor(test bool) []*tool {
 		}
 	}
 	return append(tools, s.translator(), s.guideTool(), s.errorsTool())
-}
-
-// groupOf is the tool of an operation, nil without one.
-func groupOf(o *operation) *group {
-	i := slices.IndexFunc(groups, func(g group) bool { return g.takes(o) })
-	if i < 0 {
-		return nil
-	}
-	return &groups[i]
 }
 
 // tag is the group of the operation in the OpenAPI document.

@@ -107,14 +107,12 @@ func (o *operation) argumentsOf(step paste.V1Step, path map[string]string) openj
 		return openjson.Of(argItems, []any{body})
 	}
 	out := openjson.Of(argOperation, o.id)
-	for _, p := range o.path {
-		out.Set(p.name, path[p.name])
-	}
-	if query, err := url.ParseQuery(step.Query); err == nil {
-		for _, p := range o.query {
-			if values := query[p.name]; values != nil {
-				out.Set(p.name, p.argument(values))
-			}
+	query, _ := url.ParseQuery(step.Query) // of the translator
+	for _, p := range o.parameters {
+		if p.inPath {
+			out.Set(p.name, path[p.name])
+		} else if values := query[p.name]; values != nil {
+			out.Set(p.name, p.argument(values))
 		}
 	}
 	for _, header := range step.Headers {
