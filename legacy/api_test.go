@@ -152,7 +152,11 @@ func TestAnotherAPIServesTheCallsWithoutAService(t *testing.T) {
 			"a reference keeps its comma on every page", "GET", "/rest/item/reference/a,b?token=session-of-K", "", nil,
 			200, "<title>One</title>",
 			[2]string{},
-			[]string{"K counts item-by-reference personal_reference", "K BrowseItems  exact_reference=a%2Cb&limit=200  ", "K BrowseItems  after=second&exact_reference=a%2Cb&limit=200  "},
+			[]string{
+				"K counts item-by-reference personal_reference",
+				"K BrowseItems  exact_reference=a%2Cb&limit=200  ",
+				"K BrowseItems  after=second&exact_reference=a%2Cb&limit=200  ",
+			},
 		},
 		{
 			"a list is a window", "GET", "/rest/item/auction/opened?token=session-of-K&startingItem=1&numberOfItems=2&order=DESC", "", nil,

@@ -177,7 +177,8 @@ func (a *arguments) request(o *operation) (client.Request, error) {
 		if a.values[argBody] != nil {
 			r.Body = []byte(a.object(argBody))
 		} else if o.bodyRequired {
-			a.fail(v1.MissingParameter, argBody, "The operation "+o.id+" needs a body: the tool guide with operation "+o.id+" shows its members.")
+			a.fail(v1.MissingParameter, argBody,
+				"The operation "+o.id+" needs a body: the tool guide with operation "+o.id+" shows its members.")
 		}
 		used = append(used, argBody)
 	}

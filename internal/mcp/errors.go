@@ -13,7 +13,9 @@ import (
 // errorsTool is the tool that explains the codes of errors.
 func (s *Server) errorsTool() *tool {
 	about := "Says what error codes mean and what to do: one, those of an operation, those with some words, or all."
-	texts := [][2]string{{"code", "such as item_not_open"}, {argOperation, "such as closeItem"}, {"search", "words, also of errorMsg of old programs"}}
+	texts := [][2]string{
+		{"code", "such as item_not_open"}, {argOperation, "such as closeItem"}, {"search", "words, also of errorMsg of old programs"},
+	}
 	return makeOffline("errors", about, texts, func(args *arguments) (string, error) {
 		code, operation, words := args.text("code"), args.text(argOperation), args.text("search")
 		if code != "" {

@@ -37,7 +37,9 @@ func sectionsOf(page *guide.Page) []section {
 func (s *Server) guideTool() *tool {
 	about := "Reads the guide from /rest to /v1: the table of old calls, a section, those with some words, or all about an operation of /v1."
 	texts := [][2]string{
-		{"section", "such as item-create, begin, differences, values, notifications, errors, gone, new"}, {"search", "words"}, {argOperation, "such as submitItem"},
+		{"section", "such as item-create, begin, differences, values, notifications, errors, gone, new"},
+		{"search", "words"},
+		{argOperation, "such as submitItem"},
 	}
 	return makeOffline("guide", about, texts, func(args *arguments) (string, error) {
 		wanted, words, operation := args.text("section"), args.text("search"), args.text(argOperation)

@@ -265,10 +265,12 @@ func (t *Table) take(row Row, named []int, width, last int, padded bool) {
 	}
 	switch {
 	case !padded && len(row.Cells) < width:
-		wrong(row.Cells[last], "The row ends after %d of %d columns. Is there a line break in a cell that is not in double quotes?", len(row.Cells), width)
+		wrong(row.Cells[last], "The row ends after %d of %d columns. Is there a line break in a cell that is not in double quotes?",
+			len(row.Cells), width)
 		return
 	case !padded && last >= width:
-		wrong(row.Cells[last], "The row goes on after the last column of the header, which has %d. A cell with a separator in it must be in double quotes.", width)
+		wrong(row.Cells[last], "The row goes on after the last column of the header, which has %d. "+
+			"A cell with a separator in it must be in double quotes.", width)
 		return
 	}
 	clean := Row{Number: row.Number, Line: row.Line, Cells: make([]Cell, len(named))}
