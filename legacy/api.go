@@ -31,8 +31,6 @@ type API interface {
 	// body. It returns a pointer to the operation's Out, or v1.Errors for a rejected request. The other parts of the answer
 	// are in the call's Meta.
 	Run(ctx context.Context, o *v1.Operation, c *Call, path map[string]string, query string, body []byte) (any, error)
-	// ItemPage reads a page of the seller's items. Unlike in a query, a filter's values may have commas.
-	ItemPage(ctx context.Context, c *Call, in *v1.BrowseItemsInput) (*v1.Page[v1.Item], error)
 	// ItemWindow reads the part of a list of items that begins at a position, as v1.Service.ItemWindow does.
 	ItemWindow(ctx context.Context, c *Call, in *v1.BrowseItemsInput, w v1.Window) ([]v1.Item, error)
 	// SaleWindow reads the part of a list of sales that begins at a position, as v1.Service.SaleWindow does.

@@ -62,16 +62,14 @@ func (a *elsewhere) Run(_ context.Context, o *v1.Operation, c *legacy.Call, path
 	if err, refused := a.answers[o.Name].(error); refused {
 		return nil, err
 	}
-	return a.answers[o.Name], nil
-}
-
-func (a *elsewhere) ItemPage(_ context.Context, c *legacy.Call, in *v1.BrowseItemsInput) (*v1.Page[v1.Item], error) {
-	a.note(c.Key, "ItemPage", strings.Join(in.PersonalReference, "|"), in.After.V)
-	page := &v1.Page[v1.Item]{Results: a.items[:1]}
-	if !in.After.Set {
-		page.NextCursor = v1.Some("second")
+	if o == v1.BrowseItems.Operation {
+		page := &v1.Page[v1.Item]{Results: a.items[:1]}
+		if !strings.HasPrefix(query, "after=") {
+			page.NextCursor = v1.Some("second")
+		}
+		return page, nil
 	}
-	return page, nil
+	return a.answers[o.Name], nil
 }
 
 func (a *elsewhere) ItemWindow(_ context.Context, c *legacy.Call, in *v1.BrowseItemsInput, w v1.Window) ([]v1.Item, error) {
@@ -154,7 +152,11 @@ func TestAnotherAPIServesTheCallsWithoutAService(t *testing.T) {
 			"a reference keeps its comma on every page", "GET", "/rest/item/reference/a,b?token=session-of-K", "", nil,
 			200, "<title>One</title>",
 			[2]string{},
-			[]string{"K counts item-by-reference personal_reference", "K ItemPage a,b ", "K ItemPage a,b second"},
+			[]string{
+				"K counts item-by-reference personal_reference",
+				"K BrowseItems  exact_reference=a%2Cb&limit=200  ",
+				"K BrowseItems  after=second&exact_reference=a%2Cb&limit=200  ",
+			},
 		},
 		{
 			"a list is a window", "GET", "/rest/item/auction/opened?token=session-of-K&startingItem=1&numberOfItems=2&order=DESC", "", nil,

@@ -160,12 +160,11 @@ func errorsOf(all v1.Errors, index int) (own v1.Errors) {
 
 // itemsByReference answers all items with a reference. If there are none, the answer is that of an unknown item.
 func itemsByReference(ctx context.Context, r *request) (any, error) {
-	// The filter is not sent as a query, where a comma in a reference would separate two references.
-	in := v1.BrowseItemsInput{PersonalReference: r.decoded.Query["personal_reference"], Status: r.decoded.Query["status"], Limit: v1.Some(v1.MaxPageSize)}
-	items, err := walk(func(after v1.Opt[string]) (*v1.Page[v1.Item], error) {
-		in.After = after
-		return r.handler.API.ItemPage(ctx, &r.call, &in)
-	})
+	query := url.Values{"exact_reference": r.decoded.Query["personal_reference"], "limit": {strconv.Itoa(v1.MaxPageSize)}}
+	if status := r.decoded.Query["status"]; len(status) > 0 {
+		query.Set("status", strings.Join(status, ","))
+	}
+	items, err := listed(ctx, r, v1.BrowseItems, query)
 	if err != nil {
 		return nil, err
 	}
@@ -175,29 +174,19 @@ func itemsByReference(ctx context.Context, r *request) (any, error) {
 	return items, nil
 }
 
-// walk reads a list to its end, page by page.
-func walk[T any](page func(after v1.Opt[string]) (*v1.Page[T], error)) (all []T, err error) {
-	var after v1.Opt[string]
+// listed runs an operation for each page of its list.
+func listed[I, T any](ctx context.Context, r *request, list v1.Op[I, v1.Page[T]], query url.Values) (all []T, err error) {
 	for {
-		read, err := page(after)
+		page, err := list.Result(r.run(ctx, list.Operation, nil, query.Encode(), nil))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, read.Results...)
-		if after = read.NextCursor; !after.Set {
+		all = append(all, page.Results...)
+		if !page.NextCursor.Set {
 			return all, nil
 		}
+		query.Set("after", page.NextCursor.V)
 	}
-}
-
-// listed runs an operation for each page of its list.
-func listed[I, T any](ctx context.Context, r *request, list v1.Op[I, v1.Page[T]], query url.Values) ([]T, error) {
-	return walk(func(after v1.Opt[string]) (*v1.Page[T], error) {
-		if after.Set {
-			query.Set("after", after.V)
-		}
-		return list.Result(r.run(ctx, list.Operation, nil, query.Encode(), nil))
-	})
 }
 
 // itemOf reads the id of the item whose sales are requested. A text that is not one number matches no item.

@@ -98,10 +98,6 @@ func (a *serviceAPI) Run(ctx context.Context, o *v1.Operation, c *Call, path map
 	return o.Run(ctx, a.service, &c.Call, in)
 }
 
-func (a *serviceAPI) ItemPage(ctx context.Context, c *Call, in *v1.BrowseItemsInput) (*v1.Page[v1.Item], error) {
-	return v1.BrowseItems.Call(ctx, a.service, &c.Call, in)
-}
-
 func (a *serviceAPI) ItemWindow(ctx context.Context, c *Call, in *v1.BrowseItemsInput, w v1.Window) ([]v1.Item, error) {
 	return a.service.ItemWindow(ctx, &c.Call, in, w)
 }

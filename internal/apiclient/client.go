@@ -66,12 +66,7 @@ func part(key string, n int) string {
 }
 
 // Error is an entry of an answer's errors.
-type Error struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Field   string `json:"field,omitempty"`
-	Index   *int   `json:"index,omitempty"`
-}
+type Error = client.Entry
 
 // Answer is the last answer to a request.
 type Answer struct {
@@ -111,11 +106,8 @@ func (a Answer) Code() string {
 
 func answerOf(failed *client.Error) Answer {
 	answer := Answer{Status: failed.Status, Doubtful: failed.MayBeDone}
-	if failed.Code == client.CodeNoAnswer || failed.Code == client.CodeUnexpectedAnswer {
-		return answer
-	}
-	for _, e := range failed.Errors {
-		answer.Errors = append(answer.Errors, Error{Code: e.Code, Message: e.Message, Field: e.Field, Index: e.Index})
+	if failed.Code != client.CodeNoAnswer && failed.Code != client.CodeUnexpectedAnswer {
+		answer.Errors = failed.Errors
 	}
 	return answer
 }
@@ -148,6 +140,38 @@ func (c *Client) Do(ctx context.Context, method, path, idempotencyKey string, bo
 		return Answer{Doubtful: true}, errors.New("what answers at " + c.Base + " is not the seller API")
 	}
 	return answer, c.pace(ctx, failed.Header)
+}
+
+// Get reads data of the service. The status is 0 without an answer.
+func (c *Client) Get(ctx context.Context, path string, out any) (status int, err error) {
+	answer, err := c.Do(ctx, http.MethodGet, path, "", nil)
+	switch {
+	case err != nil:
+		return 0, err
+	case answer.Status != http.StatusOK:
+		return answer.Status, answer.Failure()
+	}
+	if err = json.Unmarshal(answer.Data, out); err != nil {
+		err = fmt.Errorf("read the answer: %w", err)
+	}
+	return answer.Status, err
+}
+
+// Walk reads a list to its end. It passes the results of each page.
+func Walk[T any](ctx context.Context, c *Client, path string, query url.Values, pass func(results []T) error) error {
+	for {
+		var page struct {
+			Results    []T    `json:"results"`
+			NextCursor string `json:"next_cursor"`
+		}
+		if _, err := c.Get(ctx, path+"?"+query.Encode(), &page); err != nil {
+			return err
+		}
+		if err := pass(page.Results); err != nil || page.NextCursor == "" {
+			return err
+		}
+		query.Set("after", page.NextCursor)
+	}
 }
 
 // unanswered is an error with advice for a request that got no answer.

@@ -12,6 +12,7 @@ import (
 
 	"sellerd/legacy"
 	"sellerd/v1"
+	v1client "sellerd/v1/client"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -55,15 +56,9 @@ func (a *answer) into(v any) error {
 func (c *client) read(response *http.Response, text []byte) (*answer, error) {
 	status := response.StatusCode
 	var envelope struct {
-		StatusCode int            `json:"status_code"`
-		Data       jsontext.Value `json:"data"`
-		Errors     []struct {
-			Code    v1.Code        `json:"code"`
-			Message string         `json:"message"`
-			Field   string         `json:"field"`
-			Index   *int           `json:"index"`
-			Details map[string]any `json:"details"`
-		} `json:"errors"`
+		StatusCode int              `json:"status_code"`
+		Data       jsontext.Value   `json:"data"`
+		Errors     []v1client.Entry `json:"errors"`
 	}
 	err := json.Unmarshal(text, &envelope)
 	succeeded := status/100 == 2
@@ -75,7 +70,7 @@ func (c *client) read(response *http.Response, text []byte) (*answer, error) {
 	}
 	a := &answer{header: response.Header, data: envelope.Data}
 	for _, e := range envelope.Errors {
-		entry := v1.Error{Code: e.Code, Message: e.Message, Field: e.Field, Details: e.Details}
+		entry := v1.Error{Code: v1.Code(e.Code), Message: e.Message, Field: e.Field, Details: e.Details}
 		if e.Index != nil {
 			entry.Index = v1.IndexAt(*e.Index)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,12 +28,38 @@ type api struct {
 	clock    v1.Clock
 	keys     Keys
 	sessions *sessions
-	accounts *lru[string, v1.ID] // by the id of a key
+	accounts accounts
 	marks    *memory
 	https    atomic.Bool // the service takes no http addresses
 }
 
 var _ legacy.API = (*api)(nil)
+
+// manyAccounts bounds of how many keys the account is remembered.
+const manyAccounts = 1000
+
+// accounts remembers the accounts of keys, by the ids of the keys. It is safe for concurrent use.
+type accounts struct {
+	mu    sync.Mutex
+	byKey map[string]v1.ID
+}
+
+// of is the account of a key, 0 if it is not known.
+func (a *accounts) of(keyID string) v1.ID {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.byKey[keyID]
+}
+
+// put remembers an account. When there are too many, the others are forgotten, and read again when they are needed.
+func (a *accounts) put(keyID string, account v1.ID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.byKey) == manyAccounts || a.byKey == nil {
+		a.byKey = map[string]v1.ID{}
+	}
+	a.byKey[keyID] = account
+}
 
 // Within bounds the work. A call that made no request has its key checked afterwards: one that needs no operation, or whose
 // fields are wrong. So a wrong key is refused before a wrong field, and every call counts against the seller's budget, as
@@ -66,9 +93,7 @@ func (a *api) Enter(_ context.Context, _ string, c *legacy.Call, shown legacy.Cr
 		c.KeyID, c.Key = "", ""
 		return refusal.New(v1.InvalidAPIKey)
 	}
-	if account, known := a.accounts.get(c.KeyID); known {
-		c.AccountID = int64(account)
-	}
+	c.AccountID = int64(a.accounts.of(c.KeyID))
 	return nil
 }
 
@@ -94,14 +119,10 @@ func (a *api) checkKey(ctx context.Context, o *v1.Operation, c *legacy.Call) err
 		read = v1.GetLimits.Operation
 	}
 	got, err := a.ask(ctx, c, &request{operation: read})
-	switch {
-	case err != nil:
+	if err != nil || got.refusedWith(v1.PermissionDenied) {
 		return err
-	case got.refusedWith(v1.PermissionDenied):
-		return nil
-	case got.errors != nil:
-		return got.refusal()
-	case read == v1.GetLimits.Operation:
+	}
+	if read == v1.GetLimits.Operation {
 		return a.noteStoreLimits(c, got)
 	}
 	return a.noteAccount(c, got)
@@ -122,11 +143,23 @@ func (a *api) ask(ctx context.Context, c *legacy.Call, r *request) (*answer, err
 	return got, nil
 }
 
+// data is the data of an answer. Its error is the refusal, if the answer is one.
+func data[T any](a *api, got *answer) (*T, error) {
+	if got.errors != nil {
+		return nil, got.refusal()
+	}
+	out := new(T)
+	if err := got.into(out); err != nil {
+		return nil, a.client.trouble(err)
+	}
+	return out, nil
+}
+
 // noteAccount remembers which account a key belongs to.
 func (a *api) noteAccount(c *legacy.Call, got *answer) error {
-	var account v1.Account
-	if err := got.into(&account); err != nil {
-		return a.client.trouble(err)
+	account, err := data[v1.Account](a, got)
+	if err != nil {
+		return err
 	}
 	c.AccountID = int64(account.ID)
 	a.accounts.put(c.KeyID, account.ID)
@@ -135,9 +168,9 @@ func (a *api) noteAccount(c *legacy.Call, got *answer) error {
 
 // noteStoreLimits keeps the limits of the store for the headers of the bridge's answer.
 func (a *api) noteStoreLimits(c *legacy.Call, got *answer) error {
-	var limits v1.Limits
-	if err := got.into(&limits); err != nil {
-		return a.client.trouble(err)
+	limits, err := data[v1.Limits](a, got)
+	if err != nil {
+		return err
 	}
 	c.Meta.Store = &v1.StoreLimitState{
 		OpenLimit: limits.OpenItems.Limit, OpenUsed: limits.OpenItems.Used,
@@ -196,47 +229,15 @@ func readPage[T any](ctx context.Context, a *api, c *legacy.Call, o *v1.Operatio
 	if err != nil {
 		return nil, err
 	}
-	if got.errors != nil {
-		return nil, got.refusal()
-	}
-	page := &v1.Page[T]{}
-	if err := got.into(page); err != nil {
-		return nil, a.client.trouble(err)
-	}
-	return page, nil
-}
-
-// ItemPage reads a page of items. Only items of one reference are read in this way.
-func (a *api) ItemPage(ctx context.Context, c *legacy.Call, in *v1.BrowseItemsInput) (*v1.Page[v1.Item], error) {
-	query := url.Values{}
-	for _, reference := range in.PersonalReference {
-		if strings.Contains(reference, ",") { // would be two references there
-			query.Add("exact_reference", reference)
-		} else {
-			query.Add("personal_reference", reference)
-		}
-	}
-	if len(in.Status) > 0 {
-		query.Set("status", strings.Join(in.Status, ","))
-	}
-	if in.Limit.Set {
-		query.Set("limit", strconv.Itoa(in.Limit.V))
-	}
-	if in.After.Set {
-		query.Set("after", in.After.V)
-	}
-	return readPage[v1.Item](ctx, a, c, v1.BrowseItems.Operation, query)
+	return data[v1.Page[T]](a, got)
 }
 
 // ItemsByID reads items, as many in one request as a page may have.
 func (a *api) ItemsByID(ctx context.Context, c *legacy.Call, ids []v1.ID) (map[v1.ID]v1.Item, error) {
 	items := make(map[v1.ID]v1.Item, len(ids))
 	var distinct []string
-	asked := make(map[v1.ID]bool, len(ids))
-	for _, id := range ids {
-		if !asked[id] {
-			asked[id], distinct = true, append(distinct, id.String())
-		}
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		distinct = append(distinct, id.String())
 	}
 	for batch := range slices.Chunk(distinct, v1.MaxPageSize) {
 		page, err := readPage[v1.Item](ctx, a, c, v1.BrowseItems.Operation, url.Values{

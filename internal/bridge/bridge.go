@@ -34,8 +34,6 @@ const (
 	// longestUnread bounds what is read of a body that was refused, in bytes. A program that is cut off while it sends may not
 	// read why.
 	longestUnread = 64 << 20
-	// manyAccounts bounds of how many keys the account is remembered.
-	manyAccounts = 1000
 )
 
 // Config is what a Bridge is made of. To, Secret, Clock and Logger are mandatory.
@@ -91,7 +89,7 @@ func New(c Config) (*Bridge, error) {
 	}
 	b.handler, err = legacy.Mount(http.HandlerFunc(b.elsewhere), legacy.Config{
 		API: &api{
-			client: b.client, clock: c.Clock, keys: c.Keys, sessions: sealed, accounts: newLRU[string, v1.ID](manyAccounts), marks: newMemory(maxMarks),
+			client: b.client, clock: c.Clock, keys: c.Keys, sessions: sealed, marks: newMemory(maxMarks),
 		},
 		Clock: c.Clock, BaseURL: c.To, Endless: true, Around: b.around,
 	})

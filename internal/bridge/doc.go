@@ -9,8 +9,7 @@
 //   - api.go is the API. client.go sends its requests, answer.go reads the answers, patience.go waits when the service asks for that, and
 //     trouble.go explains why there was no answer.
 //   - lists.go has the lists of items and of sales. window.go reads parts of them by position, which /v1 does not have: it remembers cursors
-//     (marks.go) and asks what has changed since. memory.go limits what is remembered about all lists, and lru.go the number of keys whose
-//     account is known.
+//     (marks.go) and asks what has changed since. memory.go limits what is remembered about all lists.
 //   - keys.go reads the file of old keys, session.go seals sessions, state.go keeps the secret that seals them.
 //   - Three files do what /v1 does not: repeat.go allows an equal create again after a day, secure.go sends addresses as https, and numbers.go
 //     makes small numbers for notification settings.

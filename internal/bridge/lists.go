@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"maps"
 	"net/url"
 	"strconv"
 	"strings"
@@ -14,38 +15,41 @@ import (
 
 // ItemWindow reads a part of a list of items.
 func (a *api) ItemWindow(ctx context.Context, c *legacy.Call, in *v1.BrowseItemsInput, w v1.Window) ([]v1.Item, error) {
-	list := url.Values{"sale_type": in.SaleType, "status": {strings.Join(in.Status, ",")}, "sort": {in.Sort}}
-	return readWindow(ctx, a.marks, &listing[v1.Item]{
-		name: c.KeyID + "?" + list.Encode(), descending: strings.HasSuffix(in.Sort, "_desc"),
-		page: pages[v1.Item](a, c, v1.BrowseItems.Operation, list),
-		changed: func(ctx context.Context, since v1.Time, after string) (*v1.Page[v1.Item], error) {
-			query := url.Values{"sale_type": in.SaleType, "updated_from": {since.String()}, "sort": {"updated_at_asc"}}
-			return pages[v1.Item](a, c, v1.BrowseItems.Operation, query)(ctx, after, v1.MaxPageSize)
-		},
-		newest:  func(ctx context.Context) (v1.Time, []v1.Item, error) { return a.newestItem(ctx, c, in.SaleType) },
-		place:   func(i *v1.Item) place { return place{i.CreatedAt, i.ID} },
-		updated: func(i *v1.Item) v1.Time { return i.UpdatedAt },
-	}, w)
+	l := listingOf[v1.Item](a, c, v1.BrowseItems.Operation,
+		url.Values{"sale_type": in.SaleType, "status": {strings.Join(in.Status, ",")}, "sort": {in.Sort}},
+		url.Values{"sale_type": in.SaleType, "sort": {"updated_at_asc"}})
+	l.newest = func(ctx context.Context) (v1.Time, []v1.Item, error) { return a.newestItem(ctx, c, in.SaleType) }
+	l.place = func(i *v1.Item) place { return place{i.CreatedAt, i.ID} }
+	l.updated = func(i *v1.Item) v1.Time { return i.UpdatedAt }
+	return readWindow(ctx, a.marks, l, w)
 }
 
 // SaleWindow reads a part of a list of sales.
 func (a *api) SaleWindow(ctx context.Context, c *legacy.Call, in *v1.BrowseSalesInput, w v1.Window) ([]v1.Sale, error) {
-	list := url.Values{"sale_type": in.SaleType, "cancellation_status": {strings.Join(in.CancellationStatus, ",")}, "sort": {in.Sort}}
-	return readWindow(ctx, a.marks, &listing[v1.Sale]{
-		name: c.KeyID + "?" + list.Encode(), descending: strings.HasSuffix(in.Sort, "_desc"),
-		page: pages[v1.Sale](a, c, v1.BrowseSales.Operation, list),
-		changed: func(ctx context.Context, since v1.Time, after string) (*v1.Page[v1.Sale], error) {
-			query := url.Values{"sale_type": in.SaleType, "updated_from": {since.String()}}
-			return pages[v1.Sale](a, c, v1.BrowseSales.Operation, query)(ctx, after, v1.MaxPageSize)
+	l := listingOf[v1.Sale](a, c, v1.BrowseSales.Operation,
+		url.Values{"sale_type": in.SaleType, "cancellation_status": {strings.Join(in.CancellationStatus, ",")}, "sort": {in.Sort}},
+		url.Values{"sale_type": in.SaleType})
+	// All changes of a seller come one behind the other, so an instant of an item is one for sales, too.
+	l.newest = func(ctx context.Context) (v1.Time, []v1.Sale, error) {
+		at, _, err := a.newestItem(ctx, c, nil)
+		return at, nil, err
+	}
+	l.place = func(s *v1.Sale) place { return place{s.SoldAt, s.ID} }
+	l.updated = func(s *v1.Sale) v1.Time { return s.UpdatedAt }
+	return readWindow(ctx, a.marks, l, w)
+}
+
+// listingOf has the pages of a list, and those of its changes.
+func listingOf[T any](a *api, c *legacy.Call, o *v1.Operation, list, changes url.Values) *listing[T] {
+	return &listing[T]{
+		name: c.KeyID + "?" + list.Encode(), descending: strings.HasSuffix(list.Get("sort"), "_desc"),
+		page: pages[T](a, c, o, list),
+		changed: func(ctx context.Context, since v1.Time, after string) (*v1.Page[T], error) {
+			query := maps.Clone(changes)
+			query.Set("updated_from", since.String())
+			return pages[T](a, c, o, query)(ctx, after, v1.MaxPageSize)
 		},
-		// All changes of a seller come one behind the other, so an instant of an item is one for sales, too.
-		newest: func(ctx context.Context) (v1.Time, []v1.Sale, error) {
-			at, _, err := a.newestItem(ctx, c, nil)
-			return at, nil, err
-		},
-		place:   func(s *v1.Sale) place { return place{s.SoldAt, s.ID} },
-		updated: func(s *v1.Sale) v1.Time { return s.UpdatedAt },
-	}, w)
+	}
 }
 
 // pages reads the pages of a list.

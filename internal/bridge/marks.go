@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"sellerd/v1"
@@ -27,87 +26,42 @@ func (p place) before(other place, descending bool) bool {
 	return order < 0
 }
 
-// segment is the rows between two marks.
+// segment is the rows between two marks, or behind the last one.
 type segment struct {
 	after string // the cursor before its first row, empty for the beginning of the list
-	end   place  // of its last row when the segment was made; it has all rows up to there
+	end   place  // of its last row when the segment was made; it has all rows up to there. The last segment goes on to the end of the list
 	count int
 	dirty bool // some row has changed, so the count may be another
 }
 
 // marks are what is remembered of a list.
 type marks struct {
-	lane chan struct{} // held by the call that reads the list
-
-	segments []segment
-	tail     tail
+	segments []segment // at least one
 
 	// asOf is an instant before which all changes are known: any other has the same updated_at or a later one. seen are the
 	// rows that have changed at or after it, and when: a row never changes twice at the same instant.
 	asOf  v1.Time
 	known bool // asOf was read
 	seen  map[v1.ID]v1.Time
-}
 
-// tail is the rows behind the last mark.
-type tail struct {
-	after string
-	count int
-	known bool // count is right
-}
-
-func newMarks() *marks {
-	m := &marks{lane: make(chan struct{}, 1)}
-	m.forget()
-	return m
+	counted, used int // of the memory: how many segments its total has, and when the list was last used
 }
 
 // forget begins anew.
 func (m *marks) forget() {
-	m.segments, m.tail, m.asOf, m.known, m.seen = nil, tail{}, 0, false, map[v1.ID]v1.Time{}
+	m.segments, m.asOf, m.known, m.seen = []segment{{dirty: true}}, 0, false, map[v1.ID]v1.Time{}
 }
 
-// enter waits for the list, which one call reads at a time.
-func (m *marks) enter(ctx context.Context) (leave func(), err error) {
-	select {
-	case m.lane <- struct{}{}:
-		return func() { <-m.lane }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
-
-// touch notes that the row at a place has changed, and returns the number of its segment, the tail's being the last.
+// touch notes that the row at a place has changed, and returns the number of its segment.
 func (m *marks) touch(p place, descending bool) int {
-	i, _ := slices.BinarySearchFunc(m.segments, p, func(s segment, p place) int {
+	i, _ := slices.BinarySearchFunc(m.segments[:len(m.segments)-1], p, func(s segment, p place) int {
 		if s.end.before(p, descending) {
 			return -1
 		}
 		return 1 // the first segment whose end is not before it
 	})
-	if i == len(m.segments) {
-		m.tail.known = false
-	} else {
-		m.segments[i].dirty = true
-	}
+	m.segments[i].dirty = true
 	return i
-}
-
-// thin makes room: it joins neighbours until at most so many segments are left.
-func (m *marks) thin(most int) {
-	for len(m.segments) > most {
-		kept := m.segments[:0]
-		for i := 0; i < len(m.segments); i++ {
-			s := m.segments[i]
-			if i+1 < len(m.segments) {
-				i++
-				next := m.segments[i]
-				s = segment{after: s.after, end: next.end, count: s.count + next.count, dirty: s.dirty || next.dirty}
-			}
-			kept = append(kept, s)
-		}
-		m.segments = slices.Clip(kept)
-	}
 }
 
 // tidy joins neighbours that together are no more than a page.

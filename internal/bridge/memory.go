@@ -1,8 +1,12 @@
 package bridge
 
 import (
-	"container/list"
+	"cmp"
+	"maps"
+	"slices"
 	"sync"
+
+	"sellerd/internal/base/turns"
 )
 
 // This file bounds what is remembered of lists.
@@ -13,69 +17,57 @@ const (
 	maxLists = 3000
 )
 
-// memory is the marks of lists, by name. When it is full, it forgets the list that was not used for the longest time; of a
-// single list that fills it, it forgets every second mark. It is safe for concurrent use.
+// memory is the marks of lists, by name. When it is full, it forgets the list that was not used for the longest time. It is safe for
+// concurrent use.
 type memory struct {
-	most   int // segments
-	mu     sync.Mutex
-	order  *list.List // of remembered lists, the last used first
-	places map[string]*list.Element
-	total  int
-}
-
-type remembered struct {
-	name  string
-	marks *marks
-	size  int // segments, as counted in the total
+	turns *turns.Turns[string] // of the calls that read a list
+	most  int                  // segments
+	mu    sync.Mutex
+	lists map[string]*marks
+	total int // segments
+	uses  int // so far
 }
 
 func newMemory(most int) *memory {
-	return &memory{most: most, order: list.New(), places: map[string]*list.Element{}}
+	return &memory{turns: turns.New[string](1), most: most, lists: map[string]*marks{}}
 }
 
 // of returns the marks of a list.
 func (m *memory) of(name string) *marks {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	at := m.places[name]
-	if at == nil {
-		at = m.order.PushFront(&remembered{name: name, marks: newMarks()})
-		m.places[name] = at
-		if m.order.Len() > maxLists {
-			m.drop(m.order.Back())
+	known := m.lists[name]
+	if known == nil {
+		if len(m.lists) == maxLists {
+			m.drop()
 		}
+		known = &marks{}
+		known.forget()
+		m.lists[name] = known
 	}
-	m.order.MoveToFront(at)
-	return at.Value.(*remembered).marks
+	m.uses++
+	known.used = m.uses
+	return known
 }
 
-func (m *memory) drop(at *list.Element) {
-	gone := m.order.Remove(at).(*remembered)
-	delete(m.places, gone.name)
-	m.total -= gone.size
+// drop forgets the list that was not used for the longest time.
+func (m *memory) drop() {
+	oldest := slices.MinFunc(slices.Collect(maps.Keys(m.lists)), func(a, b string) int { return cmp.Compare(m.lists[a].used, m.lists[b].used) })
+	m.total -= m.lists[oldest].counted
+	delete(m.lists, oldest)
 }
 
-// settle counts the marks of a list again, and makes room. The caller has entered the list.
+// settle counts the marks of a list again, and makes room. The caller has the turn of the list.
 func (m *memory) settle(name string, changed *marks) {
 	changed.tidy()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	at := m.places[name]
-	if at == nil || at.Value.(*remembered).marks != changed {
+	if m.lists[name] != changed {
 		return // it was forgotten meanwhile
 	}
-	own := at.Value.(*remembered)
-	m.resize(own)
-	for m.total > m.most && m.order.Back() != at {
-		m.drop(m.order.Back())
+	m.total += len(changed.segments) - changed.counted
+	changed.counted = len(changed.segments)
+	for m.total > m.most {
+		m.drop()
 	}
-	if m.total > m.most {
-		changed.thin(m.most)
-		m.resize(own)
-	}
-}
-
-func (m *memory) resize(r *remembered) {
-	m.total += len(r.marks.segments) - r.size
-	r.size = len(r.marks.segments)
 }

@@ -25,13 +25,8 @@ func (a *api) completeSettings(ctx context.Context, c *legacy.Call, page *v1.Pag
 		return nil
 	}
 	got, err := a.ask(ctx, c, &request{operation: v1.GetAccount.Operation})
-	switch {
-	case err != nil:
+	if err != nil || got.refusedWith(v1.PermissionDenied) { // a key that may not read its account does not show its number
 		return err
-	case got.refusedWith(v1.PermissionDenied):
-		return nil // a key that may not read its account does not show its number
-	case got.errors != nil:
-		return got.refusal()
 	}
 	return a.noteAccount(c, got)
 }

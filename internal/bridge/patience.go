@@ -18,12 +18,10 @@ const patience = 20 * time.Second
 // patience of the call; then it returns that answer. Calls of one key that wait stand in a line, and only the first one asks
 // again. Calls that come meanwhile stand behind them. So a program that hammers does not make the service answer 429 many
 // times a second.
-func (c *client) send(ctx context.Context, j *journal, r *request) (*answer, error) {
-	var a *answer
+func (c *client) send(ctx context.Context, j *journal, r *request) (a *answer, err error) {
+	ends := func() bool { return !limited(a) || wait(a) > j.patienceLeft(c.clock.Now()) }
 	if c.turns.Len(r.keyID) == 0 {
-		var err error
-		a, err = c.attempt(ctx, j, r)
-		if err != nil || !limited(a) || wait(a) > j.patienceLeft(c.clock.Now()) {
+		if a, err = c.attempt(ctx, j, r); err != nil || ends() {
 			return a, err
 		}
 	}
@@ -33,7 +31,6 @@ func (c *client) send(ctx context.Context, j *journal, r *request) (*answer, err
 	switch {
 	case late == nil:
 		defer end()
-		return c.sendPatiently(ctx, j, r, a)
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case a != nil:
@@ -41,20 +38,15 @@ func (c *client) send(ctx context.Context, j *journal, r *request) (*answer, err
 	default:
 		return &answer{header: http.Header{}, errors: refusal.Later(v1.RateLimited, time.Second)}, nil
 	}
-}
-
-// sendPatiently is send for the first call of the line. a is the answer that it has got already, nil for none.
-func (c *client) sendPatiently(ctx context.Context, j *journal, r *request, a *answer) (*answer, error) {
 	for {
 		if a != nil {
-			if !limited(a) || wait(a) > j.patienceLeft(c.clock.Now()) {
+			if ends() {
 				return a, nil
 			}
 			if err := c.pause(ctx, wait(a)); err != nil {
 				return nil, err
 			}
 		}
-		var err error
 		if a, err = c.attempt(ctx, j, r); err != nil {
 			return nil, err
 		}

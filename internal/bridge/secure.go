@@ -207,19 +207,7 @@ func withHTTPS(body []byte, member string) (out []byte, changed bool) {
 }
 
 // mayHavePlain says whether a body has an http address somewhere.
-func mayHavePlain(body []byte) bool {
-	const mark = "://"
-	for i := 0; ; i += len(mark) {
-		next := bytes.Index(body[i:], []byte(mark))
-		if next < 0 {
-			return false
-		}
-		i += next
-		if from := i + len(mark) - len(plainScheme); from >= 0 && strings.EqualFold(string(body[from:i+len(mark)]), plainScheme) {
-			return true
-		}
-	}
-}
+func mayHavePlain(body []byte) bool { return bytes.Contains(bytes.ToLower(body), []byte(plainScheme)) }
 
 // cutPlain cuts off http:// in any case of letters, and the port of http. An address with another port has no https there.
 func cutPlain(address string) (rest string, ok bool) {

@@ -44,8 +44,7 @@ type listing[T any] struct {
 type reader[T any] struct {
 	*listing[T]
 	marks     *marks
-	pages     map[string]*v1.Page[T] // that were read in this attempt, by cursor
-	surprised bool                   // a segment had another count than what is remembered
+	surprised bool // a segment had another count than what is remembered
 }
 
 // readWindow reads a part of a list. Beyond the end of the list it is empty.
@@ -62,15 +61,15 @@ func readWindow[T any](ctx context.Context, m *memory, l *listing[T], w v1.Windo
 			return cut(page.Results, w.Start, w.Count), nil
 		}
 	}
-	known := m.of(l.name)
-	leave, err := known.enter(ctx)
+	end, err := m.turns.Take(ctx, l.name)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer end()
+	known := m.of(l.name)
 	defer m.settle(l.name, known)
 	for attempt := 1; ; attempt++ {
-		r := &reader[T]{listing: l, marks: known, pages: map[string]*v1.Page[T]{}}
+		r := &reader[T]{listing: l, marks: known}
 		rows, right, err := r.try(ctx, w)
 		switch {
 		case cursorRefused(err) && attempt < mostAttempts: // the service has another secret now
@@ -136,91 +135,58 @@ func (r *reader[T]) see(rows []T) {
 // read reads the part, and returns the number of the last segment that it needed. Segments whose count is known are passed
 // over.
 func (r *reader[T]) read(ctx context.Context, w v1.Window) (rows []T, last int, err error) {
-	rows, m := []T{}, r.marks
+	rows = []T{}
 	for i, position := 0, 0; ; i++ {
-		if i < len(m.segments) && !m.segments[i].dirty && position+m.segments[i].count <= w.Start {
-			position += m.segments[i].count
-			continue
+		s := r.marks.segments[i]
+		if s.dirty || position+s.count > w.Start {
+			got, err := r.load(ctx, i)
+			if err != nil {
+				return nil, 0, err
+			}
+			rows = append(rows, cut(got, max(0, w.Start-position), w.Count-len(rows))...)
+			s.count = len(got)
 		}
-		if i == len(m.segments) && m.tail.known && position+m.tail.count <= w.Start {
-			return rows, i, nil
-		}
-		got, more, err := r.load(ctx, i)
-		if err != nil {
-			return nil, 0, err
-		}
-		rows = append(rows, cut(got, max(0, w.Start-position), w.Count-len(rows))...)
-		position += len(got)
-		if len(rows) == w.Count || !more {
+		position += s.count
+		if len(rows) == w.Count || i == len(r.marks.segments)-1 {
 			return rows, i, nil
 		}
 	}
 }
 
-// load reads the rows of a segment, or of the tail, and counts them. A segment with more rows than a page becomes two. more is
-// false at the end of the list.
-func (r *reader[T]) load(ctx context.Context, i int) (rows []T, more bool, err error) {
+// load reads the rows of a segment, and counts them. A segment with more rows than a page becomes two.
+func (r *reader[T]) load(ctx context.Context, i int) (rows []T, err error) {
 	m := r.marks
-	if i == len(m.segments) {
-		return r.loadTail(ctx)
-	}
-	s := &m.segments[i]
+	s, goesOn := m.segments[i], i == len(m.segments)-1
 	page, err := r.fetch(ctx, s.after)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	rows = page.Results
 	for n := range rows {
-		if s.end.before(r.place(&rows[n]), r.descending) {
+		if !goesOn && s.end.before(r.place(&rows[n]), r.descending) {
 			rows = rows[:n]
 			break
 		}
 	}
 	r.see(rows) // not those of the next segment, which has not counted them
-	if len(rows) == len(page.Results) && page.NextCursor.Set && r.place(&rows[len(rows)-1]) != s.end {
-		rest := segment{after: page.NextCursor.V, end: s.end, count: s.count - len(rows), dirty: true}
+	if len(rows) == len(page.Results) && page.NextCursor.Set && (goesOn || r.place(&rows[len(rows)-1]) != s.end) {
+		m.segments = slices.Insert(m.segments, i+1, segment{after: page.NextCursor.V, end: s.end, dirty: true})
 		s.end = r.place(&rows[len(rows)-1])
-		m.segments = slices.Insert(m.segments, i+1, rest)
-		s = &m.segments[i]
 	} else if !s.dirty && s.count != len(rows) {
 		r.surprised = true
 	}
 	s.count, s.dirty = len(rows), false
-	return rows, true, nil
+	m.segments[i] = s
+	return rows, nil
 }
 
-// loadTail reads what comes behind the last mark, and makes a mark behind a page that is not the last one.
-func (r *reader[T]) loadTail(ctx context.Context) (rows []T, more bool, err error) {
-	m := r.marks
-	page, err := r.fetch(ctx, m.tail.after)
-	if err != nil {
-		return nil, false, err
-	}
-	rows = page.Results
-	r.see(rows)
-	if !page.NextCursor.Set {
-		if m.tail.known && m.tail.count != len(rows) {
-			r.surprised = true
-		}
-		m.tail.count, m.tail.known = len(rows), true
-		return rows, false, nil
-	}
-	m.segments = append(m.segments, segment{after: m.tail.after, end: r.place(&rows[len(rows)-1]), count: len(rows)})
-	m.tail = tail{after: page.NextCursor.V}
-	return rows, true, nil
-}
-
-// fetch reads a whole page, once in an attempt.
+// fetch reads a whole page.
 func (r *reader[T]) fetch(ctx context.Context, after string) (*v1.Page[T], error) {
-	if known := r.pages[after]; known != nil {
-		return known, nil
-	}
 	page, err := r.page(ctx, after, v1.MaxPageSize)
 	if err != nil {
 		return nil, err
 	}
 	page.NextCursor.V = strings.Clone(page.NextCursor.V) // it is a part of the answer's text, which would be kept with it
-	r.pages[after] = page
 	return page, nil
 }
 

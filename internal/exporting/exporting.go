@@ -7,7 +7,6 @@ package exporting
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -65,7 +64,7 @@ const pageSize = 200
 // the order of a time that never changes. What is made meanwhile, or changes its state, is in the file or not.
 func (e *Exporter) Write(ctx context.Context, out io.Writer) error {
 	e.Options.Form.Sheet, e.Options.Form.Back = e.Options.Kind, e.Options.Kind == Items
-	w, err := sheet.NewWriter(out, e.Options.Form, headerOf(e.Options))
+	w, err := sheet.NewWriter(out, e.Options.Form, headerOf(columnsFor(e.Options)))
 	if err != nil {
 		return err
 	}
@@ -77,58 +76,50 @@ func (e *Exporter) Write(ctx context.Context, out io.Writer) error {
 
 // rows passes the rows of the file.
 func (e *Exporter) rows(ctx context.Context, row func(cells []string) error) error {
-	switch e.Options.Kind {
-	case Sales:
-		return walk(ctx, e, saleColumns, func(s *sale, cells []string) error { return errors.Join(s.note(e), row(cells)) })
-	case Bills:
-		return walk(ctx, e, billColumns, func(b *bill, cells []string) error { return errors.Join(b.note(e), row(cells)) })
-	}
-	columns := itemColumns
-	if e.Options.ForUpdate {
-		columns = changeColumns
+	if e.Options.Kind != Items {
+		return e.walk(ctx, func(from object, cells []string) error { return errors.Join(e.note(from), row(cells)) })
 	}
 	kept, err := newSpool()
 	if err != nil {
 		return err
 	}
 	defer kept.remove()
-	if err := walk(ctx, e, columns, func(it *item, cells []string) error { return kept.add(it.ID, cells) }); err != nil {
+	if err := e.walk(ctx, func(it object, cells []string) error { return kept.add(it.text("id"), cells) }); err != nil {
 		return err
 	}
 	return kept.each(row)
+}
+
+// note adds up the total of a sale or a bill, and notes whether its buyer is hidden.
+func (e *Exporter) note(from object) error {
+	e.Hidden = e.Hidden || hidesBuyer(from)
+	total := "total_price"
+	if e.Options.Kind == Bills {
+		total = "total"
+	}
+	return e.sums.add(total, from.money(total), from["status"] == "cancelled")
 }
 
 // Sums are the sums of the amounts, in words, one for each currency and state that matters. They are empty for items.
 func (e *Exporter) Sums() []string { return e.sums.lines() }
 
 // walk reads the list to its end.
-func walk[T any](ctx context.Context, e *Exporter, columns []column[T], row func(object *T, cells []string) error) error {
-	query := e.Options.query()
+func (e *Exporter) walk(ctx context.Context, row func(from object, cells []string) error) error {
+	columns := columnsFor(e.Options)
 	cells := make([]string, len(columns))
-	for {
-		var page struct {
-			Results    []T    `json:"results"`
-			NextCursor string `json:"next_cursor"`
-		}
-		if _, err := e.get(ctx, "/v1/"+e.Options.Kind+"?"+query.Encode(), &page); err != nil {
-			return err
-		}
-		for i := range page.Results {
-			object := &page.Results[i]
+	return apiclient.Walk(ctx, e.Client, "/v1/"+e.Options.Kind, e.Options.query(), func(results []object) error {
+		for _, from := range results {
 			for at, column := range columns {
-				cells[at] = column.of(e, object)
+				cells[at] = column.cell(e, from)
 			}
-			if err := row(object, cells); err != nil {
+			if err := row(from, cells); err != nil {
 				return err
 			}
 		}
-		e.Rows += len(page.Results)
-		e.Progress.Add(len(page.Results))
-		if page.NextCursor == "" {
-			return nil
-		}
-		query.Set("after", page.NextCursor)
-	}
+		e.Rows += len(results)
+		e.Progress.Add(len(results))
+		return nil
+	})
 }
 
 // query are the filters of the list, in the order of a time that never changes.
@@ -153,27 +144,12 @@ func (o Options) query() url.Values {
 	return query
 }
 
-// get reads data of the service.
-func (e *Exporter) get(ctx context.Context, path string, out any) (status int, err error) {
-	answer, err := e.Client.Do(ctx, http.MethodGet, path, "", nil)
-	switch {
-	case err != nil:
-		return 0, err
-	case answer.Status != http.StatusOK:
-		return answer.Status, answer.Failure()
-	}
-	if err = json.Unmarshal(answer.Data, out); err != nil {
-		err = fmt.Errorf("read the answer: %w", err)
-	}
-	return answer.Status, err
-}
-
 // FindZone reads the account's time zone.
 func (e *Exporter) FindZone(ctx context.Context) error {
 	var account struct {
 		TimeZone string `json:"time_zone"`
 	}
-	status, err := e.get(ctx, "/v1/account", &account)
+	status, err := e.Client.Get(ctx, "/v1/account", &account)
 	if status == http.StatusForbidden {
 		return fmt.Errorf("%w The export asks for the account's time zone: --time-zone names one", err)
 	}

@@ -2,101 +2,64 @@ package exporting
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"sellerd/internal/sheet"
 )
 
-// item is what a file has of an item. Texts and numbers that are null are empty and 0.
-type item struct {
-	ID                string          `json:"id"`
-	Title             string          `json:"title"`
-	Subtitle          string          `json:"subtitle"`
-	Description       string          `json:"description"`
-	PersonalReference string          `json:"personal_reference"`
-	CategoryID        string          `json:"category_id"`
-	SaleType          string          `json:"sale_type"`
-	Status            string          `json:"status"`
-	Price             money           `json:"price"`
-	StartingPrice     money           `json:"starting_price"`
-	ReservePrice      money           `json:"reserve_price"`
-	BidIncrement      money           `json:"bid_increment"`
-	CurrentPrice      money           `json:"current_price"`
-	Quantity          int             `json:"quantity"`
-	QuantityAvailable int             `json:"quantity_available"`
-	DurationDays      int             `json:"duration_days"`
-	Renewals          int             `json:"renewals"`
-	WeightGrams       int             `json:"weight_grams"`
-	ShippingModelID   string          `json:"shipping_model_id"`
-	Images            []picture       `json:"images"`
-	Options           map[string]bool `json:"options"`
-	Site              string          `json:"site"`
-	PreferredEndDay   string          `json:"preferred_end_day"`
-	PreferredEndTime  string          `json:"preferred_end_time"`
-	StartsAt          string          `json:"starts_at"`
-	EndsAt            string          `json:"ends_at"`
-}
-
-type picture struct {
-	URL string `json:"url"`
-}
-
 // itemColumns are those of a file of listings. They have the names, the order and the form that the import reads. Instants are texts, because a
 // workbook's dates have no fractions of a second and no zone.
-var itemColumns = []column[item]{
-	words("title", 50, func(it *item) string { return it.Title }),
-	words("subtitle", 20, func(it *item) string { return it.Subtitle }),
-	{sheet.Column{Name: "description", Width: 50}, func(e *Exporter, it *item) string { return entireHTML(it.Description, e.Options.Form.Separator) }},
-	words("personal_reference", 20, func(it *item) string { return it.PersonalReference }),
-	words("category_id", 0, func(it *item) string { return it.CategoryID }),
-	words("sale_type", 0, func(it *item) string { return it.SaleType }),
-	cash("price", func(it *item) money { return it.Price }),
-	words("currency", 0, func(it *item) string { return it.CurrentPrice.Currency }),
-	cash("starting_price", func(it *item) money { return it.StartingPrice }),
-	cash("reserve_price", func(it *item) money { return it.ReservePrice }),
-	cash("bid_increment", func(it *item) money { return it.BidIncrement }),
-	whole("quantity", (*item).left),
-	whole("duration_days", func(it *item) string { return unlessNull(it.DurationDays) }),
-	whole("renewals", func(it *item) string { return strconv.Itoa(it.Renewals) }),
-	whole("weight_grams", func(it *item) string { return unlessNull(it.WeightGrams) }),
-	words("shipping_model_id", 0, func(it *item) string { return it.ShippingModelID }),
-	words("images", 50, (*item).pictures),
-	words("options", 20, (*item).options),
-	words("site", 0, func(it *item) string { return it.Site }),
-	words("preferred_end_day", 0, func(it *item) string { return it.PreferredEndDay }),
-	words("preferred_end_time", 0, func(it *item) string { return it.PreferredEndTime }),
-	words("starts_at", 22, (*item).start),
-	words("ends_at", 22, (*item).end),
+var itemColumns = []column{
+	words("title", 50),
+	words("subtitle", 20),
+	{
+		Column: sheet.Column{Name: "description", Width: 50},
+		made: func(e *Exporter, it object) string {
+			return entireHTML(it.text("description"), e.Options.Form.Separator)
+		},
+	},
+	words("personal_reference", 20),
+	words("category_id", 0),
+	words("sale_type", 0),
+	cash("price"),
+	words("currency", 0).from("current_price.currency"),
+	cash("starting_price"),
+	cash("reserve_price"),
+	cash("bid_increment"),
+	whole("quantity").by(left),
+	whole("duration_days"),
+	whole("renewals"),
+	whole("weight_grams"),
+	words("shipping_model_id", 0),
+	words("images", 50).by(pictures),
+	words("options", 20).by(options),
+	words("site", 0),
+	words("preferred_end_day", 0),
+	words("preferred_end_time", 0),
+	words("starts_at", 22).by(start),
+	words("ends_at", 22).by(end),
 }
 
 // changeColumns are those of a file of changes: the item's id, an empty column to close items by, and the columns of listings that can change.
 // A quantity counts the pieces that are sold, too.
-var changeColumns = append([]column[item]{
-	words("item_id", 14, func(it *item) string { return it.ID }),
-	words("personal_reference", 20, func(it *item) string { return it.PersonalReference }),
-	words("close", 0, func(*item) string { return "" }),
-	whole("quantity", func(it *item) string { return strconv.Itoa(it.Quantity) }),
-}, slices.DeleteFunc(slices.Clone(itemColumns), func(c column[item]) bool {
-	return slices.Contains([]string{"personal_reference", "quantity", "sale_type", "starts_at"}, c.Name)
-})...)
+var changeColumns = append([]column{words("item_id", 14).from("id"), words("personal_reference", 20), words("close", 0), whole("quantity")},
+	slices.DeleteFunc(slices.Clone(itemColumns), func(c column) bool {
+		return slices.Contains([]string{"personal_reference", "quantity", "sale_type", "starts_at"}, c.Name)
+	})...)
 
 // left is the number of pieces that are not sold. Of an item that has none, it is the number that there were.
-func (it *item) left() string {
-	if it.QuantityAvailable > 0 {
-		return strconv.Itoa(it.QuantityAvailable)
+func left(it object) string {
+	if available := it.text("quantity_available"); available != "0" {
+		return available
 	}
-	return strconv.Itoa(it.Quantity)
+	return it.text("quantity")
 }
 
 // pictures are the addresses with blanks between them, or a JSON list if that could be read in another way.
-func (it *item) pictures() string {
-	var addresses []string
-	for _, picture := range it.Images {
-		addresses = append(addresses, picture.URL)
-	}
+func pictures(it object) string {
+	addresses := it.texts("images", "url")
 	if cell := strings.Join(addresses, " "); !strings.ContainsAny(cell, ",;|") {
 		return cell
 	}
@@ -104,10 +67,11 @@ func (it *item) pictures() string {
 	return string(list)
 }
 
-func (it *item) options() string {
+func options(it object) string {
 	var names []string
-	for name, on := range it.Options {
-		if on {
+	switches, _ := it["options"].(map[string]any)
+	for name, on := range switches {
+		if on == true {
 			names = append(names, name)
 		}
 	}
@@ -116,19 +80,19 @@ func (it *item) options() string {
 }
 
 // start is when an item that is scheduled starts. Every other start is over.
-func (it *item) start() string {
-	if it.Status != "scheduled" {
+func start(it object) string {
+	if it["status"] != "scheduled" {
 		return ""
 	}
-	return it.StartsAt
+	return it.text("starts_at")
 }
 
 // end is the end of an item that has no duration, if it is not over.
-func (it *item) end() string {
-	if it.DurationDays != 0 || it.Status != "scheduled" && it.Status != "open" {
+func end(it object) string {
+	if it["duration_days"] != nil || it["status"] != "scheduled" && it["status"] != "open" {
 		return ""
 	}
-	return it.EndsAt
+	return it.text("ends_at")
 }
 
 // manySeparators in a line of a cell may look like a row that a missing quote has swallowed.
@@ -151,12 +115,9 @@ func entireHTML(html string, separator byte) string {
 	return entities(before) + inner + entities(after)
 }
 
-func entities(blanks string) string {
-	var b strings.Builder
-	for len(blanks) > 0 {
-		r, n := utf8.DecodeRuneInString(blanks)
-		b.WriteString("&#" + strconv.Itoa(int(r)) + ";")
-		blanks = blanks[n:]
+func entities(blanks string) (html string) {
+	for _, r := range blanks {
+		html += fmt.Sprintf("&#%d;", r)
 	}
-	return b.String()
+	return html
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// sums adds up amounts in their smallest units, exactly.
-type sums map[sumOf]*big.Int
+// sums adds up amounts exactly.
+type sums map[sumOf]*big.Rat
 
 // sumOf is what a sum is of.
 type sumOf struct {
@@ -21,8 +21,8 @@ type sumOf struct {
 
 // add adds an amount.
 func (s *sums) add(column string, m money, cancelled bool) error {
-	whole, decimals, _ := strings.Cut(m.Amount, ".")
-	units, ok := new(big.Int).SetString(whole+decimals, 10)
+	_, decimals, _ := strings.Cut(m.Amount, ".")
+	amount, ok := new(big.Rat).SetString(m.Amount)
 	if !ok {
 		return fmt.Errorf("read the answer: %q is no amount", m.Amount)
 	}
@@ -31,21 +31,16 @@ func (s *sums) add(column string, m money, cancelled bool) error {
 	}
 	of := sumOf{column, m.Currency, cancelled, len(decimals)}
 	if (*s)[of] == nil {
-		(*s)[of] = new(big.Int)
+		(*s)[of] = new(big.Rat)
 	}
-	(*s)[of].Add((*s)[of], units)
+	(*s)[of].Add((*s)[of], amount)
 	return nil
 }
 
 // lines are the sums in words.
 func (s sums) lines() (lines []string) {
 	for _, of := range slices.SortedFunc(maps.Keys(s), func(a, b sumOf) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) }) {
-		digits := fmt.Sprintf("%0*d", of.decimals+1, s[of])
-		text := digits[:len(digits)-of.decimals]
-		if of.decimals > 0 {
-			text += "." + digits[len(digits)-of.decimals:]
-		}
-		line := "sum of " + of.column + ": " + text + " " + of.currency
+		line := "sum of " + of.column + ": " + s[of].FloatString(of.decimals) + " " + of.currency
 		if of.cancelled {
 			line += ", cancelled"
 		}

@@ -309,6 +309,13 @@ func (c *cell) options() any {
 	return options
 }
 
+// cell is a value on its way into a member of a row's item.
+func (r *reading) cell(row *Row, name string, value sheet.Cell) *cell {
+	return &cell{Cell: value, decimal: r.Decimal, commas: &r.commas, wrong: func(code, message string) {
+		row.wrong(Problem{Code: code, Field: name, Message: message})
+	}}
+}
+
 // members are the members of an item that a row's cells give.
 func (r *reading) members(columns []column, cells func(name string) sheet.Cell, row *Row) map[string]any {
 	item := map[string]any{}
@@ -322,9 +329,8 @@ func (r *reading) members(columns []column, cells func(name string) sheet.Cell, 
 		if column.take == nil || value.Text == "" {
 			continue
 		}
-		c := &cell{Cell: value, currency: &currency, decimal: r.Decimal, commas: &r.commas, wrong: func(code, message string) {
-			row.wrong(Problem{Code: code, Field: column.name, Message: message})
-		}}
+		c := r.cell(row, column.name, value)
+		c.currency = &currency
 		item[column.name] = column.take(c)
 		if at := slices.Index(row.names.columns, column.name); isMoney(column.name) && at >= 0 {
 			if _, sign := withoutCurrency(row.names.header[at]); sign != "" { // after the cell's own, which says which dollars they are
@@ -347,20 +353,10 @@ func (r *reading) members(columns []column, cells func(name string) sheet.Cell, 
 func (r *reading) change(cells func(name string) sheet.Cell, row *Row) map[string]any {
 	change := map[string]any{}
 	if row.Reference != "" {
-		change["personal_reference"] = row.Reference
-		c := &cell{Cell: cells("reference"), wrong: func(code, message string) {
-			row.wrong(Problem{Code: code, Field: "reference", Message: message})
-		}}
-		if c.Text == "" {
-			c.Cell = cells("personal_reference")
-		}
-		c.notTyped()
+		change["personal_reference"] = r.cell(row, "reference", referenceOf(cells)).reference()
 	}
 	if id := cells("item_id"); id.Text != "" {
-		c := &cell{Cell: id, wrong: func(code, message string) {
-			row.wrong(Problem{Code: code, Field: "item_id", Message: message})
-		}}
-		change["item_id"] = c.id()
+		change["item_id"] = r.cell(row, "item_id", id).id()
 	}
 	switch why := asWord(cells("close").Text); why {
 	case "", "no", "n", "false", "0", "non", "nein", "nee", "falsch", "faux", "falso", "onwaar":

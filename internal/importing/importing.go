@@ -14,7 +14,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -271,10 +270,7 @@ func (r *reading) row(from sheet.Row, n *names) *Row {
 		return cell
 	}
 	row := &Row{Row: from.Number, Line: from.Line, Outcome: Unsent, names: n, cells: from.Cells}
-	reference := cells("reference")
-	if reference.Text == "" {
-		reference = cells("personal_reference")
-	}
+	reference := referenceOf(cells)
 	row.Reference, row.raw = reference.Text, cmp.Or(reference.Raw, reference.Text)
 	if r.Update {
 		row.item = encode(r.change(cells, row))
@@ -285,6 +281,14 @@ func (r *reading) row(from sheet.Row, n *names) *Row {
 		row.wrong(Problem{Code: "too_long", Message: "The row is larger than a request may be. Shorten the description."})
 	}
 	return row
+}
+
+// referenceOf is the cell with the reference of a row.
+func referenceOf(cells func(name string) sheet.Cell) sheet.Cell {
+	if reference := cells("reference"); reference.Text != "" {
+		return reference
+	}
+	return cells("personal_reference")
 }
 
 // checkReferences finds rows that name the same item.
@@ -337,13 +341,7 @@ func (f *File) Wrong() (n int) {
 }
 
 // short is an excerpt of a value on one line.
-func short(text string) string {
-	letters := []rune(sheet.Visible(strings.Join(strings.Fields(text), " ")))
-	if len(letters) > 40 {
-		return string(letters[:39]) + "…"
-	}
-	return string(letters)
-}
+func short(text string) string { return sheet.Visible(sheet.Excerpt(text, 40)) }
 
 // Progress is shown to the user.
 type Progress interface {
@@ -384,21 +382,6 @@ func (im *Importer) Run(ctx context.Context) error {
 
 // Notes are what the user should know beside the outcomes of the rows.
 func (im *Importer) Notes() []string { return im.notes }
-
-// get reads data of the service.
-func (im *Importer) get(ctx context.Context, path string, out any) (status int, err error) {
-	answer, err := im.Client.Do(ctx, http.MethodGet, path, "", nil)
-	if err != nil {
-		return 0, err
-	}
-	if answer.Status != http.StatusOK {
-		return answer.Status, answer.Failure()
-	}
-	if err := json.Unmarshal(answer.Data, out); err != nil {
-		return 0, fmt.Errorf("read the answer: %w", err)
-	}
-	return answer.Status, nil
-}
 
 // refuse records the errors of the service about a row.
 func (r *Row) refuse(errs []apiclient.Error) {

@@ -73,7 +73,7 @@ func (im *Importer) list(ctx context.Context) (err error) {
 // account stands for itself.
 func (l *lister) whose(ctx context.Context) (string, error) {
 	var account struct{ ID, Mode, Currency string }
-	status, err := l.get(ctx, "/v1/account", &account)
+	status, err := l.Client.Get(ctx, "/v1/account", &account)
 	if status == http.StatusForbidden && strings.Contains(err.Error(), "permission_denied") {
 		account.ID, account.Mode, err = "key "+l.Client.KeyID(), l.Client.Mode(), nil
 	}
@@ -111,29 +111,17 @@ func (l *lister) priceIn(currency string) {
 
 // refresh asks what became of the batches of earlier runs that were not final.
 func (l *lister) refresh(ctx context.Context) error {
-	var last *batch
-	for _, b := range l.state.batches {
-		if b.id != "" {
-			last = b
-		}
-	}
-	if last == nil {
-		return nil
-	}
-	for _, b := range l.state.batches {
-		if b.id == "" || b.waiting() == 0 && b != last {
+	accepted := slices.DeleteFunc(slices.Clone(l.state.batches), func(b *batch) bool { return b.id == "" })
+	for i, b := range accepted {
+		last := i == len(accepted)-1
+		if b.waiting() == 0 && !last {
 			continue
 		}
 		status, err := l.ask(ctx, b)
-		if status == http.StatusNotFound && l.test && b == last {
-			// A reset of the sandbox has removed everything.
-			if l.DryRun {
-				l.state.apply(stateLine{Reset: true})
-				return nil
-			}
-			return l.state.write(stateLine{Reset: true})
-		}
-		if status == http.StatusNotFound && l.test {
+		switch {
+		case status == http.StatusNotFound && l.test && last: // a reset of the sandbox has removed everything
+			return l.remember(stateLine{Reset: true})
+		case status == http.StatusNotFound && l.test:
 			continue
 		}
 		if err != nil {
@@ -141,6 +129,15 @@ func (l *lister) refresh(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// remember writes a line down, but for a run that changes nothing.
+func (l *lister) remember(line stateLine) error {
+	if l.DryRun {
+		l.state.apply(line)
+		return nil
+	}
+	return l.state.write(line)
 }
 
 // finish sends the batches of an interrupted run once more, exactly as they were.
@@ -497,7 +494,7 @@ func (l *lister) ask(ctx context.Context, b *batch) (status int, err error) {
 			Warnings []apiclient.Error `json:"warnings"`
 		} `json:"submissions"`
 	}
-	if status, err = l.get(ctx, "/v1/item-batches/"+b.id, &data); err != nil {
+	if status, err = l.Client.Get(ctx, "/v1/item-batches/"+b.id, &data); err != nil {
 		return status, err
 	}
 	final := map[int]finalRow{}
@@ -517,9 +514,7 @@ func (l *lister) ask(ctx context.Context, b *batch) (status int, err error) {
 	if len(final) == 0 {
 		return status, nil
 	}
-	if line := (stateLine{Key: b.key, Final: final}); l.DryRun {
-		l.state.apply(line)
-	} else if err := l.state.write(line); err != nil {
+	if err := l.remember(stateLine{Key: b.key, Final: final}); err != nil {
 		return status, err
 	}
 	for i := range final {

@@ -19,22 +19,16 @@ const (
 
 // answer is what a request brought.
 type answer struct {
+	*client.Answer
 	operation      string
-	status         int
-	etag           string
 	idempotencyKey string // of a POST
-	replayed       bool
-	data           any // of openjson
+	data           any    // of openjson, nil for data that is not JSON, which the client does not return
 	notes          []string
 }
 
-// newAnswer is the answer to a request. Data that is not JSON cannot come: the client has read it.
-func newAnswer(operation string, from *client.Answer) *answer {
-	data, err := openjson.Parse(from.Data)
-	if err != nil {
-		data = nil
-	}
-	return &answer{operation: operation, status: from.Status, etag: from.ETag(), replayed: from.Replayed(), data: data}
+func newAnswer(operation string, from *client.Answer, key string) *answer {
+	data, _ := openjson.Parse(from.Data)
+	return &answer{Answer: from, operation: operation, idempotencyKey: key, data: data}
 }
 
 // hiddenSecret stands for a secret that the call did not ask for.
@@ -57,11 +51,11 @@ func (a *answer) text() string { return string(openjson.Append(nil, a.described(
 
 // described is the answer as a JSON object.
 func (a *answer) described() openjson.Object {
-	out := openjson.Of("operation", a.operation, "status", a.status)
-	out.Set("etag", a.etag)
+	out := openjson.Of("operation", a.operation, "status", a.Status)
+	out.Set("etag", a.ETag())
 	out.Set(argKey, a.idempotencyKey)
 	notes := a.notes
-	if a.replayed {
+	if a.Replayed() {
 		out.Set("replayed", true)
 		notes = append(notes, noteReplayed)
 	}

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"maps"
 	"net/url"
@@ -18,14 +17,17 @@ import (
 	"sellerd/v1/client"
 )
 
-// arguments are the arguments of a call, by name.
-type arguments map[string]jsontext.Value
+// arguments are the arguments of a call, and what is wrong with those that were read.
+type arguments struct {
+	values map[string]jsontext.Value
+	wrong  problems
+}
 
 // readArguments reads the arguments of a tool. An argument that the tool does not have is an error that names those it has.
-func readArguments(given []byte, t *tool) (arguments, error) {
-	args := arguments{}
+func readArguments(given []byte, t *tool) (*arguments, error) {
+	a := &arguments{values: map[string]jsontext.Value{}}
 	if len(given) > 0 && string(bytes.TrimSpace(given)) != "null" {
-		if err := json.Unmarshal(given, &args); err != nil {
+		if err := json.Unmarshal(given, &a.values); err != nil {
 			return nil, argumentProblem(v1.MalformedJSON, "arguments", "The arguments are not a JSON object with each name once.")
 		}
 	}
@@ -33,20 +35,17 @@ func readArguments(given []byte, t *tool) (arguments, error) {
 	for _, m := range t.properties {
 		names = append(names, m.Name)
 	}
-	var problems problems
-	for _, name := range slices.Sorted(maps.Keys(args)) {
+	for _, name := range slices.Sorted(maps.Keys(a.values)) {
 		if !slices.Contains(names, name) {
-			problems = append(problems, problem{
-				Code: string(v1.UnknownParameter), Field: short(name), Message: "The tool has no such argument. It has " + strings.Join(names, ", ") + ".",
-			})
-		} else if args[name].Kind() == 'n' {
-			delete(args, name) // null is the same as absent
+			a.fail(v1.UnknownParameter, short(name), "The tool has no such argument. It has "+strings.Join(names, ", ")+".")
+		} else if a.values[name].Kind() == 'n' {
+			delete(a.values, name) // null is the same as absent
 		}
 	}
-	if problems != nil {
-		return nil, problems
+	if a.wrong != nil {
+		return nil, a.wrong
 	}
-	return args, nil
+	return a, nil
 }
 
 // argumentProblem is an error about an argument, with a code of the service.
@@ -54,174 +53,77 @@ func argumentProblem(code v1.Code, field, message string) error {
 	return problems{{Code: string(code), Field: field, Message: message}}
 }
 
-// text is an argument that is a string, empty without one.
-func (a arguments) text(name string) (string, error) {
-	value, given := a[name]
-	switch {
-	case !given:
-		return "", nil
-	case value.Kind() == '0': // agents write ids as numbers
-		return string(value), nil
-	case value.Kind() != '"':
-		return "", argumentProblem(v1.InvalidParameter, name, "It must be a string.")
+// fail notes what is wrong with an argument.
+func (a *arguments) fail(code v1.Code, name, message string) {
+	a.wrong = append(a.wrong, problem{Code: string(code), Field: name, Message: message})
+}
+
+// first is the first error of the arguments that were read.
+func (a *arguments) first() error {
+	if a.wrong == nil {
+		return nil
 	}
-	var text string
-	err := json.Unmarshal(value, &text)
-	return text, err
+	return a.wrong[:1]
+}
+
+// text is an argument that is a string, empty without one.
+func (a *arguments) text(name string) (text string) {
+	switch value, given := a.values[name]; {
+	case !given:
+	case value.Kind() == '0': // agents write ids as numbers
+		return string(value)
+	case json.Unmarshal(value, &text) != nil:
+		a.fail(v1.InvalidParameter, name, "It must be a string.")
+	}
+	return text
 }
 
 // flag is an argument that is true or false.
-func (a arguments) flag(name string, without bool) (bool, error) {
-	value, given := a[name]
-	if !given {
-		return without, nil
+func (a *arguments) flag(name string, without bool) bool {
+	flag := without
+	if value, given := a.values[name]; given && json.Unmarshal(value, &flag) != nil {
+		a.fail(v1.InvalidParameter, name, "It must be true or false.")
 	}
-	var flag bool
-	if json.Unmarshal(value, &flag) != nil {
-		return false, argumentProblem(v1.InvalidParameter, name, "It must be true or false.")
-	}
-	return flag, nil
+	return flag
 }
 
 // number is an argument that is a whole number from 0 on, 0 without one.
-func (a arguments) number(name string) (int, error) {
-	value, given := a[name]
+func (a *arguments) number(name string) int {
+	value, given := a.values[name]
 	if !given {
-		return 0, nil
+		return 0
 	}
 	n, err := strconv.Atoi(string(value))
 	if err != nil || n < 0 {
-		return 0, argumentProblem(v1.InvalidParameter, name, "It must be a whole number from 0 on.")
+		a.fail(v1.InvalidParameter, name, "It must be a whole number from 0 on.")
 	}
-	return n, nil
-}
-
-// reader reads arguments one after another, and keeps the first error.
-type reader struct {
-	arguments
-	err error
-}
-
-func (r *reader) text(name string) string { return valueOf(r, r.arguments.text, name) }
-func (r *reader) number(name string) int  { return valueOf(r, r.arguments.number, name) }
-
-func (r *reader) flag(name string, without bool) bool {
-	return valueOf(r, func(name string) (bool, error) { return r.arguments.flag(name, without) }, name)
-}
-
-func valueOf[T any](r *reader, read func(string) (T, error), name string) T {
-	value, err := read(name)
-	r.err = cmp.Or(r.err, err)
-	return value
-}
-
-// known is the operation that a call names if the tool has it, for the log.
-func (a arguments) known(t *tool) string {
-	if name, err := a.text(argOperation); err == nil && slices.Contains(t.operationIDs(), name) {
-		return name
-	}
-	return ""
-}
-
-// request converts the arguments of a call to a request of /v1. Its error lists every wrong argument.
-func (a arguments) request(o *operation) (client.Request, error) {
-	r := client.Request{Method: o.Method, Path: o.Pattern, Query: url.Values{}, Header: map[string][]string{}}
-	var wrong problems
-	note := func(err error) {
-		var of problems
-		if errors.As(err, &of) {
-			wrong = append(wrong, of...)
-		}
-	}
-	used := []string{argOperation, argKey, argOffset, argShowSecret, argLanguage}
-	for _, p := range o.path {
-		value, err := a.text(p.name)
-		note(err)
-		if err == nil && value == "" {
-			note(argumentProblem(v1.MissingParameter, p.name, "It is part of the path "+o.Pattern+"."))
-		}
-		r.Path = strings.ReplaceAll(r.Path, "{"+p.name+"}", url.PathEscape(value))
-		used = append(used, p.name)
-	}
-	for _, p := range o.query {
-		if value, given := a[p.name]; given && !slices.Contains(used, p.name) {
-			values, err := queryValues(p.name, value)
-			note(err)
-			r.Query[p.name] = values
-		}
-		used = append(used, p.name)
-	}
-	if o.body != nil {
-		body, err := a.object(argBody)
-		note(err)
-		if err == nil && body == nil && o.bodyRequired {
-			note(argumentProblem(v1.MissingParameter, argBody, "The operation "+o.id+" needs a body: the tool guide with operation "+o.id+" shows its members."))
-		}
-		if body != nil {
-			r.Body = []byte(body)
-		}
-		used = append(used, argBody)
-	}
-	if o.Conditional() {
-		note(a.header(&r, argIfMatch, "If-Match"))
-		used = append(used, argIfMatch)
-	}
-	note(a.header(&r, argLanguage, "Accept-Language"))
-	for _, name := range slices.Sorted(maps.Keys(a)) {
-		if !slices.Contains(used, name) {
-			note(argumentProblem(v1.UnknownParameter, name, "The operation "+o.id+" does not take it."))
-		}
-	}
-	if wrong != nil {
-		return client.Request{}, wrong
-	}
-	return r, nil
-}
-
-// header adds a header to a request if the call has an argument for it.
-func (a arguments) header(r *client.Request, argument, name string) error {
-	text, err := a.visible(argument)
-	if err == nil && text != "" {
-		r.Header[name] = []string{text}
-	}
-	return err
+	return n
 }
 
 // visible is an argument that becomes a header, empty without one.
-func (a arguments) visible(name string) (string, error) {
-	text, err := a.text(name)
-	if err == nil && strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
-		err = argumentProblem(v1.InvalidParameter, name, "It must be visible ASCII characters.")
+func (a *arguments) visible(name string) string {
+	text := a.text(name)
+	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
+		a.fail(v1.InvalidParameter, name, "It must be visible ASCII characters.")
 	}
-	return text, err
+	return text
 }
 
-// object is an argument that is a JSON object, nil without one. A string that holds an object is taken for it: some hosts pass
-// objects so.
-func (a arguments) object(name string) (jsontext.Value, error) {
-	value, given := a[name]
-	if !given {
-		return nil, nil
-	}
+// object is an argument that is a JSON object. A string that holds an object is taken for it: some hosts pass objects so.
+func (a *arguments) object(name string) jsontext.Value {
+	value := a.values[name]
 	if value.Kind() == '"' {
-		var text string
-		if err := json.Unmarshal(value, &text); err != nil {
-			return nil, err
-		}
-		value = jsontext.Value(strings.TrimSpace(text))
+		value = jsontext.Value(strings.TrimSpace(a.text(name)))
 	}
 	if value.Kind() != '{' || !value.IsValid() {
-		return nil, argumentProblem(v1.InvalidParameter, name, "It must be a JSON object.")
+		a.fail(v1.InvalidParameter, name, "It must be a JSON object.")
 	}
-	return value, nil
+	return value
 }
 
-// queryValues are the values of a parameter: those of a list, or one.
-func queryValues(name string, value jsontext.Value) ([]string, error) {
-	parsed, err := openjson.Parse(value)
-	if err != nil {
-		return nil, err
-	}
+// list is an argument that is a value, or a list of values, as texts.
+func (a *arguments) list(name string) []string {
+	parsed, err := openjson.Parse(a.values[name])
 	values, isList := parsed.([]any)
 	if !isList {
 		values = []any{parsed}
@@ -236,10 +138,69 @@ func queryValues(name string, value jsontext.Value) ([]string, error) {
 		case jsontext.Value:
 			out[i] = string(one)
 		default:
-			return nil, argumentProblem(v1.InvalidParameter, name, "It must be a string, a number, true, false, or a list of these.")
+			err = errors.New("an object, a list or null")
 		}
 	}
-	return out, nil
+	if err != nil {
+		a.fail(v1.InvalidParameter, name, "It must be a string, a number, true, false, or a list of these.")
+	}
+	return out
+}
+
+// known is the operation that a call names if the tool has it, for the log.
+func (a *arguments) known(t *tool) string {
+	var name string
+	if json.Unmarshal(a.values[argOperation], &name) == nil && slices.Contains(t.operationIDs(), name) {
+		return name
+	}
+	return ""
+}
+
+// request converts the arguments of a call to a request of /v1. Its error lists every wrong argument.
+func (a *arguments) request(o *operation) (client.Request, error) {
+	r := client.Request{Method: o.Method, Path: o.Pattern, Query: url.Values{}, Header: map[string][]string{}}
+	used := []string{argOperation, argKey, argOffset, argShowSecret, argLanguage}
+	for _, p := range o.parameters {
+		if p.inPath {
+			before := len(a.wrong)
+			value := a.text(p.name)
+			if value == "" && len(a.wrong) == before {
+				a.fail(v1.MissingParameter, p.name, "It is part of the path "+o.Pattern+".")
+			}
+			r.Path = strings.ReplaceAll(r.Path, "{"+p.name+"}", url.PathEscape(value))
+		} else if a.values[p.name] != nil && !slices.Contains(used, p.name) {
+			r.Query[p.name] = a.list(p.name)
+		}
+		used = append(used, p.name)
+	}
+	if o.body != nil {
+		if a.values[argBody] != nil {
+			r.Body = []byte(a.object(argBody))
+		} else if o.bodyRequired {
+			a.fail(v1.MissingParameter, argBody,
+				"The operation "+o.id+" needs a body: the tool guide with operation "+o.id+" shows its members.")
+		}
+		used = append(used, argBody)
+	}
+	headers := [][2]string{{argLanguage, "Accept-Language"}}
+	if o.Conditional() {
+		headers = [][2]string{{argIfMatch, "If-Match"}, headers[0]}
+		used = append(used, argIfMatch)
+	}
+	for _, header := range headers {
+		if text := a.visible(header[0]); text != "" {
+			r.Header[header[1]] = []string{text}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.values)) {
+		if !slices.Contains(used, name) {
+			a.fail(v1.UnknownParameter, name, "The operation "+o.id+" does not take it.")
+		}
+	}
+	if a.wrong != nil {
+		return client.Request{}, a.wrong
+	}
+	return r, nil
 }
 
 // short is the beginning of a text that the caller sent, for messages.

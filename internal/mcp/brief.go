@@ -10,10 +10,17 @@ import (
 // This file makes the schemas of the list of tools, which every agent reads in whole, short: they have the names, the types, the values and
 // what is required, and each object once. The tool guide describes an operation in full.
 
+// eachSchema copies a schema. change gets every schema in it, inner ones first, and returns its replacement.
+func eachSchema(schema openjson.Object, change func(openjson.Object) openjson.Object) openjson.Object {
+	return object(openjson.EachSchema(openjson.Of("schema", schema), change).Get("schema"))
+}
+
 // brief is a schema without the limits of texts and numbers, which the service names when a value exceeds one, and with short descriptions.
 // null is left out: the instructions say that it clears a member.
-func brief(schema openjson.Object) openjson.Object {
-	var out openjson.Object
+func brief(schema openjson.Object) openjson.Object { return eachSchema(schema, briefly) }
+
+// briefly is brief for a schema whose inner ones are brief.
+func briefly(schema openjson.Object) (out openjson.Object) {
 	for _, m := range schema {
 		switch m.Name {
 		case "pattern", "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "default", "x-default", "additionalProperties", "format":
@@ -29,20 +36,15 @@ func brief(schema openjson.Object) openjson.Object {
 				m.Value = types[0]
 			}
 		case "properties":
-			properties := slices.Clone(object(m.Value))
-			for i := range properties {
-				properties[i].Value = brief(object(properties[i].Value))
-			}
-			if names := flags(properties); names != nil {
+			if names := flags(object(m.Value)); names != nil {
 				out.Set("description", "booleans: "+strings.Join(names, ", "))
 				continue
 			}
-			m.Value = properties
 		case "items":
-			m.Value = brief(object(m.Value)).Without("description")
+			m.Value = object(m.Value).Without("description")
 		case "oneOf": // an object or null; a text, or an object that has it as a member
 			about := out.Get("description")
-			out = slices.Concat(brief(object(list(m.Value)[0])).Without("description"), out)
+			out = slices.Concat(object(list(m.Value)[0]).Without("description"), out)
 			if about != nil {
 				out.Set("description", about)
 			}
@@ -150,26 +152,10 @@ type places map[string]string
 const leastNamed = 60
 
 // textOf is the text of a schema without its descriptions and without what is required, which differ where the values are the same.
-func textOf(schema openjson.Object) string { return string(openjson.Append(nil, bare(schema))) }
-
-func bare(schema openjson.Object) openjson.Object {
-	var out openjson.Object
-	for _, m := range schema {
-		switch m.Name {
-		case "description", "required":
-			continue
-		case "properties":
-			properties := slices.Clone(object(m.Value))
-			for i := range properties {
-				properties[i].Value = bare(object(properties[i].Value))
-			}
-			m.Value = properties
-		case "items":
-			m.Value = bare(object(m.Value))
-		}
-		out = append(out, m)
-	}
-	return out
+func textOf(schema openjson.Object) string {
+	return string(openjson.Append(nil, eachSchema(schema, func(s openjson.Object) openjson.Object {
+		return s.Without("description").Without("required")
+	})))
 }
 
 // once is a schema in which parts that are shown already are named. name is what the schema is called when it occurs again.

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"sellerd/internal/base/openjson"
 	"sellerd/v1/client"
 )
 
@@ -20,34 +20,28 @@ import (
 const defaultLimit = 20
 
 // call sends the request of a call and returns the answer.
-func (s *Server) call(ctx context.Context, o *operation, args arguments) (string, error) {
+func (s *Server) call(ctx context.Context, o *operation, args *arguments) (string, error) {
 	r, err := args.request(o)
 	if err != nil {
 		return "", err
 	}
-	given := reader{arguments: args}
-	offset, show := given.number(argOffset), given.flag(argShowSecret, false)
-	if given.err != nil {
-		return "", given.err
-	}
+	offset, show := args.number(argOffset), args.flag(argShowSecret, false)
 	if o.takes("limit") && !r.Query.Has("limit") {
 		r.Query.Set("limit", strconv.Itoa(defaultLimit))
 	}
 	if r.Method == http.MethodPost {
-		if r.IdempotencyKey, err = s.idempotencyKey(r, args); err != nil {
-			return "", err
-		}
+		r.IdempotencyKey = s.idempotencyKey(r, args)
+	}
+	if err := args.first(); err != nil {
+		return "", err
 	}
 	answer, err := s.fitting(ctx, o, r)
 	if err != nil {
 		return "", err
 	}
-	out := newAnswer(o.id, answer)
+	out := newAnswer(o.id, answer, r.IdempotencyKey)
 	if o.makesSecret() && !show {
 		out.hideSecret()
-	}
-	if r.Method == http.MethodPost {
-		out.idempotencyKey = r.IdempotencyKey
 	}
 	if o.reads() {
 		return part(out.text(), offset)
@@ -57,10 +51,9 @@ func (s *Server) call(ctx context.Context, o *operation, args arguments) (string
 
 // idempotencyKey is the key of a POST: that of the call, or one that follows from the request. So a call that an agent or its host
 // repeats, because no answer reached it, is done once.
-func (s *Server) idempotencyKey(r client.Request, args arguments) (string, error) {
-	given, err := args.visible(argKey)
-	if given != "" || err != nil {
-		return given, err
+func (s *Server) idempotencyKey(r client.Request, args *arguments) string {
+	if given := args.visible(argKey); given != "" {
+		return given
 	}
 	body, _ := r.Body.([]byte)
 	canonical := jsontext.Value(slices.Clone(body))
@@ -71,7 +64,7 @@ func (s *Server) idempotencyKey(r client.Request, args arguments) (string, error
 	for _, part := range []string{s.session, r.Method, r.Path, r.Query.Encode(), strings.Join(r.Header["If-Match"], ","), string(canonical)} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
-	return "mcp-" + hex.EncodeToString(sum.Sum(nil)[:16]), nil
+	return "mcp-" + hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
 // fitting sends a request. If a page of a list is larger than a message, it asks for fewer entries, so that the cursor is right for
@@ -86,16 +79,12 @@ func (s *Server) fitting(ctx context.Context, o *operation, r client.Request) (*
 		if !o.takes("limit") || limit <= 1 || len(answer.Data) <= maxText-maxFrame {
 			return answer, nil
 		}
-		entries, err := entriesOf(answer.Data)
-		if err != nil || entries <= 1 {
-			return answer, nil //nolint:nilerr // only a list can be shortened
+		var page struct {
+			Results []jsontext.Value `json:"results"`
 		}
-		r.Query.Set("limit", strconv.Itoa(max(1, min(limit, entries)*(maxText-maxFrame)/len(answer.Data)*9/10)))
+		if json.Unmarshal(answer.Data, &page) != nil || len(page.Results) <= 1 { // only a list can be shortened
+			return answer, nil
+		}
+		r.Query.Set("limit", strconv.Itoa(max(1, min(limit, len(page.Results))*(maxText-maxFrame)/len(answer.Data)*9/10)))
 	}
-}
-
-// entriesOf is the number of results of a page.
-func entriesOf(data []byte) (int, error) {
-	parsed, err := openjson.Parse(data)
-	return len(list(object(parsed).Get("results"))), err
 }

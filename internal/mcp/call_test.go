@@ -148,8 +148,8 @@ func TestKeysFollowFromTheCall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := s.idempotencyKey(r, args)
-		if err != nil {
+		out := s.idempotencyKey(r, args)
+		if err := args.first(); err != nil {
 			t.Fatal(err)
 		}
 		return out

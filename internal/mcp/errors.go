@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,33 +12,17 @@ import (
 
 // errorsTool is the tool that explains the codes of errors.
 func (s *Server) errorsTool() *tool {
-	t := &tool{
-		name:  "errors",
-		about: "Says what error codes mean and what to do: one, those of an operation, those with some words, or all.",
+	about := "Says what error codes mean and what to do: one, those of an operation, those with some words, or all."
+	texts := [][2]string{
+		{"code", "such as item_not_open"}, {argOperation, "such as closeItem"}, {"search", "words, also of errorMsg of old programs"},
 	}
-	t.argument("code", "such as item_not_open", textSchema())
-	t.argument(argOperation, "such as closeItem", textSchema())
-	t.argument("search", "words, also of errorMsg of old programs", textSchema())
-	t.properties.Set(argOffset, numberSchema())
-	t.run = func(_ context.Context, args arguments) (string, error) {
-		r := reader{arguments: args}
-		code, operation, words, offset := r.text("code"), r.text(argOperation), r.text("search"), r.number(argOffset)
-		if r.err != nil {
-			return "", r.err
-		}
-		var text string
-		var err error
+	return makeOffline("errors", about, texts, func(args *arguments) (string, error) {
+		code, operation, words := args.text("code"), args.text(argOperation), args.text("search")
 		if code != "" {
-			text, err = s.explained(code)
-		} else {
-			text, err = s.codes(operation, words)
+			return s.explained(code)
 		}
-		if err != nil {
-			return "", err
-		}
-		return part(text, offset)
-	}
-	return t
+		return s.codes(operation, words)
+	})
 }
 
 // explained is all about one code.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,13 +16,13 @@ import (
 
 // problem is an entry of the errors of an answer.
 type problem struct {
-	Code    string
-	Message string
-	Field   string         // which argument, or member of the body
-	Index   *int           // position in a list of the request
-	Details map[string]any // of the service
-	Mend    string         // what to do
-	DocsURL string
+	Code    string         `json:"code"`
+	Field   string         `json:"field,omitzero"` // which argument, or member of the body
+	Index   *int           `json:"index,omitzero"` // position in a list of the request
+	Message string         `json:"message,omitzero"`
+	Details map[string]any `json:"details,omitempty"` // of the service
+	Mend    string         `json:"mend,omitzero"`     // what to do
+	DocsURL string         `json:"docs_url,omitzero"`
 }
 
 // problems are the errors of an answer, at least one. About arguments they are an error of their own.
@@ -66,37 +65,21 @@ func (p problem) mended(baseURL string) problem {
 	return p
 }
 
-// described is the entry as JSON.
-func (p problem) described() openjson.Object {
-	out := openjson.Of("code", p.Code)
-	out.Set("field", p.Field)
-	if p.Index != nil {
-		out.Set("index", *p.Index)
-	}
-	out.Set("message", strings.ToValidUTF8(p.Message, "�"))
-	if details, err := json.Marshal(p.Details, json.Deterministic(true)); err == nil && len(p.Details) > 0 {
-		out.Set("details", jsontext.Value(details))
-	}
-	out.Set("mend", p.Mend)
-	out.Set("docs_url", p.DocsURL)
-	return out
-}
-
-// describedProblems are the entries as JSON, as many as an answer lists.
-func describedProblems(wrong problems) []any {
+// setErrors gives an answer its errors: of each list, as many as an answer has. It says how many more there are.
+func setErrors(out *openjson.Object, lists ...problems) {
 	var entries []any
-	for _, p := range wrong[:min(len(wrong), maxProblems)] {
-		entries = append(entries, p.described())
-	}
-	return entries
-}
-
-// setMore says how many errors an answer does not list, if there are any.
-func setMore(out *openjson.Object, lists ...problems) {
 	more := 0
-	for _, l := range lists {
-		more += max(0, len(l)-maxProblems)
+	for _, list := range lists {
+		for _, p := range list[:min(len(list), maxProblems)] {
+			text, err := json.Marshal(p, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+			if err != nil {
+				panic(err) // it is texts, numbers, and what was read as JSON
+			}
+			entries = append(entries, jsontext.Value(text))
+		}
+		more += max(0, len(list)-maxProblems)
 	}
+	out.Set("errors", entries)
 	if more > 0 {
 		out.Set("more_errors", more)
 	}
@@ -109,22 +92,6 @@ func (p problems) items() int {
 		seen[*one.Index] = true
 	}
 	return len(seen)
-}
-
-// problemFrom reads an entry of an answer.
-func problemFrom(entry openjson.Object) problem {
-	text := func(name string) string {
-		value, _ := entry.Get(name).(string)
-		return value
-	}
-	p := problem{Code: text("code"), Message: text("message"), Field: text("field"), DocsURL: text("docs_url")}
-	for _, detail := range object(entry.Get("details")) {
-		if p.Details == nil {
-			p.Details = map[string]any{}
-		}
-		p.Details[detail.Name] = jsontext.Value(openjson.Append(nil, detail.Value))
-	}
-	return p
 }
 
 // sent adds to the error of a request what its repetition needs.
@@ -197,9 +164,6 @@ func (f *failedCall) text(operation string) string {
 		}
 	}
 	out.Set("note", f.note)
-	out.Set("errors", describedProblems(f.problems))
-	if more := len(f.problems) - maxProblems; more > 0 {
-		out.Set("more_errors", more)
-	}
+	setErrors(&out, f.problems)
 	return beginning(string(openjson.Append(nil, out)), "The rest are errors.")
 }

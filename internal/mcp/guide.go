@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,20 +35,14 @@ func sectionsOf(page *guide.Page) []section {
 
 // guideTool is the tool that reads the migration guide, and the reference of operations.
 func (s *Server) guideTool() *tool {
-	t := &tool{
-		name:  "guide",
-		about: "Reads the guide from /rest to /v1: the table of old calls, a section, those with some words, or all about an operation of /v1.",
+	about := "Reads the guide from /rest to /v1: the table of old calls, a section, those with some words, or all about an operation of /v1."
+	texts := [][2]string{
+		{"section", "such as item-create, begin, differences, values, notifications, errors, gone, new"},
+		{"search", "words"},
+		{argOperation, "such as submitItem"},
 	}
-	t.argument("section", "such as item-create, begin, differences, values, notifications, errors, gone, new", textSchema())
-	t.argument("search", "words", textSchema())
-	t.argument(argOperation, "such as submitItem", textSchema())
-	t.properties.Set(argOffset, numberSchema())
-	t.run = func(_ context.Context, args arguments) (string, error) {
-		r := reader{arguments: args}
-		wanted, words, operation, offset := r.text("section"), r.text("search"), r.text(argOperation), r.number(argOffset)
-		if r.err != nil {
-			return "", r.err
-		}
+	return makeOffline("guide", about, texts, func(args *arguments) (string, error) {
+		wanted, words, operation := args.text("section"), args.text("search"), args.text(argOperation)
 		sections := s.guide()
 		switch {
 		case operation != "":
@@ -57,9 +50,9 @@ func (s *Server) guideTool() *tool {
 			if o == nil {
 				return "", s.unknownOperation()
 			}
-			return part(s.reference(o), offset)
+			return s.reference(o), nil
 		case words != "":
-			return part(found(sections, words), offset)
+			return found(sections, words), nil
 		case wanted == "":
 			wanted = "index"
 		}
@@ -71,9 +64,8 @@ func (s *Server) guideTool() *tool {
 		if wanted == "index" {
 			text += "\nSections: " + idsOf(sections) + ".\n"
 		}
-		return part(text, offset)
-	}
-	return t
+		return text, nil
+	})
 }
 
 func idsOf(sections []section) string {
@@ -160,19 +152,19 @@ func (s *Server) reference(o *operation) string {
 		fmt.Fprintf(&b, " The key needs the permission %s.", o.Needs)
 	}
 	fmt.Fprintf(&b, "\n\nReference: %s/docs\n", s.config.BaseURL)
-	for _, parameters := range []struct {
-		title string
-		all   []parameter
-	}{{"In the path", o.path}, {"In the query", o.query}} {
-		if len(parameters.all) == 0 {
-			continue
+	title := ""
+	for _, p := range o.parameters {
+		in := "In the query"
+		if p.inPath {
+			in = "In the path"
 		}
-		fmt.Fprintf(&b, "\n%s:\n\n", parameters.title)
-		for _, p := range parameters.all {
-			schema := p.schema.Without("description") // a copy: calls run at the same time
-			schema.Set("description", p.about)
-			fmt.Fprintf(&b, "- `%s`: `%s`\n", p.name, openjson.Append(nil, schema))
+		if in != title {
+			title = in
+			fmt.Fprintf(&b, "\n%s:\n\n", title)
 		}
+		schema := p.schema.Without("description") // a copy: calls run at the same time
+		schema.Set("description", p.about)
+		fmt.Fprintf(&b, "- `%s`: `%s`\n", p.name, openjson.Append(nil, schema))
 	}
 	if o.body != nil {
 		need := "required"

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sellerd/internal/base/openjson"
@@ -44,7 +45,7 @@ func (s *Server) makeListing(t *tool, shown places) {
 	t.argument(argOnlyClean, "creates those that are right", flagSchema())
 	t.argument(argWait, "until they are published", flagSchema())
 	t.properties.Set(argKey, textSchema())
-	t.run = func(ctx context.Context, args arguments) (string, error) {
+	t.run = func(ctx context.Context, args *arguments) (string, error) {
 		l, err := s.newListing(one, several, args)
 		if err != nil {
 			return "", err
@@ -57,13 +58,13 @@ func (s *Server) makeListing(t *tool, shown places) {
 type listing struct {
 	*Server
 	one, several             *operation
-	args                     arguments
+	args                     *arguments
 	items                    []any
 	onlyCheck, clean, awaits bool
 }
 
-func (s *Server) newListing(one, several *operation, args arguments) (*listing, error) {
-	parsed, err := openjson.Parse(args[argItems])
+func (s *Server) newListing(one, several *operation, args *arguments) (*listing, error) {
+	parsed, err := openjson.Parse(args.values[argItems])
 	if text, isText := parsed.(string); isText { // some hosts pass lists and objects so
 		parsed, err = openjson.Parse([]byte(text))
 	}
@@ -74,9 +75,8 @@ func (s *Server) newListing(one, several *operation, args arguments) (*listing, 
 	if err != nil || len(l.items) == 0 || len(l.items) > v1.MaxBatch || slices.ContainsFunc(l.items, func(item any) bool { return object(item) == nil }) {
 		return nil, argumentProblem(v1.InvalidParameter, argItems, fmt.Sprintf("It must be a list of 1 to %d items, each a JSON object.", v1.MaxBatch))
 	}
-	r := reader{arguments: args}
-	l.onlyCheck, l.clean, l.awaits = r.flag(argValidateOnly, false), r.flag(argOnlyClean, false), r.flag(argWait, true)
-	return l, r.err
+	l.onlyCheck, l.clean, l.awaits = args.flag(argValidateOnly, false), args.flag(argOnlyClean, false), args.flag(argWait, true)
+	return l, args.first()
 }
 
 // run checks the items, and submits them if that is asked for and nothing is wrong.
@@ -90,8 +90,7 @@ func (l *listing) run(ctx context.Context) (string, error) {
 		return "", &failedCall{problems: wrong, note: fmt.Sprintf("%d of %d items are right. None was created.", len(right), len(l.items))}
 	case l.onlyCheck:
 		out := openjson.Of("valid", len(right), "accepted", 0)
-		out.Set("errors", describedProblems(wrong))
-		setMore(&out, wrong)
+		setErrors(&out, wrong)
 		return beginning(string(openjson.Append(nil, out)), "The rest are errors."), nil
 	}
 	made, refused, err := l.submit(ctx, right)
@@ -99,8 +98,7 @@ func (l *listing) run(ctx context.Context) (string, error) {
 		return "", err
 	}
 	out := openjson.Of("checked", len(l.items), "accepted", len(right)-refused.items())
-	out.Set("errors", append(describedProblems(wrong), describedProblems(refused)...))
-	setMore(&out, wrong, refused)
+	setErrors(&out, wrong, refused)
 	for _, m := range made.described() {
 		out.Set(m.Name, m.Value)
 	}
@@ -146,20 +144,25 @@ func (l *listing) submit(ctx context.Context, positions []int) (made *answer, re
 		o, body = l.several, any(openjson.Of("items", items))
 	}
 	r := client.Request{Method: http.MethodPost, Path: o.Pattern, Body: openjson.Append(nil, body)}
-	if r.IdempotencyKey, err = l.idempotencyKey(r, l.args); err != nil {
+	r.IdempotencyKey = l.idempotencyKey(r, l.args)
+	if err := l.args.first(); err != nil {
 		return nil, nil, err
 	}
 	got, err := l.api.Do(ctx, r)
 	if err != nil {
 		return nil, nil, l.sent(r, err)
 	}
-	made = newAnswer(o.id, got)
-	made.idempotencyKey = r.IdempotencyKey
-	for at, result := range list(object(made.data).Get("results")) {
-		for _, e := range list(object(result).Get("errors")) {
-			p := problemFrom(object(e)).mended(l.config.BaseURL)
+	made = newAnswer(o.id, got, r.IdempotencyKey)
+	var batch struct {
+		Results []struct {
+			Errors problems `json:"errors"`
+		} `json:"results"`
+	}
+	_ = json.Unmarshal(got.Data, &batch) // an item alone has no results
+	for at, result := range batch.Results {
+		for _, p := range result.Errors {
 			p.Index = &positions[at]
-			refused = append(refused, p)
+			refused = append(refused, p.mended(l.config.BaseURL))
 		}
 	}
 	if l.awaits {

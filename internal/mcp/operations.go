@@ -19,15 +19,15 @@ type operation struct {
 	*v1.Operation
 	id           string // its name in the document: submitItem
 	tool         string // the name of the tool that calls it, empty if none does with this key
-	path, query  []parameter
+	parameters   []parameter
 	body         openjson.Object // the schema with everything that it refers to, nil without a body
-	bodyName     string          // of that schema
 	bodyRequired bool
 }
 
 // parameter is a part of the path or of the query.
 type parameter struct {
 	name, about string
+	inPath      bool
 	schema      openjson.Object
 }
 
@@ -68,17 +68,12 @@ func newOperation(o *v1.Operation, described openjson.Object, schemas components
 		p := object(one)
 		name, _ := p.Get("name").(string)
 		about, _ := p.Get("description").(string)
-		made := parameter{name, about, schemas.inlined(object(p.Get("schema")), false)}
-		switch p.Get("in") {
-		case "path":
-			out.path = append(out.path, made)
-		case "query":
-			out.query = append(out.query, made)
+		if in := p.Get("in"); in == "path" || in == "query" {
+			out.parameters = append(out.parameters, parameter{name, about, in == "path", schemas.inlined(object(p.Get("schema")), false)})
 		}
 	}
 	if request := object(described.Get("requestBody")); request != nil {
 		schema := object(object(object(request.Get("content")).Get("application/json")).Get("schema"))
-		out.bodyName = referred(schema)
 		out.body = schemas.inlined(schema, false)
 		out.bodyRequired, _ = request.Get("required").(bool)
 	}
@@ -86,13 +81,8 @@ func newOperation(o *v1.Operation, described openjson.Object, schemas components
 }
 
 // takes says whether the operation has a parameter of the query.
-func (o *operation) takes(name string) bool { return parameterOf(o.query, name) != nil }
-
-func parameterOf(parameters []parameter, name string) *parameter {
-	if i := slices.IndexFunc(parameters, func(p parameter) bool { return p.name == name }); i >= 0 {
-		return &parameters[i]
-	}
-	return nil
+func (o *operation) takes(name string) bool {
+	return slices.ContainsFunc(o.parameters, func(p parameter) bool { return p.name == name && !p.inPath })
 }
 
 // components are the schemas that others refer to.

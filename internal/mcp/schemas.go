@@ -38,7 +38,7 @@ func (t *tool) addCallArguments(shown places) {
 	t.argument(argOperation, strings.Join(lines, "\n"), oneOfSchema(t.operationIDs()))
 	t.required = []string{argOperation}
 	for _, o := range t.operations {
-		for _, p := range slices.Concat(o.path, o.query) {
+		for _, p := range o.parameters {
 			if t.properties.Get(p.name) == nil {
 				t.properties.Set(p.name, shown.named(t.merged(p.name), p.name+" of "+t.name))
 			}
@@ -68,8 +68,8 @@ func (t *tool) addCallArguments(shown places) {
 // members of its body. An id in its path goes without saying, and so does an operation of which there is no more to say.
 func (t *tool) signature(o *operation) string {
 	var names []string
-	for _, p := range slices.Concat(o.path, o.query) {
-		if len(t.uses(p.name)) < len(t.operations) && (p.name != "id" || parameterOf(o.path, p.name) == nil) {
+	for _, p := range o.parameters {
+		if len(t.uses(p.name)) < len(t.operations) && (p.name != "id" || !p.inPath) {
 			names = append(names, p.name)
 		}
 	}
@@ -110,9 +110,9 @@ type use struct {
 // uses are the ways in which the operations of a tool take a parameter.
 func (t *tool) uses(name string) (all []use) {
 	for _, o := range t.operations {
-		for _, parameters := range [][]parameter{o.path, o.query} {
-			if p := parameterOf(parameters, name); p != nil {
-				all = append(all, use{o.id, *p})
+		for _, p := range o.parameters {
+			if p.name == name {
+				all = append(all, use{o.id, p})
 			}
 		}
 	}

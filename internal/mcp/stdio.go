@@ -3,12 +3,12 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 	"time"
 
@@ -48,10 +48,9 @@ type lines struct {
 	writing sync.Mutex // guards out
 	out     io.Writer
 
-	mu        sync.Mutex          // guards pending and answering
-	pending   map[jsonrpc.ID]bool // requests whose answers are not being written yet
-	answering int                 // answers that are being written
-	idle      chan struct{}       // gets a value when the last answer was written
+	mu      sync.Mutex          // guards pending
+	pending map[jsonrpc.ID]bool // requests whose answers are not being written yet
+	running sync.WaitGroup      // counts requests until their answers are written
 
 	arrived chan arrival
 	closed  chan struct{}
@@ -69,7 +68,7 @@ var errTooLong = fmt.Errorf("the message is longer than %d bytes", maxLine)
 // newLines makes the transport of a program that runs until ctx ends.
 func newLines(ctx context.Context, in io.Reader, out io.Writer, patience time.Duration) *lines {
 	return &lines{
-		in: bufio.NewReader(in), out: out, patience: patience, ended: ctx.Done(), pending: map[jsonrpc.ID]bool{}, idle: make(chan struct{}, 1),
+		in: bufio.NewReader(in), out: out, patience: patience, ended: ctx.Done(), pending: map[jsonrpc.ID]bool{},
 		arrived: make(chan arrival), closed: make(chan struct{}),
 	}
 }
@@ -136,39 +135,19 @@ func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 		case got.err == nil && len(bytes.TrimSpace(got.line)) == 0:
 			continue
 		}
-		message, wrong := l.admitted(got)
-		if wrong == nil {
+		message, rejected := l.admitted(got)
+		if rejected == nil {
 			return message, nil
 		}
-		if err := l.write(wrong.text(), func() {}, func() {}); err != nil {
+		if err := l.Write(ctx, rejected); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// rejection is the answer to a line that no tool sees.
-type rejection struct {
-	id    jsonrpc.ID // of the request; without one if it cannot be told which request the line was meant to be
-	code  int
-	words string
-}
-
-// text is the answer as a message.
-func (r *rejection) text() []byte {
-	text, err := json.Marshal(map[string]any{"code": r.code, "message": r.words})
-	if err != nil {
-		panic(fmt.Sprintf("print a rejection: %v", err)) // it is a text and a number
-	}
-	return answerLine(r.id, "error", text)
-}
-
-// answerLine is an answer as a message: a member, beside the id as the host wrote it.
-func answerLine(id jsonrpc.ID, name string, value []byte) []byte {
-	written, isSet := id.Raw().(string)
-	if !isSet {
-		written = "null"
-	}
-	return slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), []byte(written), []byte(`,"`), []byte(name), []byte(`":`), value, []byte("}"))
+// rejected is the answer to a line that no tool sees. It has no id if it cannot be told which request the line was meant to be.
+func rejected(id jsonrpc.ID, code int64, words string) *jsonrpc.Response {
+	return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: code, Message: words}}
 }
 
 // addressed gives a request its id as the host wrote it, in the place of a number that the SDK rounds: 1.5, or one beyond 2^53. A
@@ -201,121 +180,103 @@ func addressed(request *jsonrpc.Request, line []byte) error {
 	return nil
 }
 
-// admitted reads a message. It notes down a request that has to be answered.
-func (l *lines) admitted(got arrival) (jsonrpc.Message, *rejection) {
+// admitted reads a message, or returns why it is rejected. It notes down a request that has to be answered.
+func (l *lines) admitted(got arrival) (jsonrpc.Message, *jsonrpc.Response) {
+	var nobody jsonrpc.ID
 	switch {
 	case got.err != nil:
-		return nil, &rejection{code: jsonrpc.CodeInvalidRequest, words: got.err.Error()}
+		return nil, rejected(nobody, jsonrpc.CodeInvalidRequest, got.err.Error())
 	case !json.Valid(got.line):
-		return nil, &rejection{code: jsonrpc.CodeParseError, words: "the line is not JSON in UTF-8"}
+		return nil, rejected(nobody, jsonrpc.CodeParseError, "the line is not JSON in UTF-8")
 	case bytes.TrimSpace(got.line)[0] == '[':
-		return nil, &rejection{code: jsonrpc.CodeInvalidRequest, words: "batches are not supported: send each message on a line of its own"}
+		return nil, rejected(nobody, jsonrpc.CodeInvalidRequest, "batches are not supported: send each message on a line of its own")
 	}
 	message, err := jsonrpc.DecodeMessage(got.line)
 	if err != nil {
-		return nil, &rejection{code: jsonrpc.CodeInvalidRequest, words: "the line is not a message of JSON-RPC 2.0"}
+		return nil, rejected(nobody, jsonrpc.CodeInvalidRequest, "the line is not a message of JSON-RPC 2.0")
 	}
 	request, isRequest := message.(*jsonrpc.Request)
 	if !isRequest {
 		return message, nil
 	}
 	if err := addressed(request, got.line); err != nil {
-		return nil, &rejection{code: jsonrpc.CodeInvalidRequest, words: err.Error()}
-	}
-	if !request.ID.IsValid() {
-		return message, nil
+		return nil, rejected(nobody, jsonrpc.CodeInvalidRequest, err.Error())
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.pending) >= mostUnanswered && !l.pending[request.ID] { // the SDK rejects an id that is in use
+	switch {
+	case !request.ID.IsValid() || l.pending[request.ID]: // the SDK rejects an id that is in use
+	case len(l.pending) >= mostUnanswered:
 		words := fmt.Sprintf("%d requests wait for their answers, so this one was not carried out: send it again after one of the answers", mostUnanswered)
-		return nil, &rejection{request.ID, codeTooMany, words}
+		return nil, rejected(request.ID, codeTooMany, words)
+	default:
+		l.pending[request.ID] = true
+		l.running.Add(1)
 	}
-	l.pending[request.ID] = true
 	return message, nil
 }
 
 // awaitAnswers waits until the calls that are running are answered.
 func (l *lines) awaitAnswers(ctx context.Context) {
-	deadline := time.NewTimer(l.patience)
-	defer deadline.Stop()
-	for {
-		l.mu.Lock()
-		left := len(l.pending) + l.answering
-		l.mu.Unlock()
-		if left == 0 {
-			return
-		}
-		select {
-		case <-l.idle:
-		case <-deadline.C:
-			return
-		case <-l.closed:
-			return
-		case <-ctx.Done():
-			return
-		}
+	answered := make(chan struct{})
+	go func() {
+		l.running.Wait()
+		close(answered)
+	}()
+	select {
+	case <-answered:
+	case <-time.After(l.patience):
+	case <-l.closed:
+	case <-ctx.Done():
 	}
 }
 
-// Write implements sdk.Connection.
+// Write implements sdk.Connection. It writes the id of an answer as the host wrote it.
 func (l *lines) Write(_ context.Context, message jsonrpc.Message) error {
 	response, isResponse := message.(*jsonrpc.Response)
-	if isResponse {
-		response.Error = shortened(response.Error)
-	}
-	text, err := jsonrpc.EncodeMessage(message)
-	if err != nil {
-		return err
-	}
 	if !isResponse {
-		return l.write(text, func() {}, func() {})
-	}
-	var members struct {
-		Result jsontext.Value `json:"result"`
-		Error  jsontext.Value `json:"error"`
-	}
-	if err := jsonv2.Unmarshal(text, &members, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
-		return err
-	}
-	name, value := "result", members.Result
-	if members.Error != nil {
-		name, value = "error", members.Error
-	}
-	return l.write(answerLine(response.ID, name, value), func() { l.answer(response.ID) }, l.answered)
-}
-
-// answer notes down that the answer to a request is being written. A host that has read it may send the next request at once.
-func (l *lines) answer(id jsonrpc.ID) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.pending, id)
-	l.answering++
-}
-
-// answered notes down that an answer was written.
-func (l *lines) answered() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.answering--
-	if len(l.pending)+l.answering == 0 {
-		select {
-		case l.idle <- struct{}{}:
-		default:
+		text, err := jsonrpc.EncodeMessage(message)
+		if err != nil {
+			return err
 		}
+		return l.write(text, jsonrpc.ID{})
 	}
+	id, isSet := response.ID.Raw().(string)
+	if !isSet {
+		id = "null"
+	}
+	name, value := "result", response.Result
+	if response.Error != nil {
+		var err error
+		if value, err = json.Marshal(shortened(response.Error)); err != nil {
+			return err
+		}
+		name = "error"
+	}
+	return l.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"%s":%s}`, id, name, value), response.ID)
 }
 
-// write writes a message, and calls begins before and ends after it. It returns errUnread if the host does not read it in time. A write of
+// begins notes down that the answer to a request is being written, if the request waits for one. A host that has read it may send the next
+// request at once.
+func (l *lines) begins(id jsonrpc.ID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	waits := l.pending[id]
+	delete(l.pending, id)
+	return waits
+}
+
+// write writes a message, which answers the request with an id. It returns errUnread if the host does not read it in time. A write of
 // standard output cannot be interrupted, so the goroutine that writes then ends with the program.
-func (l *lines) write(text []byte, begins, ends func()) error {
+func (l *lines) write(text []byte, id jsonrpc.ID) error {
 	written := make(chan error, 1)
 	go func() {
 		l.writing.Lock()
 		defer l.writing.Unlock()
-		begins()
+		if l.begins(id) {
+			defer l.running.Done()
+		}
 		_, err := l.out.Write(append(text, '\n'))
-		ends()
 		written <- err
 	}()
 	late := time.NewTimer(l.patience)
@@ -334,16 +295,14 @@ func (l *lines) write(text []byte, begins, ends func()) error {
 }
 
 // shortened is an error of the protocol whose text has an end.
-func shortened(err error) error {
-	if err == nil || len(err.Error()) <= maxComplaint {
-		return err
+func shortened(err error) *jsonrpc.Error {
+	out := &jsonrpc.Error{}
+	if coded := (*jsonrpc.Error)(nil); errors.As(err, &coded) {
+		*out = *coded
 	}
-	out := &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest}
-	var coded *jsonrpc.Error
-	if errors.As(err, &coded) {
-		out.Code = coded.Code
+	if out.Message = err.Error(); len(out.Message) > maxComplaint {
+		out = &jsonrpc.Error{Code: cmp.Or(out.Code, jsonrpc.CodeInvalidRequest), Message: beginningOf(out.Message, maxComplaint)}
 	}
-	out.Message = beginningOf(err.Error(), maxComplaint)
 	return out
 }
 

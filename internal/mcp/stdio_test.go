@@ -163,7 +163,7 @@ func TestAToolThatPanicsFailsAlone(t *testing.T) {
 	s, log := newServer(t, Config{BaseURL: "https://api.example.com", Key: testKey}, func() {})
 	for _, tool := range s.tools {
 		if tool.name == "errors" {
-			tool.run = func(context.Context, arguments) (string, error) { panic("secret " + testKey) }
+			tool.run = func(context.Context, *arguments) (string, error) { panic("secret " + testKey) }
 		}
 	}
 	answers := script(t, s, initialize, initialized, toolCall(1, "errors", `{}`), toolCall(2, "guide", `{"section":"begin"}`))

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -24,7 +25,7 @@ type tool struct {
 	operations []*operation
 	properties openjson.Object // the schemas of its arguments, by name
 	required   []string
-	run        func(ctx context.Context, args arguments) (text string, err error)
+	run        func(ctx context.Context, args *arguments) (text string, err error)
 }
 
 // group is a tool that calls the service, and says which operations of the table it takes.
@@ -84,18 +85,17 @@ var groups = []group{
 
 // toolsFor makes all tools. Those that need a test key are left out for a live one.
 func (s *Server) toolsFor(test bool) []*tool {
-	var tools []*tool
+	tools := make([]*tool, len(groups))
 	for i, g := range groups {
-		t := &tool{name: g.name, about: g.about}
-		for _, o := range s.operations {
-			if groupOf(o) == &groups[i] && (test || !o.TestOnly) {
-				o.tool, t.operations = g.name, append(t.operations, o)
-			}
-		}
-		if len(t.operations) > 0 {
-			tools = append(tools, t)
+		tools[i] = &tool{name: g.name, about: g.about}
+	}
+	for _, o := range s.operations {
+		i := slices.IndexFunc(groups, func(g group) bool { return g.takes(o) })
+		if i >= 0 && (test || !o.TestOnly) {
+			o.tool, tools[i].operations = groups[i].name, append(tools[i].operations, o)
 		}
 	}
+	tools = slices.DeleteFunc(tools, func(t *tool) bool { return len(t.operations) == 0 })
 	shown := places{}
 	for _, t := range tools { // first, because the others name what it shows
 		if t.name == createItems {
@@ -108,15 +108,6 @@ func (s *Server) toolsFor(test bool) []*tool {
 		}
 	}
 	return append(tools, s.translator(), s.guideTool(), s.errorsTool())
-}
-
-// groupOf is the tool of an operation, nil without one.
-func groupOf(o *operation) *group {
-	i := slices.IndexFunc(groups, func(g group) bool { return g.takes(o) })
-	if i < 0 {
-		return nil
-	}
-	return &groups[i]
 }
 
 // tag is the group of the operation in the OpenAPI document.
@@ -178,12 +169,31 @@ func oneOfSchema(values []string) openjson.Object {
 	return openjson.Of("type", "string", "enum", openjson.Array(values))
 }
 
+// makeOffline makes a tool that works without the service. Its arguments are texts, each with what the list of tools says of it. An answer
+// that is too long is read part by part.
+func makeOffline(name, about string, texts [][2]string, run func(args *arguments) (string, error)) *tool {
+	t := &tool{name: name, about: about}
+	for _, text := range texts {
+		t.argument(text[0], text[1], textSchema())
+	}
+	t.properties.Set(argOffset, numberSchema())
+	t.run = func(_ context.Context, args *arguments) (string, error) {
+		text, err := run(args)
+		offset := args.number(argOffset)
+		if err = cmp.Or(args.first(), err); err != nil {
+			return "", err
+		}
+		return part(text, offset)
+	}
+	return t
+}
+
 // makeCalling gives a tool its arguments, and lets it call the operation that is named.
 func (s *Server) makeCalling(t *tool, shown places) {
 	t.addCallArguments(shown)
-	t.run = func(ctx context.Context, args arguments) (string, error) {
-		name, err := args.text("operation")
-		if err != nil {
+	t.run = func(ctx context.Context, args *arguments) (string, error) {
+		name := args.text("operation")
+		if err := args.first(); err != nil {
 			return "", err
 		}
 		i := slices.IndexFunc(t.operations, func(o *operation) bool { return o.id == name })

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"context"
 	"net/url"
 	"strings"
 
@@ -13,27 +12,16 @@ import (
 
 // translator is the tool that translates an old call.
 func (s *Server) translator() *tool {
-	t := &tool{
-		name:     "translate",
-		about:    "Says what a request of the old /rest is in /v1, and which tool does it with which arguments. Nothing is sent.",
-		required: []string{"request"},
-	}
-	t.argument("request", "a curl command, URL, log line, HAR, Postman or HTTP", textSchema())
-	t.argument(argBody, "its form, if it is not in the request", textSchema())
-	t.properties.Set(argOffset, numberSchema())
-	t.run = func(_ context.Context, args arguments) (string, error) {
-		r := reader{arguments: args}
-		in := paste.Input{Request: r.text("request"), Body: r.text(argBody), BaseURL: s.config.BaseURL}
-		offset := r.number(argOffset)
-		if r.err != nil {
-			return "", r.err
-		}
-		out, err := paste.Translate(s.table, in)
+	about := "Says what a request of the old /rest is in /v1, and which tool does it with which arguments. Nothing is sent."
+	texts := [][2]string{{"request", "a curl command, URL, log line, HAR, Postman or HTTP"}, {argBody, "its form, if it is not in the request"}}
+	t := makeOffline("translate", about, texts, func(args *arguments) (string, error) {
+		out, err := paste.Translate(s.table, paste.Input{Request: args.text("request"), Body: args.text(argBody), BaseURL: s.config.BaseURL})
 		if err != nil {
 			return "", err
 		}
-		return part(string(openjson.Append(nil, s.translated(out))), offset)
-	}
+		return string(openjson.Append(nil, s.translated(out))), nil
+	})
+	t.required = []string{"request"}
 	return t
 }
 
@@ -119,14 +107,12 @@ func (o *operation) argumentsOf(step paste.V1Step, path map[string]string) openj
 		return openjson.Of(argItems, []any{body})
 	}
 	out := openjson.Of(argOperation, o.id)
-	for _, p := range o.path {
-		out.Set(p.name, path[p.name])
-	}
-	if query, err := url.ParseQuery(step.Query); err == nil {
-		for _, p := range o.query {
-			if values := query[p.name]; values != nil {
-				out.Set(p.name, p.argument(values))
-			}
+	query, _ := url.ParseQuery(step.Query) // of the translator
+	for _, p := range o.parameters {
+		if p.inPath {
+			out.Set(p.name, path[p.name])
+		} else if values := query[p.name]; values != nil {
+			out.Set(p.name, p.argument(values))
 		}
 	}
 	for _, header := range step.Headers {

@@ -21,11 +21,16 @@ var sepLine = pattern.Late(`^(?i:"?sep=)([^\r\n"])"?[,;|\t]*(?:\r\n|\r|\n)`)
 // failed is what stands in a cell when a formula failed, in many languages, or when the column was too narrow; and a formula itself.
 var failed = pattern.Late(`^(?s:#[¡¿]?[\p{Lu}/0-9_]{2,}[!?]|#(?:N/A|N/D|N/DISP|NV|NB|ND|I/T|Н/Д|YOK|BRAK|GETTING_DATA)|#{3,}|(?:Err|Error|Erreur|Errore|Erro|Fehler|Fout|Fel|Fejl|Feil|Virhe|Hiba|Chyba|Błąd):5[0-9]{2}|=[^=\s].*)$`)
 
-// separators are those that are recognised, with their names.
+// separators are those that are recognised, with their names. The last one is said to users.
 var separators = []struct {
 	character byte
-	name      string
-}{{',', "commas"}, {';', "semicolons"}, {'\t', "tabs"}, {'|', "vertical bars"}}
+	names     []string
+}{
+	{',', []string{"comma", "commas"}},
+	{';', []string{"semicolon", "semicolons"}},
+	{'\t', []string{"tab", `\t`, "tabs"}},
+	{'|', []string{"pipe", "bar", "vertical bar", "vertical bars"}},
+}
 
 // readText reads a file of separated values.
 func readText(data []byte, o Options) (*Raw, error) {
@@ -102,7 +107,7 @@ func (raw *Raw) unquoted() (string, bool) {
 func nameOf(separator byte) string {
 	for _, known := range separators {
 		if known.character == separator {
-			return known.name
+			return known.names[len(known.names)-1]
 		}
 	}
 	return fmt.Sprintf("%q", string(separator))
@@ -110,17 +115,13 @@ func nameOf(separator byte) string {
 
 // Separator is the separator that the user names, 0 if there is none.
 func Separator(name string) (byte, error) {
-	switch strings.ToLower(name) {
-	case "":
+	if name == "" {
 		return 0, nil
-	case "tab", "tabs", `\t`:
-		return '\t', nil
-	case "comma", "commas":
-		return ',', nil
-	case "semicolon", "semicolons":
-		return ';', nil
-	case "pipe", "bar", "vertical bar", "vertical bars":
-		return '|', nil
+	}
+	for _, known := range separators {
+		if slices.Contains(known.names, strings.ToLower(name)) {
+			return known.character, nil
+		}
 	}
 	if len(name) != 1 || strings.ContainsAny(name, "\"\r\n") || name[0] >= utf8.RuneSelf {
 		return 0, fmt.Errorf("--separator must be one character or tab, not %q", name)
@@ -339,13 +340,9 @@ func (raw *Raw) check(row Row, column int, text string) {
 	} else if failed().MatchString(Trim(text)) {
 		message = "The cell has a formula, or what a spreadsheet shows where a formula failed or the column is too narrow. Put the value in its place."
 	}
-	if message == "" {
-		return
+	if message != "" {
+		raw.wrong(row, column, text, message)
 	}
-	raw.problems = append(raw.problems, Problem{
-		Row: row.Number, Line: row.Line, Column: Position(column), Code: "invalid_value", Message: message,
-		Value: Visible(excerpt(text)),
-	})
 }
 
 // control says which characters are refused.

@@ -2,14 +2,12 @@ package sheet
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
@@ -177,16 +175,14 @@ func looksUTF16(data []byte) (little, ok bool) {
 	return zero[1] > zero[0], len(data)%2 == 0 && half > 0 && (zero[1] > half/2 && zero[0] < half/10+1 || zero[0] > half/2 && zero[1] < half/10+1)
 }
 
+// utf16Text reads UTF-16. Half a unit at the end is left out, and a lone surrogate becomes U+FFFD, which is refused.
 func utf16Text(data []byte, little bool) string {
-	var order binary.ByteOrder = binary.BigEndian
+	order := textunicode.BigEndian
 	if little {
-		order = binary.LittleEndian
+		order = textunicode.LittleEndian
 	}
-	units := make([]uint16, 0, len(data)/2)
-	for i := 0; i+1 < len(data); i += 2 {
-		units = append(units, order.Uint16(data[i:]))
-	}
-	return string(utf16.Decode(units)) // a lone surrogate becomes U+FFFD, which is refused
+	text, _ := textunicode.UTF16(order, textunicode.IgnoreBOM).NewDecoder().Bytes(data[:len(data)&^1]) // it reads whatever there is
+	return string(text)
 }
 
 // western are the characters beyond ASCII that a text in a language of western Europe has. A text in another encoding, read as
@@ -283,10 +279,13 @@ func lineBeyondASCII(text string) string {
 }
 
 // excerpt is the beginning of a text, on one line.
-func excerpt(text string) string {
+func excerpt(text string) string { return Excerpt(text, 70) }
+
+// Excerpt is the beginning of a text, on one line, of at most so many characters.
+func Excerpt(text string, most int) string {
 	letters := []rune(strings.Join(strings.Fields(text), " "))
-	if len(letters) > 70 {
-		return string(letters[:69]) + "…"
+	if len(letters) > most {
+		return string(letters[:most-1]) + "…"
 	}
 	return string(letters)
 }

@@ -14,6 +14,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -129,6 +130,13 @@ type Raw struct {
 	rows     []Row
 	problems []Problem // their columns are positions, as letters
 	padded   bool      // rows end with their last value, as in workbooks
+}
+
+// wrong adds what is wrong with a cell.
+func (raw *Raw) wrong(row Row, column int, value, message string) {
+	raw.problems = append(raw.problems, Problem{
+		Row: row.Number, Line: row.Line, Column: Position(column), Value: Visible(excerpt(value)), Code: "invalid_value", Message: message,
+	})
 }
 
 // foreign says what a file is that is neither a text nor a workbook of today.
@@ -250,29 +258,27 @@ func (raw *Raw) Table(headerRow int) (*Table, error) {
 
 // take takes a row, or adds what is wrong with its form.
 func (t *Table) take(row Row, named []int, width, last int, padded bool) {
-	problem := Problem{Row: row.Number, Line: row.Line, Code: "invalid_value"}
-	if !padded && len(row.Cells) < width {
-		problem.Value = row.Cells[last].Text
-		problem.Message = fmt.Sprintf("The row ends after %d of %d columns. Is there a line break in a cell that is not in double quotes?", len(row.Cells), width)
-		t.Problems = append(t.Problems, problem)
-		return
+	wrong := func(cell Cell, format string, args ...any) {
+		t.Problems = append(t.Problems, Problem{
+			Row: row.Number, Line: row.Line, Value: cell.Text, Code: "invalid_value", Message: fmt.Sprintf(format, args...),
+		})
 	}
-	if last >= width && !padded {
-		problem.Value = row.Cells[last].Text
-		problem.Message = fmt.Sprintf("The row goes on after the last column of the header, which has %d. A cell with a separator in it must be in double quotes.", width)
-		t.Problems = append(t.Problems, problem)
+	switch {
+	case !padded && len(row.Cells) < width:
+		wrong(row.Cells[last], "The row ends after %d of %d columns. Is there a line break in a cell that is not in double quotes?",
+			len(row.Cells), width)
+		return
+	case !padded && last >= width:
+		wrong(row.Cells[last], "The row goes on after the last column of the header, which has %d. "+
+			"A cell with a separator in it must be in double quotes.", width)
 		return
 	}
 	clean := Row{Number: row.Number, Line: row.Line, Cells: make([]Cell, len(named))}
-	next := 0
 	for i, cell := range row.Cells {
-		if next < len(named) && named[next] == i {
+		if next, isNamed := slices.BinarySearch(named, i); isNamed {
 			clean.Cells[next] = cell
-			next++
 		} else if cell.Text != "" {
-			problem.Value = cell.Text
-			problem.Message = fmt.Sprintf("Column %s has no name in the first row, and there is a value in it. Name the column, or empty it.", Position(i))
-			t.Problems = append(t.Problems, problem)
+			wrong(cell, "Column %s has no name in the first row, and there is a value in it. Name the column, or empty it.", Position(i))
 		}
 	}
 	t.Rows = append(t.Rows, clean)

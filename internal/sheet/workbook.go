@@ -291,11 +291,7 @@ var picture = pattern.Late(`(?i)\bIMAGE\s*\(`)
 var escaped = pattern.Late(`_x[0-9A-Fa-f]{4}_`)
 
 func (w *workbook) cell(row Row, column int, f form, value string) Cell {
-	problem := func(message string) {
-		w.raw.problems = append(w.raw.problems, Problem{
-			Row: row.Number, Line: row.Line, Column: Position(column), Value: excerpt(value), Code: "invalid_value", Message: message,
-		})
-	}
+	problem := func(message string) { w.raw.wrong(row, column, value, message) }
 	if value == "" {
 		switch {
 		case f.Formula != nil && picture().MatchString(*f.Formula):

@@ -13,8 +13,6 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"github.com/xuri/excelize/v2"
-
 	"sellerd/internal/base/pattern"
 )
 
@@ -97,11 +95,7 @@ func newBookWriter(out io.Writer, name string, columns []Column) (*bookWriter, e
 	w.put(xml.Header, `<worksheet `, spreadsheet, `><sheetViews><sheetView tabSelected="1" workbookViewId="0">`,
 		`<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>`)
 	for i, column := range columns {
-		letters, err := excelize.ColumnNumberToName(i + 1)
-		if err != nil {
-			return nil, err
-		}
-		w.letters = append(w.letters, letters)
+		w.letters = append(w.letters, Position(i))
 		at, width := strconv.Itoa(i+1), cmp.Or(column.Width, float64(len(column.Name))+3)
 		w.put(`<col min="`, at, `" max="`, at, `" width="`, strconv.FormatFloat(width, 'f', -1, 64), `" customWidth="1"/>`)
 	}

@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -89,11 +88,11 @@ Examples:
 // JSON.
 func (c *Command) Run(ctx context.Context, out, log *os.File) (err error) {
 	tuneMemory()
-	certificate, err := c.certificate()
+	certificate, err := given(c.TLSCert, "--tls-cert and --tls-key", c.readCertificate)
 	if err != nil {
 		return err
 	}
-	keys, err := c.readKeys()
+	keys, err := given(c.Keys, "--keys", bridge.LoadKeys)
 	if err != nil {
 		return err
 	}
@@ -101,7 +100,9 @@ func (c *Command) Run(ctx context.Context, out, log *os.File) (err error) {
 	if err != nil {
 		return err
 	}
-	record, err := c.openRecord()
+	record, err := given(c.Record, "--record", func(path string) (*os.File, error) {
+		return os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	})
 	if err != nil {
 		return err
 	}
@@ -153,38 +154,32 @@ func tuneMemory() {
 	}
 }
 
-// certificate reads the files of the certificate, if there are some.
-func (c *Command) certificate() (*tls.Certificate, error) {
-	if c.TLSCert == "" {
-		return nil, nil
+// given reads the file that a flag names, if it names one.
+func given[T any](path, flag string, read func(path string) (T, error)) (found T, err error) {
+	if path == "" {
+		return found, nil
 	}
-	certificate, err := readPEM(c.TLSCert)
+	if found, err = read(path); err != nil {
+		return found, wrong("%s: %w", flag, err)
+	}
+	return found, nil
+}
+
+// readCertificate reads the certificate and its key.
+func (c *Command) readCertificate(path string) (*tls.Certificate, error) {
+	certificate, err := readPEM(path)
 	key, keyErr := readPEM(c.TLSKey)
 	if err = errors.Join(err, keyErr); err != nil {
-		return nil, wrong("--tls-cert and --tls-key: %w", err)
+		return nil, err
 	}
 	pair, err := tls.X509KeyPair(certificate, key)
-	if err != nil {
-		return nil, wrong("--tls-cert and --tls-key: %w", err)
-	}
-	return &pair, nil
+	return &pair, err
 }
 
 // readPEM reads a file without the mark that editors on Windows begin it with.
 func readPEM(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
 	return bytes.TrimPrefix(text, []byte("\ufeff")), err
-}
-
-func (c *Command) readKeys() (bridge.Keys, error) {
-	if c.Keys == "" {
-		return nil, nil
-	}
-	keys, err := bridge.LoadKeys(c.Keys)
-	if err != nil {
-		return nil, wrong("--keys: %w", err)
-	}
-	return keys, nil
 }
 
 // stateFolder is the folder of --state, that which systemd gives, or one among the user's settings.
@@ -200,17 +195,6 @@ func (c *Command) stateFolder() (string, error) {
 		return "", wrong("name a folder with --state: %w", err)
 	}
 	return filepath.Join(folder, "sellerd-bridge"), nil
-}
-
-func (c *Command) openRecord() (io.WriteCloser, error) {
-	if c.Record == "" {
-		return nil, nil
-	}
-	file, err := os.OpenFile(c.Record, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, wrong("--record: %w", err)
-	}
-	return file, nil
 }
 
 // privateNote tells what cannot be checked of a file of keys, and where the service says more.

@@ -2,9 +2,7 @@ package seller
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -82,27 +80,10 @@ func (c *Categories) find(ctx context.Context, client *apiclient.Client) (lines 
 
 // eachCategory reads a list of categories to its end.
 func eachCategory(ctx context.Context, client *apiclient.Client, query url.Values, each func(category)) error {
-	for {
-		answer, err := client.Do(ctx, http.MethodGet, "/v1/categories?"+query.Encode(), "", nil)
-		switch {
-		case err != nil:
-			return err
-		case answer.Status != http.StatusOK:
-			return answer.Failure()
-		}
-		var page struct {
-			Results    []category `json:"results"`
-			NextCursor string     `json:"next_cursor"`
-		}
-		if err := json.Unmarshal(answer.Data, &page); err != nil {
-			return fmt.Errorf("read the categories: %w", err)
-		}
-		for _, of := range page.Results {
+	return apiclient.Walk(ctx, client, "/v1/categories", query, func(results []category) error {
+		for _, of := range results {
 			each(of)
 		}
-		if page.NextCursor == "" {
-			return nil
-		}
-		query.Set("after", page.NextCursor)
-	}
+		return nil
+	})
 }
