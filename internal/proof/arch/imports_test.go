@@ -175,7 +175,11 @@ var arrows = []arrow{
 		[]string{"conformance", "changelog", "internal/base/openjson"},
 		"compares documents, and judges corrections; too heavy for the program, which replays only",
 	},
-	{"conformance", []string{"internal/base/openjson", "translate", "translate/openapi", "changelog", "v1", "v1/openapi"}, "replays what was promised, from inside and outside; records answers with their members in order"},
+	{
+		"conformance",
+		[]string{"internal/base/openjson", "internal/reference", "translate", "translate/openapi", "changelog", "v1", "v1/openapi"},
+		"replays what was promised, from inside and outside; records answers with their members in order; reads the document as its pages do",
+	},
 	{
 		"internal/proof/servertest",
 		[]string{"internal/base/httplog", "internal/server", "internal/store", "internal/demo", "internal/proof/pgtest", "translate", "translate/openapi", "v1", "v1/core", "v1/openapi", "ent"},
