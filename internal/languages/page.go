@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -158,12 +159,9 @@ func (t *translation) run(parent *html.Node, run []*html.Node, before *html.Node
 	for _, node := range run {
 		parent.RemoveChild(node)
 	}
-	made := w.nodes(text)
-	parent.InsertBefore(&html.Node{Type: html.TextNode, Data: first}, before)
-	for _, node := range made {
+	for _, node := range slices.Concat([]*html.Node{newText(first)}, w.nodes(text), []*html.Node{newText(last)}) {
 		parent.InsertBefore(node, before)
 	}
-	parent.InsertBefore(&html.Node{Type: html.TextNode, Data: last}, before)
 }
 
 // mark says of a text that it is in English: on its element, or on one around it if the element has more.
