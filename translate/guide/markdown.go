@@ -53,33 +53,13 @@ func (g *Page) PartMarkdown(part Part) []byte {
 	if part.ID == "values" {
 		g.markdownEnumerations(w, g.Enumerations())
 	}
-	return []byte(g.relinkedMarkdown(w.String()))
+	return []byte(g.relinked(w.String(), markdownPlace(), ownIDs(w.String()), func(path string) string {
+		page, place, _ := strings.Cut(path, "#")
+		return "](" + strings.TrimSuffix(g.BaseURL+page+".md#"+place, "#") + ")"
+	}))
 }
 
-var (
-	markdownID    = pattern.Late(`<a id="([^"]+)">`)
-	markdownPlace = pattern.Late(`\]\(#([^)]+)\)`)
-)
-
-// relinkedMarkdown lets links to anchors that a text does not have lead to the texts that have them.
-func (g *Page) relinkedMarkdown(text string) string {
-	here, elsewhere := map[string]bool{}, g.places
-	for _, found := range markdownID().FindAllStringSubmatch(text, -1) {
-		here[found[1]] = true
-	}
-	return markdownPlace().ReplaceAllStringFunc(text, func(link string) string {
-		anchor := markdownPlace().FindStringSubmatch(link)[1]
-		path, ok := elsewhere[anchor]
-		if !ok || here[anchor] {
-			return link
-		}
-		page, place, within := strings.Cut(path, "#")
-		if within {
-			place = "#" + place
-		}
-		return "](" + g.BaseURL + page + ".md" + place + ")"
-	})
-}
+var markdownPlace = pattern.Late(`\]\(#([^)]+)\)`)
 
 // markdownDates writes the dates of the end.
 func (g *Page) markdownDates(w *markdownWriter) {
