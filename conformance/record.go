@@ -113,12 +113,12 @@ func recorded(member string, value, before any, vars map[string]string) any {
 	return value
 }
 
-// elementAt is an element of a list, nil behind its end.
-func elementAt(list []any, i int) any {
+// elementAt is an element of a list, the zero value behind its end.
+func elementAt[T any](list []T, i int) (element T) {
 	if i < len(list) {
-		return list[i]
+		element = list[i]
 	}
-	return nil
+	return element
 }
 
 // stillFits says whether a value still matches its earlier record, as a text.
@@ -131,7 +131,7 @@ func stillFits(before, now any, vars map[string]string) bool {
 // longer matches.
 func recordedSome(member string, list, before []any, vars map[string]string) []any {
 	values, _ := parseJSON(string(openjson.Append(nil, list))) // which has just been read
-	places, found := align(before, values.([]any), maps.Clone(vars))
+	places, found := align(before, values.([]any), 0, maps.Clone(vars))
 	if !found {
 		before, places = nil, nil
 		for i := range list {

@@ -92,14 +92,7 @@ func CheckSeals(files fs.FS) ([]SealedRelease, error) {
 func firstDifference(sealed, now string) string {
 	before, after := strings.Split(sealed, "\n"), strings.Split(now, "\n")
 	for i := range max(len(before), len(after)) {
-		var was, is string
-		if i < len(before) {
-			was = before[i]
-		}
-		if i < len(after) {
-			is = after[i]
-		}
-		if was != is {
+		if was, is := elementAt(before, i), elementAt(after, i); was != is {
 			return fmt.Sprintf("%q was %q", is, was)
 		}
 	}
