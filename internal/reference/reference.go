@@ -257,7 +257,7 @@ func (d *description) describe(o *Operation, from openjson.Object) {
 			}
 		}
 	}
-	with := map[string][]string{} // the statuses of the answers with a header
+	with := map[string][]string{}  // the statuses of the answers with a header
 	schemas := map[string]string{} // the status of the answer with a schema
 	for _, response := range object(from.Get("responses")) {
 		described := d.resolve(response.Value)
