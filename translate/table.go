@@ -43,11 +43,10 @@ type outRow struct {
 	*Row
 	*accessor
 	open, close, empty string
-	literal            string            // of a row without a path, the whole element
-	yes, no            string            // of a boolean, either whole element
-	elements           map[string]string // of an enumeration, the whole element of each of /v1's texts
-	convert            *Converter        // nil for one that writes what /v1 has
-	plain              bool              // its texts need no escaping
+	literal            string     // of a row without a path, the whole element
+	yes, no            string     // of a boolean, either whole element
+	convert            *Converter // nil for one that writes what /v1 has
+	plain              bool       // its texts need no escaping
 }
 
 // New returns the table of all calls. It is compiled once, and shared: do not change it. The error names a call that is incomplete
@@ -256,14 +255,6 @@ func (r *outRow) shorten() {
 		r.yes, r.no = r.open+"1"+r.close, r.open+"0"+r.close
 	case r.Convert == LocalTime && r.form == formTime:
 		r.form, r.convert = formLocalTime, nil
-	case r.convert != nil && r.convert.Pairs != nil && r.form == formString:
-		r.elements = map[string]string{}
-		for _, pair := range r.convert.Pairs {
-			r.elements[pair[1]] = r.empty
-			if text := r.convert.AppendLegacy(nil, []byte(pair[1])); len(text) > 0 {
-				r.elements[pair[1]] = r.open + string(escapeTail(text, 0)) + r.close
-			}
-		}
 	}
 	r.plain = r.convert == nil && r.form.isPlain()
 }
