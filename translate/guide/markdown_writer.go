@@ -24,7 +24,9 @@ func (w *markdownWriter) line(format string, values ...any) {
 	}
 }
 
-func (w *markdownWriter) item(format string, values ...any) { fmt.Fprintf(w, "- "+format+"\n", values...) }
+func (w *markdownWriter) item(format string, values ...any) {
+	fmt.Fprintf(w, "- "+format+"\n", values...)
+}
 
 func (w *markdownWriter) anchor(id string) { w.WriteString(`<a id="` + id + `"></a>` + "\n\n") }
 

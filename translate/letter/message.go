@@ -123,7 +123,9 @@ func encoded(text string) string {
 const headerLine = 76
 
 // folded is a field of a header, in as many lines as it needs. It is folded where it has blanks.
-func folded(field string) string { return onLines(strings.Split(field, " "), "", " ", "\r\n", headerLine) }
+func folded(field string) string {
+	return onLines(strings.Split(field, " "), "", " ", "\r\n", headerLine)
+}
 
 // quoted is a text in quoted-printable (RFC 2045). A line that would begin with "From " is written so that it does not, and reads the same.
 func quoted(text string) []byte {
