@@ -19,8 +19,7 @@ import (
 // Page is a page in another language than English.
 type Page struct {
 	HTML    []byte
-	Texts   []string // the English texts of the page, as phrases have them
-	Missing []string // those without translation, which stay English and are marked so
+	Missing []string // texts without translation, as phrases have them, which stay English and are marked so
 }
 
 // ofSite ends the titles of pages: the name of the site.
@@ -59,7 +58,7 @@ type translation struct {
 	page     Page
 }
 
-// say looks a text up, and notes it.
+// say looks a text up, and notes one that is missing.
 func (t *translation) say(english string) (string, bool) {
 	if bare, titled := strings.CutSuffix(english, ofSite); titled {
 		text, ok := t.say(bare)
@@ -75,7 +74,6 @@ func (t *translation) say(english string) (string, bool) {
 			text, english = codeAs(english, text), plain
 		}
 	}
-	t.page.Texts = append(t.page.Texts, english)
 	if !ok {
 		t.page.Missing = append(t.page.Missing, english)
 	}
