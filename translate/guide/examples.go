@@ -1,6 +1,7 @@
 package guide
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -51,15 +52,9 @@ func legacyCommand(p *translate.Plan, base string) string {
 
 // v1Commands returns the requests that the tables print. When there are several, each has its purpose as a comment.
 func v1Commands(p *translate.Plan, base string) (commands []string) {
-	stand := func(text string) string {
-		if number, ok := readerVariables[text]; ok {
-			return number
-		}
-		return text
-	}
 	path := map[string]string{}
 	for name, text := range p.Guide.Example.Path {
-		path[name] = stand(text)
+		path[name] = cmp.Or(readerVariables[text], text)
 	}
 	fields, err := translate.NewFields(p.Guide.Example.Form)
 	if err != nil {
