@@ -17,6 +17,14 @@ import (
 // This file records answers as patterns: a kept value becomes $name, and a value that differs in every replay $KIND. Parts
 // of an earlier record stay if they still match, so that an edit by hand survives the next recording.
 
+// Got is the answer of a section as it is recorded, nil if it was not replayed.
+func (r *Result) Got() *Answer {
+	if r.answer == nil {
+		return nil
+	}
+	return r.answer.record(r.due, r.vars)
+}
+
 // record makes the pattern of an answer.
 func (a *answer) record(old *Answer, vars map[string]string) *Answer {
 	if old == nil {
@@ -111,14 +119,6 @@ func recorded(member string, value, before any, vars map[string]string) any {
 		}
 	}
 	return value
-}
-
-// elementAt is an element of a list, the zero value behind its end.
-func elementAt[T any](list []T, i int) (element T) {
-	if i < len(list) {
-		element = list[i]
-	}
-	return element
 }
 
 // stillFits says whether a value still matches its earlier record, as a text.

@@ -93,6 +93,14 @@ func firstDifference(sealed, now string) string {
 	return ""
 }
 
+// elementAt is an element of a list, the zero value behind its end.
+func elementAt[T any](list []T, i int) (element T) {
+	if i < len(list) {
+		element = list[i]
+	}
+	return element
+}
+
 // Versions are the releases, oldest first.
 func Versions(files fs.FS) ([]string, error) {
 	entries, err := fs.ReadDir(files, "released")
