@@ -133,10 +133,11 @@ var growing = []growth{
 	{member: `(.*/)?(errors|warnings)/items/(.*/)?code`},
 	// A submission that only checks an item: only requests with validate_only get this status.
 	{"valid", `/v1/items|/v1/item-submissions/\{id\}|webhook:item\.rejected`, `data/(submission/)?status`},
-	// The trigger of attempts that a program has asked for with POST /v1/webhooks/{id}/recover: programs that make no such request never meet it.
+	// The trigger of attempts that a program has asked for with POST /v1/webhooks/{id}/recover: programs that make no such request never
+	// meet it.
 	{"recovery", `/v1/webhook.*`, `data/trigger|.*data/results/items/trigger`},
-	// The permission of release 1.6.0 in the list of a key's permissions. The list says what the marketplace's operator has given to a key, and no
-	// operation depends on how a program reads it.
+	// The permission of release 1.6.0 in the list of a key's permissions. The list says what the marketplace's operator has given to a key,
+	// and no operation depends on how a program reads it.
 	{"buyers:read", `/v1/account`, `data/key/permissions/items/`},
 	// The name or the family of a new event: docs/seller/webhook-events.md tells programs to ignore events that they do not know, and only
 	// programs that subscribe to it see it in a webhook.

@@ -140,7 +140,8 @@ func (c *Call) AnswerWords() string {
 		}
 		return text + ". Nothing in `/v1` has to be read in its place."
 	case c.Acknowledges:
-		return "`/rest` only acknowledges: `status` is true, and `data` is one sentence for all calls. `/v1` returns the object itself, in `data`: " + c.answer + "."
+		return "`/rest` only acknowledges: `status` is true, and `data` is one sentence for all calls. `/v1` returns the object itself, in `data`: " +
+			c.answer + "."
 	default:
 		return strings.TrimSpace(fmt.Sprintf("The elements of each `%s`. %s", c.Element, c.ObjectsWords()))
 	}
