@@ -228,51 +228,36 @@ var pathSteps = regexp.MustCompile(`[^.\[\]]+|\[\d+\]`)
 
 // indentXML puts each element on a line of its own, for reading; texts stay as they are.
 func indentXML(text string) (string, error) {
-	if err := wellFormed(text); err != nil {
-		return "", fmt.Errorf("the body is neither JSON nor XML: %w", err)
-	}
-	var lines []string
-	depth := 0
-	for _, part := range strings.SplitAfter(strings.TrimSpace(text), ">") {
-		trimmed := strings.TrimSpace(part)
-		indent := strings.Repeat("  ", max(depth, 0))
-		switch {
-		case trimmed == "":
-		case strings.HasPrefix(trimmed, "</"):
-			depth--
-			lines = append(lines, strings.Repeat("  ", max(depth, 0))+trimmed)
-		case strings.HasPrefix(trimmed, "<?"), strings.HasPrefix(trimmed, "<") && strings.HasSuffix(trimmed, "/>"):
-			lines = append(lines, indent+trimmed)
-		case strings.HasPrefix(trimmed, "<"):
-			lines = append(lines, indent+trimmed)
-			depth++
-		case len(lines) == 0: // a text outside all elements
-			lines = append(lines, part)
-		default: // a text and its end
-			depth--
-			lines[len(lines)-1] += part
-		}
-	}
-	return strings.Join(lines, "\n"), nil
-}
-
-// wellFormed is an error if a text is not one XML document.
-func wellFormed(text string) error {
 	decoder := xml.NewDecoder(strings.NewReader(text))
-	elements := 0
+	var lines []string
+	depth, isElement, inText := 0, false, false
 	for {
+		begins := decoder.InputOffset()
 		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) && elements > 0 {
-			return nil
-		}
-		if errors.Is(err, io.EOF) {
-			return fmt.Errorf("%.200q", text)
+		if errors.Is(err, io.EOF) && isElement {
+			return strings.Join(lines, "\n"), nil
+		} else if errors.Is(err, io.EOF) {
+			err = fmt.Errorf("%.200q", text)
 		}
 		if err != nil {
-			return err
+			return "", fmt.Errorf("the body is neither JSON nor XML: %w", err)
 		}
-		if _, ok := token.(xml.StartElement); ok {
-			elements++
+		part := text[begins:decoder.InputOffset()]
+		_, ends := token.(xml.EndElement)
+		_, isText := token.(xml.CharData)
+		if ends {
+			depth--
+		}
+		switch {
+		case isText && strings.TrimSpace(part) == "", part == "": // or the end of an element that is closed in its beginning
+		case len(lines) > 0 && (isText || ends && inText):
+			lines[len(lines)-1] += part
+		default:
+			lines = append(lines, strings.Repeat("  ", depth)+part)
+		}
+		inText = isText
+		if _, begins := token.(xml.StartElement); begins {
+			depth, isElement = depth+1, true
 		}
 	}
 }

@@ -72,6 +72,3 @@ func Archive(before *zip.Reader, files fs.FS, version string) ([]byte, error) {
 	}
 	return out.Bytes(), err
 }
-
-// isRead says whether LoadFrom reads a file.
-func isRead(name string) bool { return path.Ext(name) == ".txt" || path.Base(name) == CorrectionsFile }

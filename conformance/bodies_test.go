@@ -48,8 +48,8 @@ func TestAListMayGoOnWhereMoreIsDue(t *testing.T) {
 func TestABodyThatStillFitsIsNotRecordedAnew(t *testing.T) {
 	const due = "{\"data\": [{\"id\": \"$ID\"}]}"
 	result, _, _ := replayed(t, "curl \"$BASE/v1/colours\"\n\nHTTP 200\n\n"+due+"\n", `{"data":[{"id":"7","name":"red"}]}`)
-	if result.Got.Body != due {
-		t.Errorf("recorded %s", result.Got.Body)
+	if result.Got().Body != due {
+		t.Errorf("recorded %s", result.Got().Body)
 	}
 }
 

@@ -17,8 +17,11 @@ import (
 // ContractHash is the SHA-256, in hexadecimal digits, of all promises in words and tables: the OpenAPI documents, the
 // catalogues of errors and events, and the translate tables. A change of a single sentence changes the hash, so the newest
 // entry of the change log, which holds the hash, must describe it.
-func ContractHash() string {
-	sum := sha256.Sum256(Contract())
+func ContractHash() string { return hash(Contract()) }
+
+// hash is the SHA-256 of a text, in hexadecimal digits.
+func hash(text []byte) string {
+	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 

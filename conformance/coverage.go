@@ -2,15 +2,17 @@ package conformance
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
+	"iter"
+	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 
+	"sellerd/internal/reference"
 	"sellerd/v1"
 	v1openapi "sellerd/v1/openapi"
 )
@@ -26,161 +28,92 @@ type Row struct {
 // anywhere stands for answers without an operation: to paths and methods that do not exist.
 const anywhere = "elsewhere"
 
-// Coverage counts, for each answer in the OpenAPI document of /v1, the sections that show it. Rows are in the order of the
-// document.
+// Coverage counts, for each answer in the OpenAPI document of /v1, the sections that show it. Rows are in the order of the table of
+// operations.
 func (s *Suite) Coverage() ([]Row, error) {
-	counts, err := s.counts()
+	document, err := reference.New(v1openapi.Document("/"))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
 	}
-	rows, err := described(v1openapi.Document("/"))
-	if err != nil {
-		return nil, err
-	}
+	rows := described(document)
 	for _, info := range v1.ErrorCatalogue {
 		if info.Status == 0 {
 			rows = append(rows, Row{Operation: v1.GetSubmission.Name, Status: v1.GetSubmission.Status, Code: string(info.Code)})
 		}
 	}
 	rows = append(rows, Row{Operation: anywhere, Status: 404, Code: string(v1.RouteNotFound)}, Row{Operation: anywhere, Status: 405, Code: string(v1.MethodNotAllowed)})
+	counts := map[Row]int{}
+	for replay, answer := range s.promised(false) {
+		row := Row{Operation: replay.Operation, Status: answer.Status}
+		if answer.Status < http.StatusBadRequest {
+			counts[row]++
+		}
+		for _, code := range codesIn(answer.Body) {
+			row.Code = code
+			counts[row]++
+		}
+	}
 	for i, row := range rows {
 		rows[i].Sections = counts[row]
 	}
 	return rows, nil
 }
 
-// described are the rows of a document, not counted yet, in the order of the table of operations.
-func described(document []byte) ([]Row, error) {
-	var d struct {
-		Paths      map[string]map[string]describedOperation
-		Components struct{ Responses map[string]describedResponse }
-	}
-	if err := json.Unmarshal(document, &d); err != nil {
-		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
-	}
+// described are the rows of a document, not counted yet.
+func described(document *reference.Reference) (rows []Row) {
+	document.Each(func(o *reference.Operation) {
+		if o.IsEvent() {
+			return
+		}
+		name := strings.ToUpper(o.ID[:1]) + o.ID[1:]
+		for _, answer := range o.Answers {
+			status, _ := strconv.Atoi(answer.Status) // the document has no "default"
+			for _, code := range answer.Codes {
+				rows = append(rows, Row{Operation: name, Status: status, Code: code.Name})
+			}
+			if len(answer.Codes) == 0 {
+				rows = append(rows, Row{Operation: name, Status: status})
+			}
+		}
+	})
 	place := map[string]int{}
 	for i, o := range v1.Operations {
 		place[o.Name] = i
 	}
-	var rows []Row
-	for _, item := range d.Paths {
-		for _, o := range item {
-			name := strings.ToUpper(o.OperationID[:1]) + o.OperationID[1:]
-			for text, response := range o.Responses {
-				status, err := strconv.Atoi(text)
-				if err != nil {
-					return nil, fmt.Errorf("%s: the status %q is no number", name, text)
-				}
-				if response.Ref != "" {
-					response = d.Components.Responses[strings.TrimPrefix(response.Ref, "#/components/responses/")]
-				}
-				codes := response.codes()
-				for _, code := range codes {
-					rows = append(rows, Row{Operation: name, Status: status, Code: code})
-				}
-				if len(codes) == 0 {
-					rows = append(rows, Row{Operation: name, Status: status})
-				}
-			}
-		}
-	}
 	slices.SortFunc(rows, func(a, b Row) int {
 		return cmp.Or(place[a.Operation]-place[b.Operation], a.Status-b.Status, strings.Compare(a.Code, b.Code))
 	})
-	return rows, nil
+	return rows
 }
 
-type describedOperation struct {
-	OperationID string
-	Responses   map[string]describedResponse
-}
-
-type describedResponse struct {
-	Ref     string `json:"$ref"`
-	Content map[string]struct {
-		Schema struct {
-			Properties struct {
-				Errors struct {
-					Items struct {
-						AllOf []struct {
-							Properties struct {
-								Code struct{ Enum []string }
-							}
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
-func (r describedResponse) codes() []string {
-	for _, media := range r.Content {
-		for _, part := range media.Schema.Properties.Errors.Items.AllOf {
-			if len(part.Properties.Code.Enum) > 0 {
-				return part.Properties.Code.Enum
-			}
-		}
-	}
-	return nil
-}
-
-// counts are the numbers of sections that show each row.
-func (s *Suite) counts() (map[Row]int, error) {
-	counts := map[Row]int{}
-	for _, replay := range s.Replays() {
-		if replay.Transcript.Legacy() {
-			continue
-		}
-		for _, section := range replay.Transcript.Sections {
-			if section.Answer == nil || s.Corrected(replay.Transcript, replay.Operation, section.Title) != nil {
+// promised are the recorded answers of one interface that no correction supersedes.
+func (s *Suite) promised(legacy bool) iter.Seq2[Replay, *Answer] {
+	return func(yield func(Replay, *Answer) bool) {
+		for _, replay := range s.Replays() {
+			if replay.Transcript.Legacy() != legacy {
 				continue
 			}
-			row := Row{Operation: replay.Operation, Status: section.Answer.Status}
-			codes, err := codesOf(section.Answer)
-			if err != nil {
-				return nil, fmt.Errorf("%s, %s: %w", replay.Transcript.File, section.Title, err)
-			}
-			if section.Answer.Status < 400 {
-				counts[row]++
-			}
-			for _, code := range codes {
-				row.Code = code
-				counts[row]++
+			for _, section := range replay.Transcript.Sections {
+				isPromised := section.Answer != nil && s.Corrected(replay.Transcript, replay.Operation, section.Title) == nil
+				if isPromised && !yield(replay, section.Answer) {
+					return
+				}
 			}
 		}
 	}
-	return counts, nil
 }
 
-// codesOf are the error codes in an answer, at any place.
-func codesOf(a *Answer) ([]string, error) {
-	if !strings.HasPrefix(a.Body, "{") {
-		return nil, nil
-	}
-	body, err := parseJSON(a.Body)
-	if err != nil {
-		return nil, err
-	}
-	codes := map[string]bool{}
-	var collect func(value any)
-	collect = func(value any) {
-		switch v := value.(type) {
-		case map[string]any:
-			for name, member := range v {
-				if text, ok := member.(string); ok && (name == "code" || name == "error_code") {
-					codes[text] = true
-				}
-				collect(member)
-			}
-		case []any:
-			for _, element := range v {
-				collect(element)
-			}
+// codeMembers finds the members of answers that have error codes.
+var codeMembers = regexp.MustCompile(`"(?:error_)?code": *"([^"]*)"`)
+
+// codesIn are the error codes in the body of an answer, at any place, each once.
+func codesIn(body string) (codes []string) {
+	for _, found := range codeMembers.FindAllStringSubmatch(body, -1) {
+		if !slices.Contains(codes, found[1]) {
+			codes = append(codes, found[1])
 		}
 	}
-	collect(body)
-	return slices.Sorted(maps.Keys(codes)), nil
+	return codes
 }
 
 // PrintCoverage prints rows as a table and returns how many have no section.

@@ -94,27 +94,19 @@ var refusalElements = regexp.MustCompile(`<errorMsg>([^<]*)</errorMsg>\s*<errorC
 // call can be answered with: it pins nothing of one call's own.
 func (s *Suite) legacyCounts() map[Row]int {
 	counts := map[Row]int{}
-	for _, replay := range s.Replays() {
-		if !replay.Transcript.Legacy() {
-			continue
-		}
+	for replay, answer := range s.promised(true) {
 		shared := replay.Transcript.Operation() == ""
-		for _, section := range replay.Transcript.Sections {
-			if section.Answer == nil || s.Corrected(replay.Transcript, replay.Operation, section.Title) != nil {
-				continue
+		row := Row{Operation: replay.Operation, Status: answer.Status}
+		if row.Status < http.StatusBadRequest && !shared {
+			counts[row]++
+		}
+		for _, found := range refusalElements.FindAllStringSubmatch(answer.Body, -1) {
+			code := v1.Code(found[2])
+			if shared && (code == v1.InvalidValue || !slices.Contains(translate.SharedCodes(), code)) {
+				continue // what is wrong with a field is of the call that has it
 			}
-			row := Row{Operation: replay.Operation, Status: section.Answer.Status}
-			if row.Status < http.StatusBadRequest && !shared {
-				counts[row]++
-			}
-			for _, found := range refusalElements.FindAllStringSubmatch(section.Answer.Body, -1) {
-				code := v1.Code(found[2])
-				if shared && (code == v1.InvalidValue || !slices.Contains(translate.SharedCodes(), code)) {
-					continue // what is wrong with a field is of the call that has it
-				}
-				row.Code = legacyError(code, found[1])
-				counts[row]++
-			}
+			row.Code = legacyError(code, found[1])
+			counts[row]++
 		}
 	}
 	return counts

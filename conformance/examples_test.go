@@ -41,7 +41,7 @@ func TestTheExamplesAreFromTheTranscripts(t *testing.T) {
 		runner := newBeside(t, servertest.SQLite(t), certain).runner(suite)
 		runner.Nonce = "autumn" // in nicknames and references, which readers see
 		for i, result := range runner.Run(t.Context(), transcript, operation) {
-			if result.Got == nil && len(result.Problems) > 0 {
+			if result.Got() == nil && len(result.Problems) > 0 {
 				t.Fatalf("%s, %s has no answer: %s", result.File, result.Title, result.Problems[0])
 			}
 			status := transcript.Sections[i].Answer.Status

@@ -14,21 +14,14 @@ var names = regexp.MustCompile(`\$\{?([a-z][a-z0-9_]*)`)
 
 // uses are the names that stand in a section, with those of the usual request if it changes that.
 func (s *Section) uses(usual string) []string {
-	texts := []string{s.Request}
+	var text strings.Builder
+	used := Section{Request: s.Request, Keep: s.Keep, Answer: s.Answer}
+	used.print(&text)
 	if changesUsual(s.Request) {
-		texts = append(texts, usual)
-	}
-	for _, k := range s.Keep {
-		texts = append(texts, k.Path)
-	}
-	if s.Answer != nil {
-		texts = append(texts, s.Answer.Body)
-		for _, h := range s.Answer.Headers {
-			texts = append(texts, h.Value)
-		}
+		text.WriteString(usual)
 	}
 	var all []string
-	for _, found := range names.FindAllStringSubmatch(strings.Join(texts, "\n"), -1) {
+	for _, found := range names.FindAllStringSubmatch(text.String(), -1) {
 		all = append(all, found[1])
 	}
 	return all

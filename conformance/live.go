@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"net/http"
 )
@@ -55,17 +54,10 @@ func (a *answer) goesOn() (cursor string, ok bool) {
 	if a.method != http.MethodGet || a.status != http.StatusOK || !a.isJSON() {
 		return "", false
 	}
-	var page struct {
-		Data struct {
-			Results []json.RawMessage `json:"results"`
-			Next    string            `json:"next_cursor"`
-			More    bool              `json:"has_more"`
-		} `json:"data"`
-	}
-	if json.Unmarshal([]byte(a.body), &page) != nil || len(page.Data.Results) > 0 || !page.Data.More {
-		return "", false
-	}
-	return page.Data.Next, page.Data.Next != ""
+	_, isEmpty := a.value("data.results[0]")
+	more, _ := a.value("data.has_more")
+	cursor, err := a.value("data.next_cursor")
+	return cursor, isEmpty != nil && more == "true" && err == nil
 }
 
 // readsOn says whether the page behind the cursor is to be read in the place of this one. It is not where the section is about an empty

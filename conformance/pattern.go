@@ -186,7 +186,7 @@ func objectDifferences(place string, want map[string]any, got any, vars map[stri
 func listDifferences(place string, want []any, got any, vars map[string]string) []string {
 	list, ok := got.([]any)
 	if ok && slices.Contains(want, any(others)) {
-		if _, found := align(want, list, vars); !found {
+		if _, found := align(want, list, 0, vars); !found {
 			return []string{fmt.Sprintf("%s: want a list like %s, got %s", place, printed(want), printed(got))}
 		}
 		return nil
@@ -201,25 +201,25 @@ func listDifferences(place string, want []any, got any, vars map[string]string) 
 	return all
 }
 
-// align finds for each element of a pattern its place in a list, -1 for $OTHERS.
-func align(want, got []any, vars map[string]string) (places []int, found bool) {
+// align finds for each element of a pattern its place in a list, from one place on. It is -1 for $OTHERS.
+func align(want, got []any, from int, vars map[string]string) (places []int, found bool) {
 	if len(want) == 0 {
-		return nil, len(got) == 0
+		return nil, from == len(got)
 	}
 	if want[0] != others {
 		tried := maps.Clone(vars)
-		if len(got) == 0 || len(differences("", want[0], got[0], tried)) > 0 {
+		if from == len(got) || len(differences("", want[0], got[from], tried)) > 0 {
 			return nil, false
 		}
-		rest, found := align(want[1:], got[1:], tried)
+		rest, found := align(want[1:], got, from+1, tried)
 		if found {
 			maps.Copy(vars, tried)
 		}
-		return behind(0, rest, 1), found
+		return append([]int{from}, rest...), found
 	}
-	for left := range len(got) + 1 {
-		if rest, found := align(want[1:], got[left:], vars); found {
-			return behind(-1, rest, left), true
+	for ; from <= len(got); from++ {
+		if rest, found := align(want[1:], got, from, vars); found {
+			return append([]int{-1}, rest...), true
 		}
 	}
 	return nil, false
@@ -247,18 +247,6 @@ func unordered(want, got []any, vars map[string]string) bool {
 
 // without is a list less its nth element.
 func without(list []any, n int) []any { return slices.Delete(slices.Clone(list), n, n+1) }
-
-// behind puts places, counted from the nth element on, behind a first one.
-func behind(first int, places []int, n int) []int {
-	all := []int{first}
-	for _, place := range places {
-		if place >= 0 {
-			place += n
-		}
-		all = append(all, place)
-	}
-	return all
-}
 
 func printed(value any) string {
 	text, err := json.Marshal(value)

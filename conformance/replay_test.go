@@ -62,11 +62,11 @@ func record(t *testing.T, suite *conformance.Suite) {
 		t.Run(fileName(transcript.File), func(t *testing.T) {
 			t.Parallel()
 			for i, result := range newBeside(t, servertest.SQLite(t)).runner(suite).Run(t.Context(), transcript, operation) {
-				if result.Got == nil {
+				if result.Got() == nil {
 					t.Errorf("%s: %s%s", result.Title, result.LeftOut, strings.Join(result.Problems, "\n"))
 					continue
 				}
-				transcript.Sections[i].Answer = result.Got
+				transcript.Sections[i].Answer = result.Got()
 			}
 			recording.Lock()
 			defer recording.Unlock()

@@ -53,8 +53,11 @@ type Result struct {
 	Problems               []string    // the differences, none for a pass
 	LeftOut                string      // why it was not replayed
 	Corrected              *Correction // the correction because of which the section is no longer promised: it is replayed only for its effects
-	Got                    *Answer     // as it would be recorded
 	Request, Response      string      // the bodies as they were
+
+	answer *answer           // nil if the section was not replayed
+	due    *Answer           // what was expected
+	vars   map[string]string // what the names stood for
 }
 
 // errNeedsMore leaves a section out.
@@ -208,7 +211,8 @@ func (r *run) section(ctx context.Context, s *Section, usual string, legacy bool
 	if err := r.keep(s, answer); err != nil {
 		return err
 	}
-	result.Got, result.Request, result.Response = answer.record(s.Answer, r.vars), answer.sent, answer.body
+	result.Request, result.Response = answer.sent, answer.body
+	result.answer, result.due, result.vars = answer, s.Answer, maps.Clone(r.vars)
 	return nil
 }
 

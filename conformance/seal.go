@@ -2,8 +2,6 @@ package conformance
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"path"
@@ -46,18 +44,14 @@ func Seal(files fs.FS, version, previous string) (text string, err error) {
 		if err != nil {
 			return err
 		}
-		sum := sha256.Sum256(content)
-		fmt.Fprintf(&b, "%s  %s\n", hex.EncodeToString(sum[:]), strings.TrimPrefix(name, folder+"/"))
+		fmt.Fprintf(&b, "%s  %s\n", hash(content), strings.TrimPrefix(name, folder+"/"))
 		return nil
 	})
 	return b.String(), err
 }
 
 // Tip is the hash of a seal.
-func Tip(seal string) string {
-	sum := sha256.Sum256([]byte(seal))
-	return hex.EncodeToString(sum[:])
-}
+func Tip(seal string) string { return hash([]byte(seal)) }
 
 // SealedRelease is a release with the tip of its seal.
 type SealedRelease struct{ Version, Tip string }
@@ -92,18 +86,19 @@ func CheckSeals(files fs.FS) ([]SealedRelease, error) {
 func firstDifference(sealed, now string) string {
 	before, after := strings.Split(sealed, "\n"), strings.Split(now, "\n")
 	for i := range max(len(before), len(after)) {
-		var was, is string
-		if i < len(before) {
-			was = before[i]
-		}
-		if i < len(after) {
-			is = after[i]
-		}
-		if was != is {
+		if was, is := elementAt(before, i), elementAt(after, i); was != is {
 			return fmt.Sprintf("%q was %q", is, was)
 		}
 	}
 	return ""
+}
+
+// elementAt is an element of a list, the zero value behind its end.
+func elementAt[T any](list []T, i int) (element T) {
+	if i < len(list) {
+		element = list[i]
+	}
+	return element
 }
 
 // Versions are the releases, oldest first.

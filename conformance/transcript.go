@@ -135,25 +135,19 @@ func (p *parser) preamble(line string) error {
 		return nil
 	}
 	word, rest, _ := strings.Cut(line, " ")
-	if p.section == nil {
-		switch word {
-		case "Given:":
-			p.transcript.Given = append(p.transcript.Given, rest)
-		case "Finally:":
-			p.transcript.Finally = append(p.transcript.Finally, rest)
-		case "For:":
-			p.transcript.For = append(p.transcript.For, strings.Fields(strings.ReplaceAll(rest, ",", " "))...)
-		default:
-			return fmt.Errorf("%q stands before the first section", line)
-		}
+	if list := p.lists()[word]; list != nil {
+		*list = append(*list, rest)
 		return nil
 	}
 	s := p.section
+	if s == nil {
+		if word != "For:" {
+			return fmt.Errorf("%q stands before the first section", line)
+		}
+		p.transcript.For = append(p.transcript.For, strings.Fields(strings.ReplaceAll(rest, ",", " "))...)
+		return nil
+	}
 	switch word {
-	case "Given:":
-		s.Given = append(s.Given, rest)
-	case "While:":
-		s.While = append(s.While, rest)
 	case "Until:":
 		s.Until = rest
 	case "Keep:":
@@ -162,8 +156,6 @@ func (p *parser) preamble(line string) error {
 			return fmt.Errorf("Keep: name = path, not %q", rest)
 		}
 		s.Keep = append(s.Keep, Keep{name, path})
-	case "Afterwards:":
-		s.After = append(s.After, rest)
 	case "curl", "head":
 		if s.Request != "" {
 			return fmt.Errorf("a second request in the section %q", s.Title)
@@ -182,6 +174,14 @@ func (p *parser) preamble(line string) error {
 		return fmt.Errorf("cannot read %q", line)
 	}
 	return nil
+}
+
+// lists are the lists that grow with each line that begins with a word.
+func (p *parser) lists() map[string]*[]string {
+	if s := p.section; s != nil {
+		return map[string]*[]string{"Given:": &s.Given, "While:": &s.While, "Afterwards:": &s.After}
+	}
+	return map[string]*[]string{"Given:": &p.transcript.Given, "Finally:": &p.transcript.Finally}
 }
 
 // complete says whether a command's quotes are closed.
@@ -210,12 +210,8 @@ func (t *Transcript) Text() string {
 		}
 		b.WriteByte('\n')
 	}
-	for _, given := range t.Given {
-		fmt.Fprintf(&b, "Given: %s\n", given)
-	}
-	for _, finally := range t.Finally {
-		fmt.Fprintf(&b, "Finally: %s\n", finally)
-	}
+	printEach(&b, "Given:", t.Given)
+	printEach(&b, "Finally:", t.Finally)
 	if len(t.Given)+len(t.Finally) > 0 {
 		b.WriteByte('\n')
 	}
@@ -228,14 +224,17 @@ func (t *Transcript) Text() string {
 	return b.String()
 }
 
+// printEach prints a line for each entry of a list.
+func printEach(b *strings.Builder, word string, entries []string) {
+	for _, entry := range entries {
+		b.WriteString(word + " " + entry + "\n")
+	}
+}
+
 func (s *Section) print(b *strings.Builder) {
 	fmt.Fprintf(b, "# %s\n", s.Title)
-	for _, given := range s.Given {
-		fmt.Fprintf(b, "Given: %s\n", given)
-	}
-	for _, while := range s.While {
-		fmt.Fprintf(b, "While: %s\n", while)
-	}
+	printEach(b, "Given:", s.Given)
+	printEach(b, "While:", s.While)
 	fmt.Fprintf(b, "%s\n", s.Request)
 	if s.Until != "" {
 		fmt.Fprintf(b, "Until: %s\n", s.Until)
@@ -243,9 +242,7 @@ func (s *Section) print(b *strings.Builder) {
 	for _, k := range s.Keep {
 		fmt.Fprintf(b, "Keep: %s = %s\n", k.Name, k.Path)
 	}
-	for _, command := range s.After {
-		fmt.Fprintf(b, "Afterwards: %s\n", command)
-	}
+	printEach(b, "Afterwards:", s.After)
 	if s.Answer == nil {
 		return
 	}

@@ -76,7 +76,7 @@ func (p *Plan) SuccessorAt(path map[string]string) (address string, ok bool) {
 
 // checkSuccessor rejects a call whose successor has parts of its path that no row has.
 func (p *Plan) checkSuccessor() error {
-	if !p.Successor {
+	if !p.Successor || p.main == nil {
 		return nil
 	}
 	for _, name := range PathParts(p.main.Pattern) {

@@ -133,8 +133,11 @@ func (t Target) keyed(act string) Target {
 	return t
 }
 
-// checkActs rejects a POST without an act, and an act on any other method.
-func (t *Target) checkActs() error {
+// check rejects steps of which none is the main one, a POST without an act, and an act on any other method.
+func (t *Target) check() error {
+	if t.Operation() == nil && len(t.Steps) > 0 {
+		return fmt.Errorf("none of its steps is the main one")
+	}
 	for i := range t.Steps {
 		if step := &t.Steps[i]; (step.Act != "") != (step.Operation.Method == http.MethodPost) {
 			return fmt.Errorf("its step %s %s has the act %q: every POST needs one, and nothing else", step.Operation.Method, step.Operation.Pattern, step.Act)

@@ -71,21 +71,10 @@ func (r *outRow) append(b []byte, result reflect.Value) []byte {
 		return append(b, r.empty...)
 	}
 	switch {
+	case r.yes != "" && v.Bool():
+		return append(b, r.yes...)
 	case r.yes != "":
-		if v.Bool() {
-			return append(b, r.yes...)
-		}
 		return append(b, r.no...)
-	case r.elements != nil:
-		if element, ok := r.elements[v.String()]; ok {
-			return append(b, element...)
-		}
-	case r.form == formString && r.convert == nil:
-		text := v.String()
-		if text == "" {
-			return append(b, r.empty...)
-		}
-		return append(AppendText(append(b, r.open...), text), r.close...)
 	}
 	start := len(b)
 	b = append(b, r.open...)

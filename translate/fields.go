@@ -64,7 +64,7 @@ func NewFields(pairs []Pair) (Fields, error) {
 		return nil, ErrTooManyFields
 	}
 	var (
-		b    fieldTree
+		root fieldTree
 		path []string
 		err  error
 	)
@@ -72,9 +72,9 @@ func NewFields(pairs []Pair) (Fields, error) {
 		if path, err = appendBracketPath(path[:0], pair.Name); err != nil {
 			return nil, err
 		}
-		b.add(path, pair.Text)
+		root.at(path[0]).set(path[1:], pair.Text)
 	}
-	return b.fields(), nil
+	return root.fields(), nil
 }
 
 // appendBracketPath splits items[0][title] into its steps. An empty step appends to a list.
@@ -95,54 +95,53 @@ func appendBracketPath(path []string, name string) ([]string, error) {
 	return path, nil
 }
 
-// fieldTree collects fields in their order and by their names.
+// fieldTree is a field, or all fields, with its parts in their order and by their names.
 type fieldTree struct {
-	order []string
-	nodes map[string]*fieldNode
-	inner bool // inside brackets, where an empty name stands for the next number
-	next  int
-}
-
-type fieldNode struct {
 	text    string
-	inner   fieldTree
 	repeats bool
+	order   []string
+	parts   map[string]*fieldTree
+	next    int // the number that an empty name inside brackets stands for
 }
 
-func (t *fieldTree) add(path []string, text string) {
-	name := path[0]
-	if name == "" && t.inner {
-		name = strconv.Itoa(t.next)
-	}
+// at returns a part, and adds it when it is missing.
+func (t *fieldTree) at(name string) *fieldTree {
 	if n, err := strconv.Atoi(name); err == nil && n >= t.next && n < maxPairs {
 		t.next = n + 1
 	}
-	node := t.nodes[name]
-	if node == nil {
-		if t.nodes == nil {
-			t.nodes = map[string]*fieldNode{}
+	part := t.parts[name]
+	if part == nil {
+		if t.parts == nil {
+			t.parts = map[string]*fieldTree{}
 		}
-		node = &fieldNode{inner: fieldTree{inner: true}}
-		t.nodes[name] = node
+		part = &fieldTree{}
+		t.parts[name] = part
 		t.order = append(t.order, name)
 	}
-	if len(path) == 1 {
-		node.repeats = node.repeats || node.text != "" && node.text != text || len(node.inner.order) > 0
-		node.text, node.inner = text, fieldTree{inner: true}
+	return part
+}
+
+// set sets the text at a path inside brackets.
+func (t *fieldTree) set(path []string, text string) {
+	if len(path) == 0 {
+		*t = fieldTree{text: text, repeats: t.repeats || t.text != "" && t.text != text || len(t.order) > 0}
 		return
 	}
-	node.repeats = node.repeats || node.text != ""
-	node.text = ""
-	node.inner.add(path[1:], text)
+	t.text, t.repeats = "", t.repeats || t.text != ""
+	name := path[0]
+	if name == "" {
+		name = strconv.Itoa(t.next)
+	}
+	t.at(name).set(path[1:], text)
 }
 
 func (t *fieldTree) fields() Fields {
 	fields := make(Fields, 0, len(t.order))
 	for _, name := range t.order {
-		node := t.nodes[name]
-		field := Field{Name: name, Text: node.text, Repeats: node.repeats}
-		if len(node.inner.order) > 0 {
-			field.Parts = node.inner.fields()
+		part := t.parts[name]
+		field := Field{Name: name, Text: part.text, Repeats: part.repeats}
+		if len(part.order) > 0 {
+			field.Parts = part.fields()
 		}
 		fields = append(fields, field)
 	}

@@ -74,6 +74,9 @@ func (d *decoder) window(given Fields) {
 // resolveSort finds the order of a list: the first value of the parameter sort is the default, and the opposite order begins
 // with the newest.
 func (p *Plan) resolveSort() error {
+	if !p.Paged {
+		return nil
+	}
 	if p.main == nil || p.Each != "" {
 		return fmt.Errorf("is paged, but is no list of an operation")
 	}

@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -43,11 +44,10 @@ type outRow struct {
 	*Row
 	*accessor
 	open, close, empty string
-	literal            string            // of a row without a path, the whole element
-	yes, no            string            // of a boolean, either whole element
-	elements           map[string]string // of an enumeration, the whole element of each of /v1's texts
-	convert            *Converter        // nil for one that writes what /v1 has
-	plain              bool              // its texts need no escaping
+	literal            string     // of a row without a path, the whole element
+	yes, no            string     // of a boolean, either whole element
+	convert            *Converter // nil for one that writes what /v1 has
+	plain              bool       // its texts need no escaping
 }
 
 // New returns the table of all calls. It is compiled once, and shared: do not change it. The error names a call that is incomplete
@@ -101,57 +101,31 @@ func (t *Table) Successors() map[string]v1.LegacySuccessor {
 
 func compile(call *Call) (*Plan, error) {
 	p := &Plan{Call: call, main: call.Target.Operation(), legacy: map[string]string{}}
-	if p.main == nil && len(call.Target.Steps) > 0 {
-		return nil, fmt.Errorf("none of its steps is the main one")
-	}
-	if err := call.Target.checkActs(); err != nil {
-		return nil, err
-	}
-	for i := range call.Names {
-		if err := call.Names[i].check(); err != nil {
-			return nil, err
-		}
-	}
 	p.result, p.list = call.Target.ResultType()
-	for i := range call.In {
-		if err := p.addIn(&call.In[i]); err != nil {
-			return nil, fmt.Errorf("row %s → %s: %w", call.In[i].Legacy, call.In[i].V1, err)
-		}
-	}
-	if call.Paged {
-		if err := p.resolveSort(); err != nil {
-			return nil, err
-		}
-	}
-	if err := p.checkSuccessor(); err != nil {
-		return nil, err
-	}
-	p.nameSteps()
 	if call.Element != "" {
 		p.element.open, p.element.close = "<"+call.Element+">", "</"+call.Element+">"
 	}
-	var err error
+	err := call.Target.check()
+	for i := range call.Names {
+		err = cmp.Or(err, call.Names[i].check())
+	}
+	for i := range call.In {
+		if row := &call.In[i]; row.Dir != Out {
+			in, wrong := p.resolveIn(row)
+			if wrong != nil {
+				err = cmp.Or(err, fmt.Errorf("row %s → %s: %w", row.Legacy, row.V1, wrong))
+			}
+			p.in = append(p.in, in)
+		}
+	}
+	p.nameSteps()
+	err = cmp.Or(err, p.resolveSort(), p.checkSuccessor())
+	if err != nil {
+		return nil, err
+	}
 	p.out, err = resolveOut(p.result, call.Out)
 	p.reads = slices.ContainsFunc(p.out, func(row outRow) bool { return row.accessor != nil })
 	return p, err
-}
-
-// addIn resolves a row of the request, and adds it to the plan.
-func (p *Plan) addIn(row *Row) error {
-	if row.Dir == Out {
-		return nil
-	}
-	in, err := p.resolveIn(row)
-	switch {
-	case err != nil:
-		return err
-	case row.Convert != nil && row.Convert.ToV1 == nil:
-		return fmt.Errorf("its converter %q only goes to /rest", row.Convert.Name)
-	case row.Convert == nil && row.Const == "" && in.where == '.' && in.bare:
-		return fmt.Errorf("needs a converter, which makes sure that it is a number or a boolean")
-	}
-	p.in = append(p.in, in)
-	return nil
 }
 
 // resolveIn resolves the paths of a row of the request, and remembers the legacy names of their places.
@@ -160,6 +134,8 @@ func (p *Plan) resolveIn(row *Row) (inRow, error) {
 	switch {
 	case row.V1 == "" && row.Loss.Kind == None:
 		return in, fmt.Errorf("leads nowhere and declares no loss")
+	case row.Convert != nil && row.Convert.ToV1 == nil:
+		return in, fmt.Errorf("its converter %q only goes to /rest", row.Convert.Name)
 	case row.V1 == "":
 		return in, nil
 	case p.main == nil:
@@ -175,6 +151,9 @@ func (p *Plan) resolveIn(row *Row) (inRow, error) {
 		}
 		in.place = at
 		p.nameLegacy(row, strings.Join(at.path, "."))
+	}
+	if row.Convert == nil && row.Const == "" && in.where == '.' && in.bare {
+		return in, fmt.Errorf("needs a converter, which makes sure that it is a number or a boolean")
 	}
 	return in, nil
 }
@@ -256,14 +235,6 @@ func (r *outRow) shorten() {
 		r.yes, r.no = r.open+"1"+r.close, r.open+"0"+r.close
 	case r.Convert == LocalTime && r.form == formTime:
 		r.form, r.convert = formLocalTime, nil
-	case r.convert != nil && r.convert.Pairs != nil && r.form == formString:
-		r.elements = map[string]string{}
-		for _, pair := range r.convert.Pairs {
-			r.elements[pair[1]] = r.empty
-			if text := r.convert.AppendLegacy(nil, []byte(pair[1])); len(text) > 0 {
-				r.elements[pair[1]] = r.open + string(escapeTail(text, 0)) + r.close
-			}
-		}
 	}
 	r.plain = r.convert == nil && r.form.isPlain()
 }

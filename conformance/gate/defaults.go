@@ -20,46 +20,41 @@ func withDefaults(document []byte) ([]byte, error) {
 	if err := json.Unmarshal(document, &d.document); err != nil {
 		return nil, err
 	}
-	for path := range member(d.document, "paths") {
-		for method := range member(member(d.document, "paths"), path) {
-			body, _ := resolve(d.document, member(member(member(d.document, "paths"), path), method)["requestBody"])
-			for _, media := range member(body, "content") {
-				if content, ok := media.(object); ok {
-					d.schema(content["schema"])
-				}
-			}
+	for _, path := range member(d.document, "paths") {
+		methods, _ := path.(object)
+		for method := range methods {
+			d.restore(member(methods, method)["requestBody"])
 		}
 	}
 	return json.Marshal(d.document)
 }
 
-// requests walks the schemas of requests.
+// requests walks what describes requests.
 type requests struct {
 	document object
 	seen     map[string]bool // components
 }
 
-func (d *requests) schema(value any) {
-	schema, name := resolve(d.document, value)
+// restore puts the defaults into their place, in a part of the document and below it.
+func (d *requests) restore(part any) {
+	list, _ := part.([]any)
+	for _, element := range list {
+		d.restore(element)
+	}
+	schema, name := resolve(d.document, part)
 	if schema == nil || name != "" && d.seen[name] {
 		return
 	}
 	d.seen[name] = true
 	required, _ := schema["required"].([]any)
-	for name, property := range member(schema, "properties") {
-		own, _ := property.(object)
+	for name := range member(schema, "properties") {
+		own := member(member(schema, "properties"), name)
 		if moved, ok := own[movedDefault]; ok && own["default"] == nil && isNullable(own) && !slices.Contains(required, any(name)) {
 			own["default"] = moved
 		}
-		d.schema(property)
 	}
-	d.schema(schema["items"])
-	d.schema(schema["additionalProperties"])
-	for _, list := range []string{"oneOf", "anyOf", "allOf"} {
-		choices, _ := schema[list].([]any)
-		for _, choice := range choices {
-			d.schema(choice)
-		}
+	for _, inner := range schema {
+		d.restore(inner)
 	}
 }
 

@@ -4,6 +4,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -113,7 +114,7 @@ func kindOf(c checker.Change, calls calls) changelog.Kind {
 		harmless = eventAdditions
 	}
 	switch {
-	case slices.Contains(harmless, c.GetId()), isNewCode(c), refusesLesserKey(c), calls.names(c):
+	case slices.Contains(harmless, c.GetId()), isNewValue(c), refusesLesserKey(c), calls.names(c):
 		return changelog.Addition
 	case slices.Contains(deprecations, c.GetId()):
 		return changelog.Deprecation
@@ -122,56 +123,44 @@ func kindOf(c checker.Change, calls calls) changelog.Kind {
 	}
 }
 
-// checked is the status of a submission that only checks an item: only requests with validate_only get it.
-func checked(c checker.Change) bool {
-	return slices.Contains(c.GetArgs(), any("valid")) &&
-		slices.Contains([]string{"/v1/items", "/v1/item-submissions/{id}", "webhook:item.rejected"}, c.GetPath()) &&
-		slices.ContainsFunc(c.GetArgs(), func(arg any) bool { return arg == "data/status" || arg == "data/submission/status" })
+// growth is an enumeration in answers or events that may get a value more. Each text is a regular expression of the whole, and an empty one
+// fits everything.
+type growth struct{ value, path, member string }
+
+// growing are these enumerations. No other one may grow: programs have a case for each value of a state.
+var growing = []growth{
+	// Lists of errors get new codes. oasdiff calls the member errors/items/allOf[…]/code.
+	{member: `(.*/)?(errors|warnings)/items/(.*/)?code`},
+	// A submission that only checks an item: only requests with validate_only get this status.
+	{"valid", `/v1/items|/v1/item-submissions/\{id\}|webhook:item\.rejected`, `data/(submission/)?status`},
+	// The trigger of attempts that a program has asked for with POST /v1/webhooks/{id}/recover: programs that make no such request never
+	// meet it.
+	{"recovery", `/v1/webhook.*`, `data/trigger|.*data/results/items/trigger`},
+	// The permission of release 1.6.0 in the list of a key's permissions. The list says what the marketplace's operator has given to a key,
+	// and no operation depends on how a program reads it.
+	{"buyers:read", `/v1/account`, `data/key/permissions/items/`},
+	// The name or the family of a new event: docs/seller/webhook-events.md tells programs to ignore events that they do not know, and only
+	// programs that subscribe to it see it in a webhook.
+	{path: `/v1/webhook.*`, member: `data/(results/items/)?event_type|data/(results/items/)?events/items/`},
+	{path: `/v1/events.*`, member: `data/(results/items/)?type`},
 }
 
-// recovered is the trigger of attempts that a program has asked for with POST /v1/webhooks/{id}/recover: programs that make no such
-// request never meet it.
-func recovered(c checker.Change) bool {
-	return slices.Contains(c.GetArgs(), any("recovery")) && strings.HasPrefix(c.GetPath(), "/v1/webhook") &&
-		slices.ContainsFunc(c.GetArgs(), func(arg any) bool {
-			text, _ := arg.(string)
-			return text == "data/trigger" || strings.HasSuffix(text, "data/results/items/trigger")
+// allows says whether a value more is one that the enumeration may get.
+func (g growth) allows(c checker.Change) bool {
+	fits := func(expression string, in ...any) bool {
+		whole := regexp.MustCompile(`\A(` + cmp.Or(expression, ".*") + `)\z`)
+		return slices.ContainsFunc(in, func(arg any) bool {
+			text, isText := arg.(string)
+			return isText && whole.MatchString(text)
 		})
-}
-
-// readsBuyers is the permission of release 1.6.0 in the list of a key's permissions. The list says what the marketplace's operator has given to
-// a key, and no operation depends on how a program reads it.
-func readsBuyers(c checker.Change) bool {
-	return c.GetPath() == "/v1/account" && slices.Contains(c.GetArgs(), any("buyers:read")) && slices.Contains(c.GetArgs(), any("data/key/permissions/items/"))
-}
-
-// errorCode matches oasdiff's name of the member code in lists of errors: errors/items/allOf[…]/code.
-var errorCode = regexp.MustCompile(`(^|/)(errors|warnings)/items/(.*/)?code$`)
-
-// isNewCode recognises a new error code in lists of errors, and values that only new requests return. No other enumeration
-// of answers or events may grow: programs have a case for each value of a state.
-func isNewCode(c checker.Change) bool {
-	if c.GetId() != "response-property-enum-value-added" && c.GetId() != "request-property-enum-value-added" {
-		return false
 	}
-	return checked(c) || recovered(c) || readsBuyers(c) || isNewEvent(c) || slices.ContainsFunc(c.GetArgs(), func(arg any) bool {
-		text, _ := arg.(string)
-		return errorCode.MatchString(text)
-	})
+	return fits(g.path, c.GetPath()) && fits(g.value, c.GetArgs()...) && fits(g.member, c.GetArgs()...)
 }
 
-// isNewEvent recognises the name or the family of a new event: docs/seller/webhook-events.md tells programs to ignore events that they do
-// not know, and only programs that subscribe to it see it in a webhook.
-func isNewEvent(c checker.Change) bool {
-	return slices.ContainsFunc(c.GetArgs(), func(arg any) bool {
-		switch arg {
-		case "data/event_type", "data/results/items/event_type", "data/events/items/", "data/results/items/events/items/":
-			return strings.HasPrefix(c.GetPath(), "/v1/webhook")
-		case "data/type", "data/results/items/type":
-			return strings.HasPrefix(c.GetPath(), "/v1/events")
-		}
-		return false
-	})
+// isNewValue recognises a value more that only new requests return, and a new error code.
+func isNewValue(c checker.Change) bool {
+	return (c.GetId() == "response-property-enum-value-added" || c.GetId() == "request-property-enum-value-added") &&
+		slices.ContainsFunc(growing, func(g growth) bool { return g.allows(c) })
 }
 
 // refusesLesserKey recognises the refusal of a key that may do less, as /rest answers it since release 1.3.0. Programs of /rest

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -18,8 +19,7 @@ import (
 // Page is a page in another language than English.
 type Page struct {
 	HTML    []byte
-	Texts   []string // the English texts of the page, as phrases have them
-	Missing []string // those without translation, which stay English and are marked so
+	Missing []string // texts without translation, as phrases have them, which stay English and are marked so
 }
 
 // ofSite ends the titles of pages: the name of the site.
@@ -58,7 +58,7 @@ type translation struct {
 	page     Page
 }
 
-// say looks a text up, and notes it.
+// say looks a text up, and notes one that is missing.
 func (t *translation) say(english string) (string, bool) {
 	if bare, titled := strings.CutSuffix(english, ofSite); titled {
 		text, ok := t.say(bare)
@@ -74,7 +74,6 @@ func (t *translation) say(english string) (string, bool) {
 			text, english = codeAs(english, text), plain
 		}
 	}
-	t.page.Texts = append(t.page.Texts, english)
 	if !ok {
 		t.page.Missing = append(t.page.Missing, english)
 	}
@@ -158,12 +157,9 @@ func (t *translation) run(parent *html.Node, run []*html.Node, before *html.Node
 	for _, node := range run {
 		parent.RemoveChild(node)
 	}
-	made := w.nodes(text)
-	parent.InsertBefore(&html.Node{Type: html.TextNode, Data: first}, before)
-	for _, node := range made {
+	for _, node := range slices.Concat([]*html.Node{newText(first)}, w.nodes(text), []*html.Node{newText(last)}) {
 		parent.InsertBefore(node, before)
 	}
-	parent.InsertBefore(&html.Node{Type: html.TextNode, Data: last}, before)
 }
 
 // mark says of a text that it is in English: on its element, or on one around it if the element has more.

@@ -173,7 +173,7 @@ func (w *writer) nodes(text string) []*html.Node {
 			at = []int{len(text), len(text)}
 		}
 		if at[0] > 0 {
-			add(&html.Node{Type: html.TextNode, Data: text[:at[0]]})
+			add(newText(text[:at[0]]))
 		}
 		sign := text[at[0]:at[1]]
 		text = text[at[1]:]
@@ -184,7 +184,7 @@ func (w *writer) nodes(text string) []*html.Node {
 		case sign == "{date}":
 			add(w.date())
 		case sign == "*" && !w.has(atom.Em) && in != atom.Em, sign == "**" && !w.has(atom.Strong) && in != atom.Strong, sign == "[" && !w.has(atom.A):
-			add(&html.Node{Type: html.TextNode, Data: sign}) // a character as any other
+			add(newText(sign)) // a character as any other
 		case sign == "*" && in == atom.Em, sign == "**" && in == atom.Strong, strings.HasPrefix(sign, "</"):
 			end()
 		case sign == "*":
@@ -198,15 +198,12 @@ func (w *writer) nodes(text string) []*html.Node {
 			w.link(open[len(open)-1], sign)
 			end()
 		case sign[0] == ']':
-			add(&html.Node{Type: html.TextNode, Data: sign})
+			add(newText(sign))
 		default:
 			begin(atom.Lookup([]byte(strings.Trim(sign, "<>"))))
 		}
 	}
-	var made []*html.Node
-	for child := range root.ChildNodes() {
-		made = append(made, child)
-	}
+	made := slices.Collect(root.ChildNodes())
 	for _, node := range made {
 		root.RemoveChild(node)
 	}
@@ -218,50 +215,49 @@ func (w *writer) has(element atom.Atom) bool {
 	return slices.ContainsFunc(w.given, func(node *html.Node) bool { return node.DataAtom == element })
 }
 
+// use takes the first element of a kind that is left and fits, out of the English text.
+func (w *writer) use(element atom.Atom, fits func(*html.Node) bool) (node *html.Node, ok bool) {
+	i := slices.IndexFunc(w.given, func(node *html.Node) bool { return node.DataAtom == element && fits(node) })
+	if i < 0 {
+		return nil, false
+	}
+	node = w.given[i]
+	w.given = slices.Delete(w.given, i, i+1)
+	if node.Parent != nil {
+		node.Parent.RemoveChild(node)
+	}
+	return node, true
+}
+
 // element is a new element with the attributes of the first one of the English text that fits.
 func (w *writer) element(element atom.Atom, fits func(*html.Node) bool) *html.Node {
 	made := &html.Node{Type: html.ElementNode, DataAtom: element, Data: element.String()}
-	for i, node := range w.given {
-		if node.DataAtom == element && fits(node) {
-			made.Attr = node.Attr
-			w.given = slices.Delete(w.given, i, i+1)
-			break
-		}
+	if node, ok := w.use(element, fits); ok {
+		made.Attr = node.Attr
 	}
 	return made
 }
 
-// moved is an element of the English text that has a certain text, as it is: code may have places to break.
-func (w *writer) moved(element atom.Atom, fits func(text string) bool) *html.Node {
-	for i, node := range w.given {
-		if node.DataAtom == element && fits(textOf(node)) {
-			w.given = slices.Delete(w.given, i, i+1)
-			if node.Parent != nil {
-				node.Parent.RemoveChild(node)
-			}
-			return node
-		}
-	}
-	return nil
-}
-
-// code is code, that of the English text if it has the same.
+// code is code: that of the English text as it is if it has the same, because it may have places to break.
 func (w *writer) code(text string) *html.Node {
-	if node := w.moved(atom.Code, func(other string) bool { return text == other }); node != nil {
-		return node
+	node, ok := w.use(atom.Code, func(other *html.Node) bool { return text == textOf(other) })
+	if !ok {
+		node = &html.Node{Type: html.ElementNode, DataAtom: atom.Code, Data: "code"}
+		node.AppendChild(newText(text))
 	}
-	made := &html.Node{Type: html.ElementNode, DataAtom: atom.Code, Data: "code"}
-	made.AppendChild(&html.Node{Type: html.TextNode, Data: text})
-	return made
+	return node
 }
 
 // date is the next date of the English text.
 func (w *writer) date() *html.Node {
-	if node := w.moved(atom.Time, func(string) bool { return true }); node != nil {
-		return node
+	node, ok := w.use(atom.Time, func(*html.Node) bool { return true })
+	if !ok {
+		return newText("{date}") // a mistake in the texts, which their test finds
 	}
-	return &html.Node{Type: html.TextNode, Data: "{date}"} // a mistake in the texts, which their test finds
+	return node
 }
+
+func newText(text string) *html.Node { return &html.Node{Type: html.TextNode, Data: text} }
 
 // link ends a link at the sign with its destination: it gets the attributes of the one to the same place in the English text. There is none
 // if a reader wrote the signs of a link, which the page repeats; then they stay text.
@@ -269,7 +265,7 @@ func (w *writer) link(link *html.Node, sign string) {
 	link.Attr = w.element(atom.A, func(node *html.Node) bool { return w.t.destination(node) == sign[2:len(sign)-1] }).Attr
 	if attribute(link, "href") == nil {
 		link.DataAtom, link.Data = atom.Span, "span"
-		link.InsertBefore(&html.Node{Type: html.TextNode, Data: "["}, link.FirstChild)
-		link.AppendChild(&html.Node{Type: html.TextNode, Data: sign})
+		link.InsertBefore(newText("["), link.FirstChild)
+		link.AppendChild(newText(sign))
 	}
 }

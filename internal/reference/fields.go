@@ -43,7 +43,7 @@ func (d *description) members(schema openjson.Object, name string, seen []string
 		return nil
 	}
 	seen = append(slices.Clone(seen), name)
-	required, _ := schema.Get("required").([]any)
+	required := list(schema.Get("required"))
 	for _, member := range object(schema.Get("properties")) {
 		f := d.field(member.Name, object(member.Value), seen)
 		f.Text = ofMember(name, member.Name, f.Text)
@@ -59,10 +59,7 @@ const codeSchema = "Code"
 // field is a field with a schema.
 func (d *description) field(name string, schema openjson.Object, seen []string) Field {
 	f := Field{Name: name, Since: text(schema, "x-since"), Text: text(schema, "description")}
-	f.Default, f.Example = number(schema.Get("default")), firstExample(schema)
-	if f.Default == "" {
-		f.Default = number(schema.Get("x-default"))
-	}
+	f.Default, f.Example = cmp.Or(number(schema.Get("default")), number(schema.Get("x-default"))), firstExample(schema)
 	shape, of := d.shape(&f, schema)
 	f.Type, f.Limits = typeOf(shape), limits(shape)
 	element := shape
@@ -71,8 +68,7 @@ func (d *description) field(name string, schema openjson.Object, seen []string) 
 		f.Type = "array of " + plural(typeOf(element))
 	}
 	f.Text = cmp.Or(f.Text, text(shape, "description"))
-	alternatives, _ := element.Get("oneOf").([]any)
-	for _, alternative := range alternatives { // a text, or an object
+	for _, alternative := range list(element.Get("oneOf")) { // a text, or an object
 		if form := d.resolve(alternative); len(object(form.Get("properties"))) > 0 {
 			f.Type, element = strings.Replace(f.Type, plural("object"), "strings or objects", 1), form
 		}
@@ -86,7 +82,7 @@ func (d *description) field(name string, schema openjson.Object, seen []string) 
 
 // shape is the schema that says what a field is, behind references and beside null, and its name as a component.
 func (d *description) shape(f *Field, schema openjson.Object) (shape openjson.Object, name string) {
-	alternatives, _ := schema.Get("oneOf").([]any)
+	alternatives := list(schema.Get("oneOf"))
 	for _, alternative := range alternatives {
 		if text(object(alternative), "type") == "null" {
 			f.Nullable = true
@@ -96,9 +92,7 @@ func (d *description) shape(f *Field, schema openjson.Object) (shape openjson.Ob
 	}
 	name = component(text(schema, "$ref"))
 	shape = d.resolve(schema)
-	if types, several := shape.Get("type").([]any); several && slices.Contains(types, any("null")) {
-		f.Nullable = true
-	}
+	f.Nullable = f.Nullable || slices.Contains(list(shape.Get("type")), any("null"))
 	return shape, name
 }
 
@@ -124,7 +118,7 @@ func plural(kind string) string { return kind + "s" }
 
 // firstExample is the first example of a schema, in JSON.
 func firstExample(schema openjson.Object) string {
-	if all, _ := schema.Get("examples").([]any); len(all) > 0 {
+	if all := list(schema.Get("examples")); len(all) > 0 {
 		return number(all[0])
 	}
 	return ""
@@ -184,8 +178,7 @@ func values(name string, schema openjson.Object) (all []Value) {
 	if only := schema.Get("const"); only != nil {
 		return []Value{{Name: plain(only)}}
 	}
-	allowed, _ := schema.Get("enum").([]any)
-	for _, value := range allowed {
+	for _, value := range list(schema.Get("enum")) {
 		shown := plain(value)
 		meaning, _ := at(schema, "x-enum-descriptions", shown).(string)
 		since, _ := at(schema, "x-enum-since", shown).(string)

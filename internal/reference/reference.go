@@ -160,14 +160,13 @@ func New(openAPI []byte) (*Reference, error) {
 	document, _ := parsed.(openjson.Object)
 	paths := object(document.Get("paths"))
 	d := description{document: document, ids: exampleIDs(paths)}
-	servers, _ := document.Get("servers").([]any)
+	servers := list(document.Get("servers"))
 	if len(servers) == 0 {
 		return nil, fmt.Errorf("the document names no server")
 	}
 	d.baseURL = strings.TrimSuffix(text(object(servers[0]), "url"), "/")
 	reference := &Reference{byPath: map[string]*Operation{}}
-	tags, _ := document.Get("tags").([]any)
-	for _, tag := range tags {
+	for _, tag := range list(document.Get("tags")) {
 		reference.Groups = append(reference.Groups, Group{Tag: text(object(tag), "name"), Text: text(object(tag), "description")})
 	}
 	described := map[string]openjson.Object{}
@@ -219,12 +218,11 @@ func (r *Reference) link(described map[string]openjson.Object) {
 
 // operation is an operation of the document.
 func (d *description) operation(method, path string, from openjson.Object) (*Operation, error) {
-	tags, _ := from.Get("tags").([]any)
 	o := &Operation{
 		ID: text(from, "operationId"), Method: method, Path: path, Summary: text(from, "summary"), Text: text(from, "description"),
 		Since: text(from, "x-since"), Permission: text(from, "x-permission"), TestKeys: from.Get("x-test-keys-only") == true,
 	}
-	if len(tags) > 0 {
+	if tags := list(from.Get("tags")); len(tags) > 0 {
 		o.Tag, _ = tags[0].(string)
 	}
 	sample, err := d.request(method, path, from)
@@ -259,12 +257,17 @@ func (d *description) describe(o *Operation, from openjson.Object) {
 			}
 		}
 	}
-	headers := &headerList{d: d}
+	with := map[string][]string{}  // the statuses of the answers with a header
 	schemas := map[string]string{} // the status of the answer with a schema
 	for _, response := range object(from.Get("responses")) {
 		described := d.resolve(response.Value)
 		a := Answer{Status: response.Name, Text: text(described, "description"), Since: text(described, "x-since")}
-		headers.add(response.Name, object(described.Get("headers")))
+		for _, header := range object(described.Get("headers")) {
+			if with[header.Name] == nil {
+				o.Headers = append(o.Headers, d.header(header))
+			}
+			with[header.Name] = append(with[header.Name], response.Name)
+		}
 		content := at(described, "content", "application/json")
 		a.Examples = examples(content)
 		schema := object(at(content, "schema"))
@@ -284,14 +287,28 @@ func (d *description) describe(o *Operation, from openjson.Object) {
 		}
 		o.Answers = append(o.Answers, a)
 	}
-	o.Headers = headers.finished(len(o.Answers))
+	for i := range o.Headers {
+		if statuses := with[o.Headers[i].Name]; len(statuses) < min(len(o.Answers), mostStatuses+1) {
+			o.Headers[i].Limits = append(o.Headers[i].Limits, "with "+strings.Join(statuses, ", "))
+		}
+	}
+}
+
+// mostStatuses is how many statuses are listed beside a header. One that more answers have is usual.
+const mostStatuses = 3
+
+// header is a header of answers.
+func (d *description) header(header openjson.Member) Field {
+	described := d.resolve(header.Value)
+	f := d.field(header.Name, object(described.Get("schema")), nil)
+	f.Text, f.Since, f.Nullable = sentence(text(described, "description")), text(described, "x-since"), false
+	return f
 }
 
 // places are the parameters by where they stand.
 func (d *description) places(o *Operation, listed any) []Place {
 	places := []Place{{Name: "path"}, {Name: "query"}, {Name: "header"}}
-	parameters, _ := listed.([]any)
-	for _, one := range parameters {
+	for _, one := range list(listed) {
 		parameter := d.resolve(one)
 		name, in := text(parameter, "name"), text(parameter, "in")
 		f := d.field(name, object(parameter.Get("schema")), nil)
@@ -314,9 +331,8 @@ func (d *description) places(o *Operation, listed any) []Place {
 
 // codes are the error codes that a schema allows, with the meanings of the catalogue.
 func (d *description) codes(schema any) (codes []Code) {
-	all, _ := at(schema, "allOf").([]any)
-	for _, part := range all {
-		allowed, _ := at(part, "properties", "code", "enum").([]any)
+	for _, part := range list(at(schema, "allOf")) {
+		allowed := list(at(part, "properties", "code", "enum"))
 		if only := at(part, "properties", "code", "const"); only != nil {
 			allowed = []any{only}
 		}
@@ -335,41 +351,6 @@ func examples(content any) (all []Example) {
 		all = append(all, Example{text(object(example.Value), "summary"), indented(at(example.Value, "value"))})
 	}
 	return all
-}
-
-// headerList collects the headers of all answers of an operation.
-type headerList struct {
-	d        *description
-	fields   []Field
-	statuses map[string][]string // by the name of the header
-}
-
-func (l *headerList) add(status string, headers openjson.Object) {
-	if l.statuses == nil {
-		l.statuses = map[string][]string{}
-	}
-	for _, header := range headers {
-		if l.statuses[header.Name] == nil {
-			described := l.d.resolve(header.Value)
-			f := l.d.field(header.Name, object(described.Get("schema")), nil)
-			f.Text, f.Since, f.Nullable = sentence(text(described, "description")), text(described, "x-since"), false
-			l.fields = append(l.fields, f)
-		}
-		l.statuses[header.Name] = append(l.statuses[header.Name], status)
-	}
-}
-
-// mostStatuses is how many statuses are listed beside a header. One that more answers have is usual.
-const mostStatuses = 3
-
-// finished are the headers. Those that few of the answers have say which.
-func (l *headerList) finished(answers int) []Field {
-	for i := range l.fields {
-		if with := l.statuses[l.fields[i].Name]; len(with) < min(answers, mostStatuses+1) {
-			l.fields[i].Limits = append(l.fields[i].Limits, "with "+strings.Join(with, ", "))
-		}
-	}
-	return l.fields
 }
 
 // size is a number of bytes in words, empty without one.
@@ -393,6 +374,12 @@ func text(object openjson.Object, name string) string {
 // object is a value that is an object, nil if it is none.
 func object(value any) openjson.Object {
 	found, _ := value.(openjson.Object)
+	return found
+}
+
+// list is a value that is a list, nil if it is none.
+func list(value any) []any {
+	found, _ := value.([]any)
 	return found
 }
 

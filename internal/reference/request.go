@@ -32,23 +32,27 @@ func (d *description) request(method, path string, operation openjson.Object) (r
 		return r, err
 	}
 	r.URL = d.baseURL + address
-	parameters, _ := operation.Get("parameters").([]any)
 	query, shown := url.Values{}, exampleObject(operation)
-	for _, listed := range parameters {
+	for _, listed := range list(operation.Get("parameters")) {
 		parameter := d.resolve(listed)
 		switch name := text(parameter, "name"); {
 		case name == "Idempotency-Key":
 			r.Keyed = true
 		case method == "GET" && text(parameter, "in") == "query":
-			addFilter(query, name, d.resolve(parameter.Get("schema")), shown)
+			// The sample of a list shows the size of a page, and the first filter that finds the object which the list's example shows.
+			if name == "limit" {
+				query.Set(name, number(d.resolve(parameter.Get("schema")).Get("default")))
+			} else if value := text(shown, name); value != "" && len(query) == 0 {
+				query.Set(name, value)
+			}
 		}
 	}
 	if len(query) > 0 {
 		r.URL += "?" + query.Encode()
 	}
-	content, _ := at(operation, "requestBody", "content").(openjson.Object)
+	content := object(at(operation, "requestBody", "content"))
 	if len(content) > 0 {
-		examples, _ := at(content[0].Value, "examples").(openjson.Object)
+		examples := object(at(content[0].Value, "examples"))
 		if len(examples) == 0 {
 			return r, fmt.Errorf("the body has no example")
 		}
@@ -73,25 +77,13 @@ func (d *description) fillPath(path string) (string, error) {
 	return strings.Join(parts, "/"), nil
 }
 
-// addFilter lets the sample of a list show the size of a page and one filter: the first that finds the object which the
-// list's example shows.
-func addFilter(query url.Values, name string, schema, shown openjson.Object) {
-	if name == "limit" {
-		query.Set(name, string(openjson.Append(nil, schema.Get("default"))))
-		return
-	}
-	if value := text(shown, name); value != "" && len(query) == 0 {
-		query.Set(name, value)
-	}
-}
-
 // resolve returns an object, or the component that it refers to.
 func (d *description) resolve(value any) openjson.Object {
-	object, _ := value.(openjson.Object)
-	if place, refers := strings.CutPrefix(text(object, "$ref"), "#/"); refers {
-		object, _ = at(d.document, strings.Split(place, "/")...).(openjson.Object)
+	found := object(value)
+	if place, refers := strings.CutPrefix(text(found, "$ref"), "#/"); refers {
+		found = object(at(d.document, strings.Split(place, "/")...))
 	}
-	return object
+	return found
 }
 
 // exampleIDs finds an id for each collection in the example answers of reading it or one of its objects. All examples are
@@ -104,9 +96,8 @@ func exampleIDs(paths openjson.Object) map[string]string {
 			collection = collection[:cut]
 		}
 		collection = collection[strings.LastIndex(collection, "/")+1:]
-		item, _ := paths[i].Value.(openjson.Object)
 		if ids[collection] == "" {
-			ids[collection] = text(exampleObject(item.Get("get")), "id")
+			ids[collection] = text(exampleObject(at(paths[i].Value, "get")), "id")
 		}
 	}
 	return ids
@@ -114,15 +105,14 @@ func exampleIDs(paths openjson.Object) map[string]string {
 
 // exampleObject is the object, or the first of the list, that the first example of an operation's success shows.
 func exampleObject(operation any) openjson.Object {
-	responses, _ := at(operation, "responses").(openjson.Object)
-	for _, response := range responses {
-		examples, _ := at(response.Value, "content", "application/json", "examples").(openjson.Object)
+	for _, response := range object(at(operation, "responses")) {
+		examples := object(at(response.Value, "content", "application/json", "examples"))
 		if !strings.HasPrefix(response.Name, "2") || len(examples) == 0 {
 			continue
 		}
-		data, _ := at(examples[0].Value, "value", "data").(openjson.Object)
-		if results, isList := data.Get("results").([]any); isList && len(results) > 0 {
-			data, _ = results[0].(openjson.Object)
+		data := object(at(examples[0].Value, "value", "data"))
+		if results := list(data.Get("results")); len(results) > 0 {
+			return object(results[0])
 		}
 		return data
 	}

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"html"
 	"html/template"
 	"strings"
@@ -35,10 +36,7 @@ func Contents(body template.HTML) []Heading {
 		}
 		attributes, inside, _ := strings.Cut(rest, ">")
 		text, _, _ := strings.Cut(inside, "</h"+string(level)+">")
-		id := idIn(attributes)
-		if id == "" {
-			id = idBefore(before)
-		}
+		id := cmp.Or(idIn(attributes), idBefore(before))
 		if id == "" || strings.Contains(attributes, "noprint") {
 			continue
 		}
@@ -59,11 +57,8 @@ func Contents(body template.HTML) []Heading {
 
 // idIn is the id among the attributes of an element.
 func idIn(attributes string) string {
-	_, after, found := strings.Cut(attributes, ` id="`)
+	_, after, _ := strings.Cut(attributes, ` id="`)
 	id, _, _ := strings.Cut(after, `"`)
-	if !found {
-		return ""
-	}
 	return id
 }
 

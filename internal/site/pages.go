@@ -32,6 +32,7 @@ type Page struct {
 	Place string
 	// Weight is that of its group once the site is made.
 	Weight float64
+	house  *House // of its group
 	// Parts are pages about parts of the subject. The menu shows them while the page, or one of them, is read.
 	Parts []Page
 }
@@ -271,7 +272,8 @@ func New(o Options) *Site {
 			if page.Downloads && o.Downloads == "" {
 				continue
 			}
-			page = addressed(page, group.Title, group.Weight)
+			page.house, page.Weight = group.House, cmp.Or(group.Weight, 1)
+			page = addressed(page, group.Title)
 			shown.Pages = append(shown.Pages, page)
 			s.pages = append(append(s.pages, page), page.Parts...)
 		}
@@ -288,34 +290,26 @@ func New(o Options) *Site {
 // ofOptional is what the weight of an optional page is multiplied by.
 const ofOptional = 0.8
 
-// addressed is a page with the addresses of itself and of its parts, with its place, and with the weight of its group.
-func addressed(page Page, place string, weight float64) Page {
-	page.Place = place
-	if page.Weight = cmp.Or(weight, 1); page.Optional {
+// addressed is a page of a group with its place, and with the addresses of itself and of its parts.
+func addressed(page Page, place string) Page {
+	page.Parts = slices.Clone(page.Parts)
+	for i, part := range page.Parts {
+		part.house, part.Weight = page.house, page.Weight
+		page.Parts[i] = addressed(part, page.Title)
+	}
+	if page.Place = place; page.Optional {
 		page.Weight *= ofOptional
 	}
 	if page.Doc != "" {
 		page.Path = docPath(page.Doc)
 	}
-	parts := make([]Page, len(page.Parts))
-	for i, part := range page.Parts {
-		parts[i] = addressed(part, page.Title, weight)
-	}
-	page.Parts = parts
 	return page
 }
 
 func docPath(name string) string { return "/docs/" + name }
 
 // shows says whether the site has a page of docs.
-func (s *Site) shows(doc string) bool {
-	for _, page := range s.pages {
-		if page.Doc == doc {
-			return true
-		}
-	}
-	return false
-}
+func (s *Site) shows(doc string) bool { return s.docs[doc] != nil }
 
 // Pages are all pages in the order of the menu.
 func (s *Site) Pages() []Page { return s.pages }
@@ -365,37 +359,22 @@ func (s *Site) Menu(path, section string) Menu {
 
 // houseOf is the house of a page, that of the sellers if the page is in no menu.
 func (s *Site) houseOf(path, section string) *House {
-	for _, group := range s.groups {
-		for _, page := range group.Pages {
-			if page.has(path) || page.Path == section {
-				return group.House
-			}
-		}
+	i := slices.IndexFunc(s.pages, func(p Page) bool { return p.Path == path || p.Path == section })
+	if i < 0 {
+		return sell
 	}
-	return sell
-}
-
-// has says whether a page, or one of its parts, is at a path.
-func (p Page) has(path string) bool {
-	return p.Path == path || slices.ContainsFunc(p.Parts, func(part Page) bool { return part.Path == path })
+	return s.pages[i].house
 }
 
 // shown is the group in the menu of the page at a path.
 func (g Group) shown(path, section string) MenuGroup {
 	part := MenuGroup{Title: g.Title}
 	for _, page := range g.Pages {
-		current := ""
-		switch page.Path {
-		case path:
-			current = "page"
-		case section:
-			current = "true"
-		}
-		line := MenuLink{Link: Link{page.Path, page.Title}, Current: current}
-		if current != "" || page.has(path) {
+		line := page.line(path, section)
+		if line.Current != "" || slices.ContainsFunc(page.Parts, func(part Page) bool { return part.Path == path }) {
 			part.Open = true
 			for _, below := range page.Parts {
-				line.Parts = append(line.Parts, MenuLink{Link: Link{below.Path, below.Title}, Current: currentIf(below.Path == path)})
+				line.Parts = append(line.Parts, below.line(path, ""))
 			}
 		}
 		part.Links = append(part.Links, line)
@@ -403,12 +382,16 @@ func (g Group) shown(path, section string) MenuGroup {
 	return part
 }
 
-// currentIf is the value of aria-current for a page that is shown, or not.
-func currentIf(shown bool) string {
-	if shown {
-		return "page"
+// line is the line of the page in the menu of the page at a path.
+func (p Page) line(path, section string) MenuLink {
+	line := MenuLink{Link: Link{p.Path, p.Title}}
+	switch p.Path {
+	case path:
+		line.Current = "page"
+	case section:
+		line.Current = "true"
 	}
-	return ""
+	return line
 }
 
 // Has says whether the site has a page at a path.
@@ -418,26 +401,15 @@ func (s *Site) Has(path string) bool {
 
 // Around are the pages before and after the page at a path in its house, nil where there is none.
 func (s *Site) Around(path string) (previous, next *Link) {
-	house := s.houseOf(path, "")
-	for i, page := range s.pages {
-		if page.Path != path {
-			continue
+	neighbour := func(i int) *Link {
+		if i < 0 || i >= len(s.pages) || s.pages[i].house != s.houseOf(path, "") {
+			return nil
 		}
-		if i > 0 {
-			previous = s.neighbour(i-1, house)
-		}
-		if i+1 < len(s.pages) {
-			next = s.neighbour(i+1, house)
-		}
+		return &Link{s.pages[i].Path, s.pages[i].Title}
 	}
-	return previous, next
-}
-
-// neighbour is the link to a page by its place, if it is in a house.
-func (s *Site) neighbour(i int, house *House) *Link {
-	page := s.pages[i]
-	if s.houseOf(page.Path, "") != house {
-		return nil
+	i := slices.IndexFunc(s.pages, func(p Page) bool { return p.Path == path })
+	if i < 0 {
+		return nil, nil
 	}
-	return &Link{page.Path, page.Title}
+	return neighbour(i - 1), neighbour(i + 1)
 }

@@ -50,16 +50,25 @@ func Readable(body string) string {
 
 // Legacy returns a sample as the command of an old program that calls the old host.
 func Legacy(p *translate.Plan, sample *translate.Sample) string {
-	path := strings.TrimPrefix(p.Address(sample), "/"+translate.Root)
-	inQuery, inBody := "?token=$TOKEN", ""
+	address := translate.OldHost + strings.TrimPrefix(p.Address(sample), "/"+translate.Root) + "?token=$TOKEN"
+	var fields []string
 	if p.Method == http.MethodGet && sample.Form != "" {
-		inQuery += "&" + sample.Form
+		address += "&" + sample.Form
 	} else if sample.Form != "" {
-		inBody = " \\\n  -d '" + strings.ReplaceAll(strings.ReplaceAll(sample.Form, "'", "%27"), "&", "' \\\n  -d '") + "'"
+		fields = strings.Split(strings.ReplaceAll(sample.Form, "'", "%27"), "&")
 	}
-	method := ""
-	if usual := http.MethodGet; p.Method != usual && (p.Method != http.MethodPost || inBody == "") {
-		method = "-X " + p.Method + " "
+	return Rest(p.Method, address, fields)
+}
+
+// Rest returns a request of /rest as a command of curl. The address may have variables of the shell, the fields of the form no apostrophes.
+func Rest(method, address string, fields []string) string {
+	command := "curl "
+	if method != http.MethodGet && (method != http.MethodPost || len(fields) == 0) {
+		command += "-X " + method + " "
 	}
-	return "curl " + method + `"` + translate.OldHost + path + inQuery + `"` + inBody
+	command += `"` + address + `"`
+	for _, field := range fields {
+		command += " \\\n  -d '" + field + "'"
+	}
+	return command
 }

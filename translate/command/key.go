@@ -22,9 +22,6 @@ const ActPart = "{act}"
 // SetAct sets the variable, to nanoseconds since 1970 where the system's date supports them.
 const SetAct = "ACT=$(date +%s%N)"
 
-// SetActInWords is the line with a comment on the line before it.
-const SetActInWords = "# ACT: a new value for each new act; without this line the request is repeated\n" + SetAct + "\n"
-
 var (
 	partOfAct  = pattern.Late(`\{(\w+)\}`)
 	noKeyText  = pattern.Late(`[^A-Za-z0-9._]+`)

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"unicode/utf16"
 
@@ -30,9 +29,6 @@ func ShellOf(system string, getenv func(string) string) Shell {
 	}
 	return Sh
 }
-
-// ThisShell is ShellOf on this machine.
-func ThisShell(getenv func(string) string) Shell { return ShellOf(runtime.GOOS, getenv) }
 
 // Word is a word of a command: texts that stay as they are, and variables of the shell between them.
 type Word []Part
@@ -204,7 +200,7 @@ func (s Shell) SetAct() string {
 	case Cmd:
 		return "rem " + words + "set ACT=%RANDOM%%RANDOM%%RANDOM%\n"
 	}
-	return SetActInWords
+	return "# " + words + SetAct + "\n"
 }
 
 // Comment is a line that the shell skips.

@@ -42,38 +42,26 @@ func sharedRefusals() (r Refusals) {
 		row := &translate.ErrorRows[i]
 		r.Texts = append(r.Texts, Refusal{Code: row.Code, Status: v1.Errors{{Code: row.Code}}.Status(), Says: row.Text, When: whenOf(row)})
 	}
-	general, answered, answers := translate.GeneralCodes(), legacyCodes(), operationCodes()
+	general := translate.GeneralCodes()
+	answered, answers := callCodes()
 	for _, info := range v1.ErrorCatalogue {
 		switch code := info.Code; {
 		case slices.Contains(general, code):
 			r.Every = append(r.Every, refusalWords(code))
-		case answers[code] && !answered[code]:
+		case slices.Contains(answers, code) && !slices.Contains(answered, code):
 			r.OnlyV1 = append(r.OnlyV1, refusalWords(code))
 		}
 	}
 	return r
 }
 
-// legacyCodes returns the codes that calls answer.
-func legacyCodes() map[v1.Code]bool {
-	codes := map[v1.Code]bool{}
+// callCodes returns the codes that calls answer, and those that the operations behind them answer in /v1.
+func callCodes() (legacy, v1Codes []v1.Code) {
 	for _, call := range translate.Calls {
-		for _, code := range slices.Concat(call.Codes(), call.EntryCodes()) {
-			codes[code] = true
-		}
-	}
-	return codes
-}
-
-// operationCodes returns the codes that the operations behind calls answer in /v1.
-func operationCodes() map[v1.Code]bool {
-	codes := map[v1.Code]bool{}
-	for _, call := range translate.Calls {
+		legacy = slices.Concat(legacy, call.Codes(), call.EntryCodes())
 		for i := range call.Target.Steps {
-			for _, code := range call.Target.Steps[i].Operation.Codes() {
-				codes[code] = true
-			}
+			v1Codes = append(v1Codes, call.Target.Steps[i].Operation.Codes()...)
 		}
 	}
-	return codes
+	return legacy, v1Codes
 }

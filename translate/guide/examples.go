@@ -1,8 +1,8 @@
 package guide
 
 import (
+	"cmp"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"sellerd/translate"
@@ -39,33 +39,22 @@ func legacyCommand(p *translate.Plan, base string) string {
 	if p.TakesKey {
 		return `curl "` + address + `" -d "apikey=$KEY"`
 	}
-	query, options := []string{}, []string{}
+	var query, fields []string
 	for _, pair := range p.Guide.Example.Form {
-		if openapi.InQuery(p.Call) {
-			query = append(query, pair.Name+"="+pair.Text)
+		if field := pair.Name + "=" + pair.Text; openapi.InQuery(p.Call) {
+			query = append(query, field)
 		} else {
-			options = append(options, "  -d '"+pair.Name+"="+pair.Text+"'")
+			fields = append(fields, field)
 		}
 	}
-	command := `"` + address + "?" + strings.Join(append(query, "token=$TOKEN"), "&") + `"`
-	if p.Method != http.MethodGet && (p.Method != http.MethodPost || len(options) == 0) {
-		command = "-X " + p.Method + " " + command
-	}
-	command = "curl " + command
-	return strings.Join(append([]string{command}, options...), " \\\n")
+	return command.Rest(p.Method, address+"?"+strings.Join(append(query, "token=$TOKEN"), "&"), fields)
 }
 
 // v1Commands returns the requests that the tables print. When there are several, each has its purpose as a comment.
 func v1Commands(p *translate.Plan, base string) (commands []string) {
-	stand := func(text string) string {
-		if number, ok := readerVariables[text]; ok {
-			return number
-		}
-		return text
-	}
 	path := map[string]string{}
 	for name, text := range p.Guide.Example.Path {
-		path[name] = stand(text)
+		path[name] = cmp.Or(readerVariables[text], text)
 	}
 	fields, err := translate.NewFields(p.Guide.Example.Form)
 	if err != nil {

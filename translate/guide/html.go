@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -87,11 +88,7 @@ func (g *Page) PartHTML(part Part) (template.HTML, error) {
 		return "", err
 	}
 	page, err := fill("part", map[string]any{"Part": part, "Body": template.HTML(raised.Replace(string(body)))})
-	here := map[string]bool{}
-	for _, found := range ownID().FindAllStringSubmatch(string(page), -1) {
-		here[found[1]] = true
-	}
-	return g.relinked(page, here), err
+	return g.linked(page, ownIDs(string(page))), err
 }
 
 // raised puts the headings of a section directly below the title of a page.
@@ -135,7 +132,7 @@ func (g *Page) IndexHTML(question string, say func(english string) string) (temp
 		steps = append(steps, step)
 	}
 	page, err := fill("index", map[string]any{"Guide": g, "Steps": steps, "Question": question, "Ignored": ignored, "Says": says(question, found)})
-	return g.relinked(page, nil), err
+	return g.linked(page, nil), err
 }
 
 // says tells how many calls were found. The script of the index says the same.
@@ -157,16 +154,29 @@ var (
 	ownPlace = pattern.Late(`href="#([^"]+)"`)
 )
 
-// relinked lets the links of a page to anchors lead to the pages that have them, except to those that are here.
-func (g *Page) relinked(page template.HTML, here map[string]bool) template.HTML {
-	elsewhere := g.places
-	return template.HTML(ownPlace().ReplaceAllStringFunc(string(page), func(link string) string {
-		anchor := ownPlace().FindStringSubmatch(link)[1]
-		if path, ok := elsewhere[anchor]; ok && !here[anchor] {
-			return `href="` + path + `"`
+// ownIDs are the anchors that a page or a text has.
+func ownIDs(page string) map[string]bool {
+	ids := map[string]bool{}
+	for _, found := range ownID().FindAllStringSubmatch(page, -1) {
+		ids[found[1]] = true
+	}
+	return ids
+}
+
+// linked lets the links of a page to anchors lead to the pages that have them, except to those that are here.
+func (g *Page) linked(page template.HTML, here map[string]bool) template.HTML {
+	return template.HTML(g.relinked(string(page), ownPlace(), here, func(path string) string { return `href="` + path + `"` }))
+}
+
+// relinked replaces the links to anchors that are not here. link is the link to the page that has one.
+func (g *Page) relinked(text string, links *regexp.Regexp, here map[string]bool, link func(path string) string) string {
+	return links.ReplaceAllStringFunc(text, func(found string) string {
+		anchor := links.FindStringSubmatch(found)[1]
+		if path, ok := g.places[anchor]; ok && !here[anchor] {
+			return link(path)
 		}
-		return link
-	}))
+		return found
+	})
 }
 
 // PageFuncs are for templates of pages beside the guide: texts of the catalogue of errors with names as code, names that may break behind

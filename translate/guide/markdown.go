@@ -12,7 +12,7 @@ import (
 
 // Markdown returns the guide as a text, for readers of files and for tools. Links to other pages are absolute.
 func (g *Page) Markdown() []byte {
-	w := &markdownWriter{base: g.BaseURL}
+	w := &markdownWriter{}
 	w.anchor("top")
 	w.heading(1, g.Title+": the migration guide")
 	w.paragraphs(g.Opening)
@@ -30,12 +30,17 @@ func (g *Page) Markdown() []byte {
 	for _, topic := range g.After() {
 		g.markdownTopic(w, topic)
 	}
-	return []byte(w.String())
+	return g.absolute(w.String())
+}
+
+// absolute makes the links of a text to pages of the service absolute.
+func (g *Page) absolute(text string) []byte {
+	return []byte(strings.ReplaceAll(text, "](/", "]("+g.BaseURL+"/"))
 }
 
 // PartMarkdown returns a page of the guide as a text. Its links to other pages of the guide lead to their texts.
 func (g *Page) PartMarkdown(part Part) []byte {
-	w := &markdownWriter{base: g.BaseURL, raise: 1}
+	w := &markdownWriter{raise: 1}
 	switch {
 	case part.Call != nil:
 		w.raise = 2
@@ -53,39 +58,19 @@ func (g *Page) PartMarkdown(part Part) []byte {
 	if part.ID == "values" {
 		g.markdownEnumerations(w, g.Enumerations())
 	}
-	return []byte(g.relinkedMarkdown(w.String()))
+	return g.absolute(g.relinked(w.String(), markdownPlace(), ownIDs(w.String()), func(path string) string {
+		page, place, _ := strings.Cut(path, "#")
+		return "](" + strings.TrimSuffix(page+".md#"+place, "#") + ")"
+	}))
 }
 
-var (
-	markdownID    = pattern.Late(`<a id="([^"]+)">`)
-	markdownPlace = pattern.Late(`\]\(#([^)]+)\)`)
-)
-
-// relinkedMarkdown lets links to anchors that a text does not have lead to the texts that have them.
-func (g *Page) relinkedMarkdown(text string) string {
-	here, elsewhere := map[string]bool{}, g.places
-	for _, found := range markdownID().FindAllStringSubmatch(text, -1) {
-		here[found[1]] = true
-	}
-	return markdownPlace().ReplaceAllStringFunc(text, func(link string) string {
-		anchor := markdownPlace().FindStringSubmatch(link)[1]
-		path, ok := elsewhere[anchor]
-		if !ok || here[anchor] {
-			return link
-		}
-		page, place, within := strings.Cut(path, "#")
-		if within {
-			place = "#" + place
-		}
-		return "](" + g.BaseURL + page + ".md" + place + ")"
-	})
-}
+var markdownPlace = pattern.Late(`\]\(#([^)]+)\)`)
 
 // markdownDates writes the dates of the end.
 func (g *Page) markdownDates(w *markdownWriter) {
 	w.anchor("sunset")
 	w.heading(2, "What happens when")
-	w.table([]string{"When", "What"}, len(g.Timeline), func(i int) []string { return []string{g.Timeline[i].When, g.Timeline[i].What} })
+	writeTable(w, []string{"When", "What"}, g.Timeline, func(m *Moment) []string { return []string{m.When, m.What} })
 	w.line("What stays:")
 	w.list(g.Stays)
 }
@@ -99,13 +84,10 @@ func (g *Page) markdownTopic(w *markdownWriter, topic Part) {
 		w.setups(g.Begin)
 		w.line("%s", g.Note("pairs"))
 	case "differences":
-		w.table([]string{"", "`/rest`", "`/v1`"}, len(g.Differences), func(i int) []string {
-			return []string{g.Differences[i].Topic, g.Differences[i].Legacy, g.Differences[i].V1}
-		})
+		writeTable(w, []string{"", "`/rest`", "`/v1`"}, g.Differences, func(d *Difference) []string { return []string{d.Topic, d.Legacy, d.V1} })
 	case "values":
 		w.line("%s", g.Note("values"))
-		w.table([]string{"Kind of value", "`/rest`", "`/v1`", "Rule"}, len(g.Conversions), func(i int) []string {
-			c := &g.Conversions[i]
+		writeTable(w, []string{"Kind of value", "`/rest`", "`/v1`", "Rule"}, g.Conversions, func(c *Conversion) []string {
 			return []string{fmt.Sprintf(`<a id="%s"></a>%s`, c.ID, c.Name), c.Legacy, c.V1, c.About}
 		})
 	case "latin-1":
@@ -116,8 +98,7 @@ func (g *Page) markdownTopic(w *markdownWriter, topic Part) {
 	case "errors":
 		g.markdownErrors(w)
 	case "gone":
-		w.table([]string{"What", "Why", "In place of it"}, len(g.Gone), func(i int) []string {
-			gone := &g.Gone[i]
+		writeTable(w, []string{"What", "Why", "In place of it"}, g.Gone, func(gone *Gone) []string {
 			return []string{fmt.Sprintf("%s ([section](#%s))", gone.What, gone.Call), gone.Why, gone.Instead}
 		})
 	case "new":
@@ -142,9 +123,8 @@ func (g *Page) markdownIndex(w *markdownWriter) {
 		w.item("[%s](#%s). %s", g.Phases[i].Title, g.Phases[i].ID, g.Phases[i].Short)
 	}
 	w.line("")
-	w.table([]string{"Call", "`/rest`", "`/v1`", "How"}, len(g.Calls), func(i int) []string {
-		c := g.Calls[i]
-		return []string{fmt.Sprintf("[%s](#%s)", c.Title, c.ID), c.LegacyCode(), c.Successors(), c.How()}
+	writeTable(w, []string{"Call", "`/rest`", "`/v1`", "How"}, g.Calls, func(c **Call) []string {
+		return []string{fmt.Sprintf("[%s](#%s)", (*c).Title, (*c).ID), (*c).LegacyCode(), (*c).Successors(), (*c).How()}
 	})
 }
 
@@ -155,8 +135,8 @@ func (g *Page) markdownCall(w *markdownWriter, c *Call) {
 	if c.Why != "" {
 		w.line("%s %s", c.Why, c.Instead)
 	}
-	w.commands("Before", c.Example.Legacy)
-	w.commands("Now", c.Example.V1)
+	w.commands("Before:", c.Example.Legacy)
+	w.commands("Now:", c.Example.V1)
 	w.list(c.Notes)
 	switch {
 	case c.FieldsAs != "":
@@ -191,7 +171,7 @@ func (g *Page) markdownEnumerations(w *markdownWriter, tables []ValueTable) {
 		table := &tables[i]
 		w.anchor(table.ID)
 		w.line("**Values: %s.** %s", table.Name, table.About)
-		w.table([]string{"`/rest`", "`/v1`"}, len(table.Pairs), func(i int) []string { return []string{code(table.Pairs[i].Legacy), code(table.Pairs[i].V1)} })
+		writeTable(w, []string{"`/rest`", "`/v1`"}, table.Pairs, func(pair *Value) []string { return []string{code(pair.Legacy), code(pair.V1)} })
 	}
 }
 
@@ -238,8 +218,7 @@ func (g *Page) markdownNotifications(w *markdownWriter) {
 func (g *Page) markdownErrors(w *markdownWriter) {
 	w.line("%s", g.Note("errors"))
 	w.line("Texts that old programs compare, and the codes to compare in their place:")
-	w.table([]string{"`errorMsg`", "`code`", "Status", "When"}, len(g.Refusals.Texts), func(i int) []string {
-		r := &g.Refusals.Texts[i]
+	writeTable(w, []string{"`errorMsg`", "`code`", "Status", "When"}, g.Refusals.Texts, func(r *Refusal) []string {
 		return []string{r.Says, r.link(), fmt.Sprint(r.Status), r.When}
 	})
 	w.line("What every call may be refused with:")
@@ -253,8 +232,7 @@ func (g *Page) markdownNew(w *markdownWriter) {
 	for i := range g.New {
 		group := &g.New[i]
 		w.line("**%s**", group.Title)
-		w.table([]string{"Operation", "What it does"}, len(group.Operations), func(i int) []string {
-			o := &group.Operations[i]
+		writeTable(w, []string{"Operation", "What it does"}, group.Operations, func(o *NewOperation) []string {
 			return []string{code(o.Method + " " + o.Path), o.Does}
 		})
 	}

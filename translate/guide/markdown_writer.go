@@ -8,7 +8,6 @@ import (
 // markdownWriter writes paragraphs.
 type markdownWriter struct {
 	strings.Builder
-	base  string
 	raise int // by how many levels headings are higher than in the whole guide
 }
 
@@ -17,24 +16,16 @@ func (w *markdownWriter) heading(level int, title string) {
 	w.line("%s %s", strings.Repeat("#", max(level-w.raise, 1)), title)
 }
 
-// absolute makes the links of a text to pages of the service absolute.
-func (w *markdownWriter) absolute(text string) string {
-	return strings.ReplaceAll(text, "](/", "]("+w.base+"/")
-}
-
+// line writes a paragraph. An empty one ends a list.
 func (w *markdownWriter) line(format string, values ...any) {
-	text := format
-	if len(values) > 0 {
-		text = fmt.Sprintf(format, values...)
-	}
-	w.WriteString(w.absolute(text) + "\n")
-	if text != "" {
+	fmt.Fprintf(w, format+"\n", values...)
+	if format != "" {
 		w.WriteString("\n")
 	}
 }
 
 func (w *markdownWriter) item(format string, values ...any) {
-	w.WriteString("- " + w.absolute(fmt.Sprintf(format, values...)) + "\n")
+	fmt.Fprintf(w, "- "+format+"\n", values...)
 }
 
 func (w *markdownWriter) anchor(id string) { w.WriteString(`<a id="` + id + `"></a>` + "\n\n") }
@@ -56,42 +47,38 @@ func (w *markdownWriter) list(texts []string) {
 
 func (w *markdownWriter) setups(setups []Setup) {
 	for _, setup := range setups {
-		w.line("%s", setup.Text)
-		w.WriteString("```sh\n" + setup.Commands + "\n```\n\n")
+		w.commands(setup.Text, setup.Commands)
 	}
 }
 
-func (w *markdownWriter) commands(title, text string) {
-	w.WriteString(title + ":\n\n```sh\n" + text + "\n```\n\n")
-}
+func (w *markdownWriter) commands(title, text string) { w.line("%s\n\n```sh\n%s\n```", title, text) }
 
 func (w *markdownWriter) refusals(refusals []Refusal) {
-	w.table([]string{"`code`", "Status", "Meaning", "What to do"}, len(refusals), func(i int) []string {
-		r := &refusals[i]
+	writeTable(w, []string{"`code`", "Status", "Meaning", "What to do"}, refusals, func(r *Refusal) []string {
 		return []string{r.link(), fmt.Sprint(r.Status), r.MeaningWords(), r.Remedy}
 	})
 }
 
 func (w *markdownWriter) fields(table fieldTable) {
-	w.table(table.Head, len(table.Rows), func(i int) []string { return table.Rows[i] })
+	writeTable(w, table.Head, table.Rows, func(row *[]string) []string { return *row })
 }
 
-// table writes a table, nothing when there are no rows.
-func (w *markdownWriter) table(head []string, rows int, cells func(i int) []string) {
-	if rows == 0 {
+// writeTable writes a table, nothing when there are no rows.
+func writeTable[Row any](w *markdownWriter, head []string, rows []Row, cells func(*Row) []string) {
+	if len(rows) == 0 {
 		return
 	}
 	w.row(head)
 	w.WriteString("|" + strings.Repeat("---|", len(head)) + "\n")
 	for i := range rows {
-		w.row(cells(i))
+		w.row(cells(&rows[i]))
 	}
 	w.WriteString("\n")
 }
 
 func (w *markdownWriter) row(cells []string) {
 	for _, cell := range cells {
-		w.WriteString("| " + strings.ReplaceAll(w.absolute(cell), "|", `\|`) + " ")
+		w.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
 	}
 	w.WriteString("|\n")
 }

@@ -60,18 +60,14 @@ func (c *Call) in(say func(english string) string) *Call {
 
 // withoutAccents is a text in small letters, as readers type them. The script of the index does the same with a question.
 func withoutAccents(text string) string {
-	accents.once.Do(func() {
-		accents.letters = strings.NewReplacer("à", "a", "á", "a", "â", "a", "ä", "a", "ç", "c", "è", "e", "é", "e", "ê", "e", "ë", "e", "ì", "i", "í", "i", "î", "i",
-			"ï", "i", "ñ", "n", "ò", "o", "ó", "o", "ô", "o", "ö", "o", "ù", "u", "ú", "u", "û", "u", "ü", "u")
-	})
-	return accents.letters.Replace(strings.ToLower(text))
+	return accents().Replace(strings.ToLower(text))
 }
 
 // accents are letters with an accent and those without. They are made for the first search: programs that search nothing have none.
-var accents struct {
-	once    sync.Once
-	letters *strings.Replacer
-}
+var accents = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("à", "a", "á", "a", "â", "a", "ä", "a", "ç", "c", "è", "e", "é", "e", "ê", "e", "ë", "e", "ì", "i", "í", "i", "î", "i",
+		"ï", "i", "ñ", "n", "ò", "o", "ó", "o", "ô", "o", "ö", "o", "ù", "u", "ú", "u", "û", "u", "ü", "u")
+})
 
 // IgnoredWords say nothing about a call, in a question such as "how to close an item". The script of the index has them from its form.
 const IgnoredWords = "a an and by can do for from how i in is it my of on or the to what when where with"

@@ -140,15 +140,11 @@ func (c *Call) AnswerWords() string {
 		}
 		return text + ". Nothing in `/v1` has to be read in its place."
 	case c.Acknowledges:
-		return "`/rest` only acknowledges: `status` is true, and `data` is one sentence for all calls. " + c.answers()
+		return "`/rest` only acknowledges: `status` is true, and `data` is one sentence for all calls. `/v1` returns the object itself, in `data`: " +
+			c.answer + "."
 	default:
 		return strings.TrimSpace(fmt.Sprintf("The elements of each `%s`. %s", c.Element, c.ObjectsWords()))
 	}
-}
-
-// answers returns what /v1 answers instead of an acknowledgement.
-func (c *Call) answers() string {
-	return "`/v1` returns the object itself, in `data`: " + c.answer + "."
 }
 
 // fieldTable is a table of fields: the headings of its columns and its rows, as Markdown.

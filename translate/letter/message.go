@@ -124,20 +124,7 @@ const headerLine = 76
 
 // folded is a field of a header, in as many lines as it needs. It is folded where it has blanks.
 func folded(field string) string {
-	var out strings.Builder
-	line := ""
-	for i, word := range strings.Split(field, " ") {
-		switch {
-		case i == 0:
-		case len(line)+1+len(word) > headerLine:
-			out.WriteString(line + "\r\n")
-			line = " "
-		default:
-			line += " "
-		}
-		line += word
-	}
-	return out.String() + line + "\r\n"
+	return onLines(strings.Split(field, " "), "", " ", "\r\n", headerLine)
 }
 
 // quoted is a text in quoted-printable (RFC 2045). A line that would begin with "From " is written so that it does not, and reads the same.

@@ -87,19 +87,24 @@ func filled(line string) string {
 		return ""
 	}
 	begin := lead.FindString(line)
-	indent := strings.Repeat(" ", len(begin))
+	words := strings.FieldsFunc(line[len(begin):], func(r rune) bool { return r == ' ' }) // other blanks, as before a colon in French, stay
+	return onLines(words, begin, strings.Repeat(" ", len(begin)), "\n", width)
+}
+
+// onLines puts words on lines of at most so many characters. The first line begins otherwise than those that follow.
+func onLines(words []string, begin, indent, end string, most int) string {
 	var out strings.Builder
-	now := begin
-	for i, word := range strings.FieldsFunc(line[len(begin):], func(r rune) bool { return r == ' ' }) { // others, as before a colon in French, stay
+	line := begin
+	for i, word := range words {
 		switch {
 		case i == 0:
-		case utf8.RuneCountInString(now+" "+word) > width:
-			out.WriteString(now + "\n")
-			now = indent
+		case utf8.RuneCountInString(line+" "+word) > most:
+			out.WriteString(line + end)
+			line = indent
 		default:
-			now += " "
+			line += " "
 		}
-		now += word
+		line += word
 	}
-	return out.String() + now + "\n"
+	return out.String() + line + end
 }

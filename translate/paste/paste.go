@@ -101,7 +101,7 @@ type V1Step struct {
 // Commands returns the step as commands that work on their own: before the one that uses ACT stands the line that sets it.
 func (s V1Step) Commands() string {
 	if strings.Contains(s.Curl, variable("ACT")) {
-		return command.SetActInWords + s.Curl
+		return command.Sh.SetAct() + s.Curl
 	}
 	return s.Curl
 }

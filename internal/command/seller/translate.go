@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"unicode"
 
@@ -71,7 +72,7 @@ func (c *Translate) Run() error {
 	if err != nil {
 		return err
 	}
-	shell := cmp.Or(tocommand.Shell(c.Shell), tocommand.ThisShell(os.Getenv))
+	shell := cmp.Or(tocommand.Shell(c.Shell), tocommand.ShellOf(runtime.GOOS, os.Getenv))
 	out, err := paste.Translate(table, paste.Input{Request: request, Body: c.Body, BaseURL: strings.TrimRight(c.BaseURL, "/"), Shell: shell})
 	var refused refusal.Errors
 	if errors.As(err, &refused) {

@@ -175,7 +175,11 @@ var arrows = []arrow{
 		[]string{"conformance", "changelog", "internal/base/openjson"},
 		"compares documents, and judges corrections; too heavy for the program, which replays only",
 	},
-	{"conformance", []string{"internal/base/openjson", "translate", "translate/openapi", "changelog", "v1", "v1/openapi"}, "replays what was promised, from inside and outside; records answers with their members in order"},
+	{
+		"conformance",
+		[]string{"internal/reference", "translate", "translate/openapi", "changelog", "v1", "v1/openapi"},
+		"replays what was promised, from inside and outside; reads the document as its pages do",
+	},
 	{
 		"internal/proof/servertest",
 		[]string{"internal/base/httplog", "internal/server", "internal/store", "internal/demo", "internal/proof/pgtest", "translate", "translate/openapi", "v1", "v1/core", "v1/openapi", "ent"},
@@ -242,8 +246,11 @@ var testArrows = []arrow{
 	{"conformance/gate", []string{"translate", "translate/openapi", "v1", "v1/openapi"}, "compares documents of the program"},
 	{
 		"conformance",
-		[]string{"conformance/gate", "internal/bridge", "internal/proof/servertest", "internal/proof/installed", "internal/proof/generated", "v1/permission", "ent"},
-		"holds the program against what was promised, and the bridge, too",
+		[]string{
+			"conformance/gate", "internal/base/openjson", "internal/bridge", "internal/proof/servertest", "internal/proof/installed", "internal/proof/generated",
+			"v1/permission", "ent",
+		},
+		"holds the program against what was promised, and the bridge, too; records answers with their members in order",
 	},
 	{"cmd/seller", []string{"internal/proof/helptest", "v1/apikey"}, "sees the program from outside, with a key"},
 	{"internal/downloads/dist", []string{"internal/proof/blackbox", "internal/proof/installed"}, "gets the programs from a server, as a seller does"},

@@ -17,6 +17,14 @@ import (
 // This file records answers as patterns: a kept value becomes $name, and a value that differs in every replay $KIND. Parts
 // of an earlier record stay if they still match, so that an edit by hand survives the next recording.
 
+// Got is the answer of a section as it is recorded, nil if it was not replayed.
+func (r *Result) Got() *Answer {
+	if r.answer == nil {
+		return nil
+	}
+	return r.answer.record(r.due, r.vars)
+}
+
 // record makes the pattern of an answer.
 func (a *answer) record(old *Answer, vars map[string]string) *Answer {
 	if old == nil {
@@ -113,14 +121,6 @@ func recorded(member string, value, before any, vars map[string]string) any {
 	return value
 }
 
-// elementAt is an element of a list, nil behind its end.
-func elementAt(list []any, i int) any {
-	if i < len(list) {
-		return list[i]
-	}
-	return nil
-}
-
 // stillFits says whether a value still matches its earlier record, as a text.
 func stillFits(before, now any, vars map[string]string) bool {
 	text, ok := before.(string)
@@ -131,7 +131,7 @@ func stillFits(before, now any, vars map[string]string) bool {
 // longer matches.
 func recordedSome(member string, list, before []any, vars map[string]string) []any {
 	values, _ := parseJSON(string(openjson.Append(nil, list))) // which has just been read
-	places, found := align(before, values.([]any), maps.Clone(vars))
+	places, found := align(before, values.([]any), 0, maps.Clone(vars))
 	if !found {
 		before, places = nil, nil
 		for i := range list {
