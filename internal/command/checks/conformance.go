@@ -39,16 +39,6 @@ type conformanceRun struct {
 	Release string `placeholder:"VERSION" help:"Replay one release's transcripts only. Default: all."`
 }
 
-// Help implements kong.HelpProvider.
-func (conformanceRun) Help() string {
-	return `The exit status is 1 when something is not as promised.
-
-Examples:
-
-    SELLERD_KEY=dk_test_… sellerd conformance
-    SELLERD_KEY=dk_test_… sellerd conformance --base-url https://api.example.com --release 1.1.0`
-}
-
 // Run replays the transcripts one after the other and prints the differences.
 func (c *conformanceRun) Run(ctx context.Context, p *command.Program) error {
 	if err := c.check(ctx); err != nil {
@@ -242,11 +232,4 @@ func (*conformanceCoverage) Run() error {
 		err = fmt.Errorf("%d of %d have no section", holes, len(rows))
 	}
 	return err
-}
-
-// Help implements kong.HelpProvider.
-func (conformanceCoverage) Help() string {
-	return `Example:
-
-    sellerd conformance coverage`
 }

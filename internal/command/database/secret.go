@@ -159,38 +159,9 @@ type Secret struct {
 	Replace secretReplace `cmd:"" help:"Let a database go on with another secret."`
 }
 
-// Help implements kong.HelpProvider.
-func (Secret) Help() string {
-	return `The secret protects cursors, the secrets of webhooks and the sessions of the old interface. A database belongs to the
-one that it was first served with, and a server with another does not start.`
-}
-
 type secretReplace struct {
 	URL
 	SecretFlag
-}
-
-// Help implements kong.HelpProvider.
-func (secretReplace) Help() string {
-	return `For when the secret is lost or has leaked; if it is only missing, put it back from the backup instead. Stop all servers
-of the database first. The new secret is the one that is given, else that of the file beside the database, else one that
-is made. This is lost:
-
-  * Webhooks are not signed, so nothing is sent to them, until their owners rotate their secrets. The command lists them.
-  * Callers begin their lists anew: old cursors are refused.
-  * Sessions of /rest end: old programs sign in again.
-  * Stored answers that show a webhook's secret are deleted: such a request, sent again, is carried out anew.
-
-Keys and the operator's token go on working. If the new secret is the one that the database belongs to already, the
-command refuses. It cannot tell in a database that was last served by release 1.2.0 and has no webhooks: then it prints
-"compared": false, so make sure that the secret is another.
-
-Examples:
-
-    mv data/sellerd.secret data/sellerd.secret.leaked && sellerd secret replace
-    export SELLERD_DB=postgres://…
-    export SELLERD_SECRET=$(openssl rand -base64 32)   # keep it: every server needs it
-    sellerd secret replace`
 }
 
 // Run replaces the secret of the database and prints the consequences.

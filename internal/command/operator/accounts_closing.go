@@ -23,18 +23,6 @@ type accountExport struct {
 	To string `required:"" placeholder:"PATH" complete:"file" help:"A folder to make, or a file to make that ends in .zip."`
 }
 
-// Help is what sellerd accounts export --help says beyond the flags.
-func (accountExport) Help() string {
-	return `Writes a file for each table and mode, with a JSON object on each line: items, sales, bills, ratings, parcels, webhooks and keys without
-secrets, events and the rest; pictures.txt has the addresses of the pictures, and export.json lists the files. Amounts are in
-cents. Only the owner of the files can read them.
-
-Examples:
-
-    sellerd accounts export anna --to anna.zip
-    sellerd accounts export 5001 --to anna`
-}
-
 // Run writes the export and prints what it has.
 func (c *accountExport) Run(ctx context.Context) error {
 	if err := c.checkFree(); err != nil {
@@ -121,20 +109,6 @@ type accountClose struct {
 	Confirm   string `placeholder:"NICKNAME" help:"The account's nickname, for --erase-now."`
 }
 
-// Help is what sellerd accounts close --help says beyond the flags.
-func (accountClose) Help() string {
-	return `From the next request on, the account's keys are revoked. Its webhooks get no events, and its items leave the market, except auctions
-with bids, which run to their end. Bills and all other data are kept for ten years, the longest time for which most countries
-want bills to be kept; then a server erases everything in steps. Until then accounts reopen opens the account again. Run
-the command again to choose other years.
-
-Examples:
-
-    sellerd accounts close anna
-    sellerd accounts close 5001 --keep-years 7
-    sellerd accounts close anna --erase-now --confirm anna`
-}
-
 // CheckFlags rejects years that nobody means, and an erasure without a confirmation.
 func (c *accountClose) CheckFlags() error {
 	switch {
@@ -172,16 +146,6 @@ func (c *accountClose) Run(ctx context.Context) error {
 }
 
 type accountReopen struct{ oneAccount }
-
-// Help is what sellerd accounts reopen --help says beyond the flags.
-func (accountReopen) Help() string {
-	return `The account is active then, even if it was suspended before it was closed, and needs new keys. Its webhooks stay paused and its
-items closed until the seller changes that.
-
-Example:
-
-    sellerd accounts reopen anna`
-}
 
 // Run opens the account.
 func (c *accountReopen) Run(ctx context.Context) error {

@@ -21,16 +21,6 @@ type Audit struct {
 	JSON     bool   `name:"json" help:"Print a JSON list, with what was before and after."`
 }
 
-// Help implements kong.HelpProvider.
-func (Audit) Help() string {
-	return `Lists the changes of operators, and every key that was made, rotated or revoked, the newest first. They are kept for 365 days.
-
-Examples:
-
-    sellerd audit --account 5001
-    sellerd audit --operator anna --json`
-}
-
 // Run prints the changes.
 func (c *Audit) Run(ctx context.Context) error {
 	filter := v1.AuditFilter{Operator: given(c.Operator), Action: given(c.Action)}

@@ -31,26 +31,6 @@ type legacyLetters struct {
 	BaseURL string   `name:"base-url" default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is, for links (default: ${default})."`
 }
 
-// Help implements kong.HelpProvider.
-func (legacyLetters) Help() string {
-	return `Writes a letter to each seller who still calls /rest, in the language of the account, and sends nothing. A letter lists the
-calls by key, with the fields that /v1 does not take as they are, and says what to do. It shows no key, and nothing of a
-buyer.
-
-An account is active if one of its keys called /rest in the last 30 days. Else it is done if it uses /v1, and silent if
-not. Those that are done get no letter. Suspended accounts get none either, and in the formats of e-mail nor do accounts
-without a usable address: their ids are printed, and the next run looks at them again.
-
-The letters are all there, or none. A file keeps who was written to, and a second run writes to nobody twice. After each
-reminder of the feed, --since with its day writes again to those who have not moved.
-
-Examples:
-
-    sellerd legacy letters --base-url https://api.example.com --from "Support <support@example.com>"
-    sellerd legacy letters --format mbox --out second.mbox --since 2027-04-08
-    sellerd legacy letters --format csv --state active`
-}
-
 // mailing is what is written, to whom, and where to.
 type mailing struct {
 	format  string

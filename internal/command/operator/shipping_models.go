@@ -21,22 +21,10 @@ type ShippingModels struct {
 	Set  shippingModelSet  `cmd:"" help:"Make an account's shipping models what a file says, all of it or nothing."`
 }
 
-// Help implements kong.HelpProvider.
-func (ShippingModels) Help() string {
-	return `These commands work beside a running server, whose next request sees their effect.`
-}
-
 type shippingModelList struct {
 	database.Flags
 	Account string `arg:"" help:"The account's id, nickname or e-mail address."`
 	Mode    string `default:"live" enum:"live,test" placeholder:"MODE" help:"live or test (default: ${default})."`
-}
-
-// Help implements kong.HelpProvider.
-func (shippingModelList) Help() string {
-	return `Example:
-
-    sellerd shipping-models list 5001 > models.json`
 }
 
 // Run prints the models as JSON.
@@ -56,17 +44,6 @@ type shippingModelSet struct {
 	Account string `arg:"" help:"The account's id, nickname or e-mail address."`
 	File    string `arg:"" placeholder:"FILE.json" complete:"file" help:"JSON array of models, as list prints it; - is the standard input."`
 	Mode    string `default:"live" enum:"live,test" placeholder:"MODE" help:"live or test (default: ${default})."`
-}
-
-// Help implements kong.HelpProvider.
-func (shippingModelSet) Help() string {
-	return `A model with an id is changed, one without is made, and one that the file does not name is deleted, or retired if an
-item or a sale has it. What became of each is printed. A file with a mistake changes nothing.
-
-Examples:
-
-    sellerd shipping-models set 5001 models.json
-    sellerd shipping-models set 5001 models.json --mode test`
 }
 
 // Run sets the models and prints the result for each.

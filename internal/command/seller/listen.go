@@ -40,20 +40,6 @@ type Listen struct {
 	State     string   `placeholder:"FILE" complete:"file" help:"Where to remember the secret and how far it got (default: a file in the user's cache folder)."`
 }
 
-// Help is what `sellerd listen --help` says beyond the flags.
-func (Listen) Help() string {
-	return `It prints a secret, follows the feed of events, and forwards each as a webhook would: the same bytes, signed with that
-secret. Events come in order; while nothing answers, or with 429, 502, 503 or 504, it repeats the first of them and holds
-the rest. Any other answer is final, as the line shows. Ctrl-C ends it and forgets the secret. The key needs the permission
-webhooks:read, and those to read what the events carry, such as sales:read. Without buyers:read, the personal data of buyers
-is null in what is forwarded.
-
-Examples:
-
-    SELLERD_KEY=dk_test_… sellerd listen --forward-to http://localhost:3000/hook
-    SELLERD_KEY=dk_test_… sellerd listen --forward-to http://localhost:3000/hook --events item.sold`
-}
-
 // Run forwards until the context ends.
 func (c *Listen) Run(ctx context.Context, p *command.Program) error {
 	if err := command.CheckURL("--forward-to", c.ForwardTo, "http://localhost:3000/hook"); err != nil {
