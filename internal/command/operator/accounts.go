@@ -66,10 +66,8 @@ func (c *accountList) Run(ctx context.Context) error {
 		return command.Wrong("--status must be active, suspended or closed, not %q", c.Status)
 	}
 	return c.WithService(ctx, func(s *v1.Service) error {
-		return c.print([]string{"id", "nickname", "email", "country", "status", "created_at", "closed_at"}, func(entry func([]byte) error) error {
-			return s.EachAccount(ctx, v1.AccountNames{Nickname: c.Nickname, Email: c.Email, Status: c.Status}, func(a *v1.OperatorAccount) error {
-				return entry(v1.EncodeJSON(nil, a))
-			})
+		return c.print([]string{"id", "nickname", "email", "country", "status", "created_at", "closed_at"}, func(entry func(any) error) error {
+			return s.EachAccount(ctx, v1.AccountNames{Nickname: c.Nickname, Email: c.Email, Status: c.Status}, func(a *v1.OperatorAccount) error { return entry(a) })
 		})
 	})
 }
@@ -82,13 +80,7 @@ type oneAccount struct {
 
 // printed prints as JSON what the service answers about the account.
 func (a oneAccount) printed(ctx context.Context, ask func(s *v1.Service, id int64) (answer any, err error)) error {
-	return printed(ctx, a.Flags, func(s *v1.Service) (any, error) {
-		id, err := s.NamedAccount(ctx, a.ID)
-		if err != nil {
-			return nil, err
-		}
-		return ask(s, id)
-	})
+	return printedOf(ctx, a.Flags, a.ID, ask)
 }
 
 type accountShow struct{ oneAccount }
@@ -102,19 +94,14 @@ type accountSuspend struct{ oneAccount }
 
 // Run suspends the account.
 func (c *accountSuspend) Run(ctx context.Context) error {
-	return c.setSuspended(ctx, true)
+	return c.printed(ctx, func(s *v1.Service, id int64) (any, error) { return s.Suspend(ctx, id, true) })
 }
 
 type accountResume struct{ oneAccount }
 
 // Run ends the suspension.
 func (c *accountResume) Run(ctx context.Context) error {
-	return c.setSuspended(ctx, false)
-}
-
-// setSuspended suspends an account or ends that, and prints the account.
-func (a oneAccount) setSuspended(ctx context.Context, suspended bool) error {
-	return a.printed(ctx, func(s *v1.Service, id int64) (any, error) { return s.Suspend(ctx, id, suspended) })
+	return c.printed(ctx, func(s *v1.Service, id int64) (any, error) { return s.Suspend(ctx, id, false) })
 }
 
 // printed prints as JSON what the service answers, which is a pointer.
@@ -125,5 +112,16 @@ func printed(ctx context.Context, d database.Flags, ask func(*v1.Service) (answe
 			return advise(err)
 		}
 		return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, answer)))
+	})
+}
+
+// printedOf prints as JSON what the service answers about an account, which the command line names.
+func printedOf(ctx context.Context, d database.Flags, name string, ask func(s *v1.Service, id int64) (answer any, err error)) error {
+	return printed(ctx, d, func(s *v1.Service) (any, error) {
+		id, err := s.NamedAccount(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		return ask(s, id)
 	})
 }

@@ -78,28 +78,22 @@ func toFolder(path string, export func(create func(name string) (io.Writer, erro
 	if err := os.Mkdir(path, 0o700); err != nil {
 		return err
 	}
-	var open *os.File
+	var files []*os.File // a few for each mode
 	err := export(func(name string) (io.Writer, error) {
-		if err := closed(open); err != nil {
-			return nil, err
-		}
 		name = filepath.Join(path, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			return nil, err
 		}
-		var err error
-		open, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		return open, err
+		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err == nil {
+			files = append(files, file)
+		}
+		return file, err
 	})
-	return errors.Join(err, closed(open))
-}
-
-// closed has the file of an export on the disk, if there is one.
-func closed(file *os.File) error {
-	if file == nil {
-		return nil
+	for _, file := range files {
+		err = errors.Join(err, file.Sync(), file.Close())
 	}
-	return errors.Join(file.Sync(), file.Close())
+	return err
 }
 
 type accountClose struct {

@@ -1,13 +1,8 @@
 package operator
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"os"
-	"text/tabwriter"
 
-	"sellerd/internal/command"
 	"sellerd/internal/command/database"
 	"sellerd/v1"
 )
@@ -36,22 +31,13 @@ func (c *Audit) Run(ctx context.Context) error {
 		if c.Account != "" {
 			filter.AccountID = v1.Some(id)
 		}
+		shown := listed{formatTable}
 		if c.JSON {
-			return command.PrintEach(func(entry func([]byte) error) error {
-				return s.EachAuditedChange(ctx, filter, func(a *v1.AuditedChange) error { return entry(v1.EncodeJSON(nil, a)) })
-			})
+			shown.Format = formatJSON
 		}
-		out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(out, "TIME\tOPERATOR\tACTION\tACCOUNT\tTARGET")
-		err := s.EachAuditedChange(ctx, filter, func(a *v1.AuditedChange) error {
-			account := "-"
-			if a.AccountID.Set {
-				account = a.AccountID.V.String()
-			}
-			_, err := fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", a.At, a.Operator, a.Action, account, cmp.Or(a.Target, "-"))
-			return err
+		return shown.print([]string{"time=at", "operator", "action", "account=account_id", "target"}, func(entry func(any) error) error {
+			return s.EachAuditedChange(ctx, filter, func(a *v1.AuditedChange) error { return entry(a) })
 		})
-		return cmp.Or(err, out.Flush())
 	})
 }
 

@@ -38,14 +38,7 @@ func (c *buyerFind) Run(ctx context.Context) error {
 		if c.Format == formatJSON {
 			return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, found)))
 		}
-		return c.print([]string{"id", "nickname", "email", "first_name", "last_name", "country", "accounts"}, func(entry func([]byte) error) error {
-			for i := range found.Buyers {
-				if err := entry(v1.EncodeJSON(nil, &found.Buyers[i])); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		return c.print([]string{"id", "nickname", "email", "first_name", "last_name", "country", "accounts"}, entriesOf(found.Buyers))
 	})
 }
 

@@ -91,14 +91,7 @@ func (c *keyList) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return c.print([]string{"id", "mode", "status", "name", "created_at", "expires_at", "last_used_at"}, func(entry func([]byte) error) error {
-			for i := range keys {
-				if err := entry(v1.EncodeJSON(nil, &keys[i])); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		return c.print([]string{"id", "mode", "status", "name", "created_at", "expires_at", "last_used_at"}, entriesOf(keys))
 	})
 }
 

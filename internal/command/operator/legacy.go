@@ -37,14 +37,9 @@ func (c *legacyReport) Run(ctx context.Context) error {
 		if c.CSV {
 			return c.printCSV(ctx, s)
 		}
-		return c.printJSON(ctx, s)
-	})
-}
-
-// printJSON prints a list.
-func (c *legacyReport) printJSON(ctx context.Context, s *v1.Service) error {
-	return command.PrintEach(func(entry func([]byte) error) error {
-		return s.EachLegacyLeft(ctx, c.State, func(l *v1.LegacyLeft) error { return entry(v1.EncodeJSON(nil, l)) })
+		return printList(func(entry func(any) error) error {
+			return s.EachLegacyLeft(ctx, c.State, func(l *v1.LegacyLeft) error { return entry(l) })
+		})
 	})
 }
 

@@ -29,11 +29,7 @@ type shippingModelList struct {
 
 // Run prints the models as JSON.
 func (c *shippingModelList) Run(ctx context.Context) error {
-	return printed(ctx, c.Flags, func(s *v1.Service) (any, error) {
-		account, err := s.NamedAccount(ctx, c.Account)
-		if err != nil {
-			return nil, err
-		}
+	return printedOf(ctx, c.Flags, c.Account, func(s *v1.Service, account int64) (any, error) {
 		models, err := s.ListShippingModels(ctx, account, c.Mode)
 		return &models, err
 	})
@@ -52,11 +48,7 @@ func (c *shippingModelSet) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return printed(ctx, c.Flags, func(s *v1.Service) (any, error) {
-		account, err := s.NamedAccount(ctx, c.Account)
-		if err != nil {
-			return nil, err
-		}
+	return printedOf(ctx, c.Flags, c.Account, func(s *v1.Service, account int64) (any, error) {
 		changes, err := s.SetShippingModels(ctx, account, c.Mode, text)
 		var problems v1.Errors
 		if errors.As(err, &problems) {
