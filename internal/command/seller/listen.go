@@ -152,7 +152,7 @@ func (l *listener) begin(ctx context.Context) error {
 		ID   string `json:"id"`
 		Mode string `json:"mode"`
 	}
-	if err := l.call(ctx, http.MethodGet, "/v1/account", nil, &account); err != nil {
+	if err := l.call(ctx, http.MethodGet, "/v1/account", &account); err != nil {
 		return err
 	}
 	if account.Mode != "test" && !l.flags.Live {
@@ -175,7 +175,7 @@ func (l *listener) begin(ctx context.Context) error {
 	}
 	var page eventPage // only to check the names of the events
 	query := l.leavesOut(url.Values{"after": {"latest"}, "type": l.flags.Events})
-	if err := l.call(ctx, http.MethodGet, "/v1/events?"+query.Encode(), nil, &page); err != nil {
+	if err := l.call(ctx, http.MethodGet, "/v1/events?"+query.Encode(), &page); err != nil {
 		return err
 	}
 	switch {
@@ -197,7 +197,7 @@ func (l *listener) begin(ctx context.Context) error {
 func (l *listener) beginNow(ctx context.Context) error {
 	var page eventPage
 	query := l.leavesOut(url.Values{"limit": {"1"}, "after": {"latest"}})
-	if err := l.call(ctx, http.MethodGet, "/v1/events?"+query.Encode(), nil, &page); err != nil {
+	if err := l.call(ctx, http.MethodGet, "/v1/events?"+query.Encode(), &page); err != nil {
 		return err
 	}
 	secret := make([]byte, 24)
@@ -223,16 +223,8 @@ type refusedRequest struct {
 }
 
 // call sends a request and reads the answer's data.
-func (l *listener) call(ctx context.Context, method, path string, in, out any) error {
-	var body []byte
-	if in != nil {
-		encoded, err := json.Marshal(in)
-		if err != nil {
-			return err
-		}
-		body = encoded
-	}
-	answer, err := l.client.Do(ctx, method, path, "listen-"+rand.Text(), body)
+func (l *listener) call(ctx context.Context, method, path string, out any) error {
+	answer, err := l.client.Do(ctx, method, path, "listen-"+rand.Text(), nil)
 	if err != nil {
 		return err
 	}
