@@ -87,10 +87,7 @@ func (c *importFile) check(ctx context.Context) (data []byte, err error) {
 	if err = errors.Join(c.checkFiles(), c.checkForms()); err != nil {
 		return nil, err
 	}
-	if data, err = command.Await(ctx, c.read); err != nil {
-		return nil, err
-	}
-	return data, nil
+	return command.Await(ctx, c.read)
 }
 
 // checkForms looks at what the flags say of the form of the file.
