@@ -53,7 +53,10 @@ func (c *Backup) Run(ctx context.Context, p *command.Program) error {
 	}
 	b, err := store.OpenBulkReader(ctx, store.Config{URL: c.DB, Logger: command.NewLogger(os.Stderr, slog.LevelWarn)})
 	if err != nil {
-		return Copy{From: c.DB}.explainBackup(err)
+		if open := (*store.OpenError)(nil); errors.As(err, &open) {
+			return c.explainCopied("--db", true, open)
+		}
+		return err
 	}
 	rows, err := c.into(ctx, b, folder, command.NewProgress(os.Stderr, p.Now, "pages"))
 	if err = errors.Join(err, b.Close()); err != nil {
@@ -68,16 +71,6 @@ func (c *Backup) Run(ctx context.Context, p *command.Program) error {
 		return c.removeOld()
 	}
 	return nil
-}
-
-// explainBackup says what to do about a database that cannot be opened.
-func (c Copy) explainBackup(err error) error {
-	var open *store.OpenError
-	if errors.As(err, &open) {
-		err = URL{DB: c.From}.explainCopied("--from", open)
-		return errors.New(strings.ReplaceAll(err.Error(), "--from", "--db"))
-	}
-	return err
 }
 
 // into makes the folder of a backup. It gets its name when all is in it, so that none that was killed is taken for a backup, and after a
