@@ -211,37 +211,26 @@ func (c *exportFile) checkOut(o exporting.Options) error {
 	return nil
 }
 
-// place has a file written beside its place, and moves it there when it is whole.
+// place has a file written beside its place, since there are names and addresses in it, and moves it there when it is whole.
 func (c *exportFile) place(write func(io.Writer) error) error {
-	folder := filepath.Dir(c.Out)
 	if c.Out == "-" {
-		folder = "" // that of temporary files
-	}
-	file, err := os.CreateTemp(folder, ".export-*") // made 0600, since there are names and addresses in it
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name()) // fails if it was renamed
-	err = write(file)
-	if err == nil && c.Out == "-" {
-		if _, err = file.Seek(0, io.SeekStart); err == nil {
+		return command.WriteWhole(filepath.Join(os.TempDir(), "export"), write, func(temporary string) error {
+			file, err := os.Open(temporary)
+			if err != nil {
+				return err
+			}
 			_, err = io.Copy(os.Stdout, file)
-		}
-		return errors.Join(err, file.Close())
+			return errors.Join(err, file.Close())
+		})
 	}
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	if !c.Overwrite {
-		if _, err := os.Lstat(c.Out); err == nil {
+	return command.WriteWhole(c.Out, write, func(temporary string) error {
+		if _, err := os.Lstat(c.Out); err == nil && !c.Overwrite {
 			return fmt.Errorf("meanwhile there is a file %s", c.Out)
 		}
-	}
-	if err := os.Rename(file.Name(), c.Out); err != nil {
-		if runtime.GOOS == "windows" {
+		err := os.Rename(temporary, c.Out)
+		if err != nil && runtime.GOOS == "windows" {
 			return fmt.Errorf("%w: is the file open in a spreadsheet?", err)
 		}
 		return err
-	}
-	return nil
+	})
 }
