@@ -44,9 +44,18 @@ func program() *command.Program {
 		Name: "seller", Description: description, Ending: ending, Groups: groups,
 		Commands: func() any { return &commands{} },
 		Details:  []command.Details{seller.Details},
-		Lists:    map[string][]command.Candidate{"events": seller.Events()},
+		Lists:    map[string][]command.Candidate{"events": events()},
 		Clicked:  func() string { return seller.Clicked(os.Args[0]) },
 		Zones:    ownZone,
 		Version:  version, Commit: command.BuiltFrom(stamped), Now: v1.SystemClock{}.Now,
 	}
+}
+
+// events are what flags take that name events.
+func events() []command.Candidate {
+	var all []command.Candidate
+	for _, event := range v1.EventTypes {
+		all = append(all, command.Candidate{Value: event.Name, Meaning: event.When})
+	}
+	return all
 }

@@ -74,7 +74,7 @@ func program() *command.Program {
 		Name: "sellerd", Description: description, Ending: ending, Groups: groups,
 		Commands: func() any { return &commands{} },
 		Details:  []command.Details{serve.Details, database.Details, operator.Details, seller.Details, checks.Details},
-		Lists:    map[string][]command.Candidate{"events": seller.Events(), "permissions": permissions()},
+		Lists:    map[string][]command.Candidate{"events": events(), "permissions": permissions()},
 		Version:  version, Commit: command.BuiltFrom(stamped), Now: v1.SystemClock{}.Now, Parts: parts,
 	}
 }
@@ -84,6 +84,15 @@ func program() *command.Program {
 func parts() ([][2]string, error) {
 	schema, err := migrations.SchemaVersion()
 	return [][2]string{{"schema", fmt.Sprint(schema)}}, err
+}
+
+// events are what flags take that name events.
+func events() []command.Candidate {
+	var all []command.Candidate
+	for _, event := range v1.EventTypes {
+		all = append(all, command.Candidate{Value: event.Name, Meaning: event.When})
+	}
+	return all
 }
 
 // permissions are what flags take that name what a key permits.

@@ -20,7 +20,6 @@ import (
 
 	"sellerd/internal/apiclient"
 	"sellerd/internal/command"
-	"sellerd/v1"
 )
 
 // Listen brings events to a developer's machine, which webhooks cannot reach. Like the import it is an ordinary client
@@ -39,15 +38,6 @@ type Listen struct {
 	Live      bool     `help:"Take a dk_live_ key as well, and forward real buyers' data."`
 	Keep      bool     `help:"Keep the secret and the place at the end. The next start forwards the events since then, signed with the same secret."`
 	State     string   `placeholder:"FILE" complete:"file" help:"Where to remember the secret and how far it got (default: a file in the user's cache folder)."`
-}
-
-// Events are what flags take that name events.
-func Events() []command.Candidate {
-	var all []command.Candidate
-	for _, event := range v1.EventTypes {
-		all = append(all, command.Candidate{Value: event.Name, Meaning: event.When})
-	}
-	return all
 }
 
 // Run forwards until the context ends.
