@@ -65,8 +65,11 @@ func (f SecretFlag) Given() (HeldSecret, error) {
 // secretPath is the file that keeps the secret of a service that is given none.
 func (d URL) secretPath() string { return filepath.Join(d.Folder(), "sellerd.secret") }
 
-// keptSecret is the secret of the file beside the database; it is empty if there is no file.
-func (d URL) keptSecret() (HeldSecret, error) {
+// KeptSecret is the secret that is given, or that of the file beside the database; it is empty if there is neither.
+func (d URL) KeptSecret(given HeldSecret) (HeldSecret, error) {
+	if given.Bytes != nil {
+		return given, nil
+	}
 	path := d.secretPath()
 	secret, err := os.ReadFile(path)
 	switch {
@@ -84,14 +87,6 @@ func (d URL) keptSecret() (HeldSecret, error) {
 	return held, nil
 }
 
-// KeptSecret is the secret that is given, or that of the file beside the database; it is empty if there is neither.
-func (d URL) KeptSecret(given HeldSecret) (HeldSecret, error) {
-	if given.Bytes != nil {
-		return given, nil
-	}
-	return d.keptSecret()
-}
-
 // makeSecret makes the file with a new secret. If another process was faster, its secret is used.
 func (d URL) makeSecret() (HeldSecret, error) {
 	path := d.secretPath()
@@ -105,7 +100,7 @@ func (d URL) makeSecret() (HeldSecret, error) {
 	if err := command.WriteOnce(path, secret); err != nil {
 		return HeldSecret{}, d.Explain(err)
 	}
-	kept, err := d.keptSecret()
+	kept, err := d.KeptSecret(HeldSecret{})
 	kept.made = bytes.Equal(kept.Bytes, secret)
 	return kept, err
 }
@@ -176,9 +171,7 @@ func (c *secretReplace) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if secret.Bytes == nil {
-		secret, err = c.keptSecret()
-	}
+	secret, err = c.KeptSecret(secret)
 	if err == nil && secret.Bytes == nil {
 		secret, err = c.makeSecret()
 	}

@@ -313,14 +313,11 @@ func (c *Command) assemble(ctx context.Context, p *command.Program, given given,
 	return srv, demo, err
 }
 
-// keyFile is where --demo stores its keys.
-func (c *Command) keyFile() string { return filepath.Join(c.Folder(), "demo-keys.json") }
-
 // demo returns the seller of --demo, without making it. It fails if others may use the database and the operator has not agreed.
 func (c *Command) demo(ctx context.Context, p *command.Program, service *v1.Service, config v1.Config, operatorURL string) (demoseller.Seller, error) {
 	demo := demoseller.Seller{
 		Service: service, Config: config, BaseURL: config.BaseURL, OperatorURL: operatorURL,
-		KeyFile: c.keyFile(), Images: c.AllowPrivateTargets, Out: os.Stdout,
+		KeyFile: filepath.Join(c.Folder(), "demo-keys.json"), Images: c.AllowPrivateTargets, Out: os.Stdout,
 		Progress: command.NewProgress(os.Stderr, p.Now, "steps").OnTerminal(),
 	}
 	return demo, demo.Consent(ctx, demoseller.Consent{
