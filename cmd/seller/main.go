@@ -43,6 +43,7 @@ func program() *command.Program {
 	return &command.Program{
 		Name: "seller", Description: description, Ending: ending, Groups: groups,
 		Commands: func() any { return &commands{} },
+		Details:  []command.Details{seller.Details},
 		Lists:    map[string][]command.Candidate{"events": events()},
 		Clicked:  func() string { return seller.Clicked(os.Args[0]) },
 		Zones:    ownZone,

@@ -73,6 +73,7 @@ func program() *command.Program {
 	return &command.Program{
 		Name: "sellerd", Description: description, Ending: ending, Groups: groups,
 		Commands: func() any { return &commands{} },
+		Details:  []command.Details{serve.Details, database.Details, operator.Details, seller.Details, checks.Details},
 		Lists:    map[string][]command.Candidate{"events": events(), "permissions": permissions()},
 		Version:  version, Commit: command.BuiltFrom(stamped), Now: v1.SystemClock{}.Now, Parts: parts,
 	}

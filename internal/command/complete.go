@@ -116,26 +116,22 @@ func (t *typed) argument(word string) {
 	t.arguments++
 }
 
-// levels are the commands whose flags are allowed here: this one, those above it, and the default command when none is
-// named.
-func (t *typed) levels() []*kong.Node {
-	var levels []*kong.Node
+// allowed are the flags that are allowed here: of this command, of those above it, and of the default command when none is named.
+func (t *typed) allowed() (flags []*kong.Flag) {
 	for node := t.command; node != nil; node = node.Parent {
-		levels = append(levels, node)
+		flags = append(flags, node.Flags...)
 	}
 	if t.command.DefaultCmd != nil {
-		levels = append(levels, t.command.DefaultCmd)
+		flags = append(flags, t.command.DefaultCmd.Flags...)
 	}
-	return levels
+	return flags
 }
 
 // flag finds a flag by what is typed, nil without one.
 func (t *typed) flag(name string) *kong.Flag {
-	for _, level := range t.levels() {
-		for _, flag := range level.Flags {
-			if slices.Contains(namesOf(flag), name) {
-				return flag
-			}
+	for _, flag := range t.allowed() {
+		if slices.Contains(namesOf(flag), name) {
+			return flag
 		}
 	}
 	return nil
@@ -156,17 +152,15 @@ func namesOf(flag *kong.Flag) []string {
 // flags are the flags that may still be given.
 func (t *typed) flags() []Candidate {
 	var found []Candidate
-	for _, level := range t.levels() {
-		for _, flag := range level.Flags {
-			names := namesOf(flag)
-			given := slices.ContainsFunc(names, func(name string) bool { return slices.Contains(t.given, name) })
-			if flag.Hidden || given && !flag.IsCumulative() {
-				continue
-			}
-			for _, name := range names {
-				if strings.HasPrefix(name, "--") {
-					found = append(found, Candidate{name, firstSentence(flag.Help)})
-				}
+	for _, flag := range t.allowed() {
+		names := namesOf(flag)
+		given := slices.ContainsFunc(names, func(name string) bool { return slices.Contains(t.given, name) })
+		if flag.Hidden || given && !flag.IsCumulative() {
+			continue
+		}
+		for _, name := range names {
+			if strings.HasPrefix(name, "--") {
+				found = append(found, Candidate{name, firstSentence(flag.Help)})
 			}
 		}
 	}

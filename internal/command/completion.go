@@ -17,21 +17,6 @@ type Completion struct {
 //go:embed completion
 var completionScripts embed.FS
 
-// Help implements kong.HelpProvider.
-func (Completion) Help() string {
-	return `It completes commands, flags, their values and files. In the shell's start-up file:
-
-    source <(sellerd completion bash)     ~/.bashrc
-    source <(sellerd completion zsh)      ~/.zshrc, after compinit
-    sellerd completion fish | source      ~/.config/fish/config.fish
-
-Or for all users of a machine:
-
-    sellerd completion bash > /usr/share/bash-completion/completions/sellerd
-    sellerd completion zsh > /usr/local/share/zsh/site-functions/_sellerd
-    sellerd completion fish > /usr/share/fish/vendor_completions.d/sellerd.fish`
-}
-
 // Run prints the script.
 func (c *Completion) Run(p *Program) error {
 	script, err := p.completionScript(c.Shell)

@@ -2,6 +2,7 @@
 // of them, so programs of any commands can be made with it.
 //
 //   - program.go runs a command line; parser.go reads it and says what is wrong with it; wrong.go says what is wrong with a value.
+//   - details.go is what --help says of a command beyond its flags; each package of commands has a table of them.
 //   - variables.go names variables that are no settings; secret_files.go reads secrets from the files that variables name,
 //     env_file.go a file of variables.
 //   - completion.go prints the scripts for shells, complete.go answers them.

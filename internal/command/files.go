@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -45,15 +46,22 @@ func ReplaceFile(path string, data []byte) error {
 	return writeWhole(path, data, func(temporary string) error { return os.Rename(temporary, path) })
 }
 
-// writeWhole writes a temporary file beside a path and has it put in its place.
+// writeWhole is WriteWhole for data.
 func writeWhole(path string, data []byte, place func(temporary string) error) error {
+	return WriteWhole(path, func(file io.Writer) error {
+		_, err := file.Write(data)
+		return err
+	}, place)
+}
+
+// WriteWhole has a temporary file written beside a path, and put in its place when it is whole.
+func WriteWhole(path string, write func(io.Writer) error, place func(temporary string) error) error {
 	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // made 0600
 	if err != nil {
 		return err
 	}
 	defer os.Remove(temporary.Name()) // fails if it was renamed
-	_, err = temporary.Write(data)
-	if err = errors.Join(err, temporary.Sync(), temporary.Close()); err != nil {
+	if err = errors.Join(write(temporary), temporary.Sync(), temporary.Close()); err != nil {
 		return err
 	}
 	return place(temporary.Name())

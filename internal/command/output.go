@@ -1,9 +1,6 @@
 package command
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -49,27 +46,4 @@ func PrintJSON(v any) error {
 	encoder := json.NewEncoder(os.Stdout)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(v)
-}
-
-// PrintEach prints a JSON list to standard output, each entry as soon as it is read. After an error the list has no end.
-func PrintEach(each func(entry func(text []byte) error) error) error {
-	out := bufio.NewWriter(os.Stdout)
-	before := "[\n  "
-	err := each(func(text []byte) error {
-		var entry bytes.Buffer
-		if err := json.Indent(&entry, text, "  ", "  "); err != nil {
-			return err
-		}
-		_, err := out.WriteString(before + entry.String())
-		before = ",\n  "
-		return err
-	})
-	switch {
-	case err != nil:
-	case before == "[\n  ":
-		_, err = out.WriteString("[]\n")
-	default:
-		_, err = out.WriteString("\n]\n")
-	}
-	return cmp.Or(err, out.Flush())
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,23 +54,13 @@ func parse(parser *kong.Kong, args []string) (parsed *kong.Context, helped bool,
 // validate looks at the values of a command line, and for those that are missing. No command that runs by itself has commands below it, and
 // no flag with named values is mandatory and can be set in the environment: kong has rules of its own for these.
 func validate(parsed *kong.Context) error {
-	command := parsed.Model.Node
-	arguments := 0 // given to the command
-	for _, step := range parsed.Path {
-		if step.Positional != nil {
-			arguments = step.Positional.Position + 1
-		}
-		if node := step.Node(); node != nil {
-			command = node
-		}
-	}
 	for _, step := range parsed.Path {
 		node := step.Node()
 		if node == nil {
 			continue
 		}
 		for _, value := range node.Values() {
-			if value.Enum != "" && (!value.Required || value.HasDefault) {
+			if value.Enum != "" && (value.Set || !value.Required) {
 				if err := ofEnum(value, value.Target); err != nil {
 					return err
 				}
@@ -82,20 +73,11 @@ func validate(parsed *kong.Context) error {
 		}
 	}
 	for _, step := range parsed.Path {
-		value := step.Positional
-		if step.Flag != nil {
-			value = step.Flag.Value
-		}
-		if value != nil && value.Enum != "" {
-			if err := ofEnum(value, value.Target); err != nil {
-				return err
-			}
-		}
 		if err := missingFlags(step.Flags); err != nil {
 			return err
 		}
 	}
-	return missingWords(command, arguments)
+	return missingWords(cmp.Or(parsed.Selected(), parsed.Model.Node))
 }
 
 // ofEnum rejects a value that is none of those that its flag or argument may have. Of a list it looks at each.
@@ -134,9 +116,9 @@ func missingFlags(flags []*kong.Flag) error {
 }
 
 // missingWords rejects a line that ends before the command's own commands or its arguments.
-func missingWords(command *kong.Node, arguments int) error {
+func missingWords(command *kong.Node) error {
 	var missing []string
-	for _, argument := range command.Positional[min(arguments, len(command.Positional)):] {
+	for _, argument := range command.Positional {
 		if argument.Required && !argument.Set {
 			missing = append(missing, argument.Summary())
 		}

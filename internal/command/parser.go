@@ -32,7 +32,13 @@ func (p *Program) Parser(out io.Writer, options ...kong.Option) (*kong.Kong, err
 	}
 	_ = kong.Visit(parser.Model.Node, func(visited kong.Visitable, next kong.Next) error {
 		if node, ok := visited.(*kong.Node); ok {
-			node.Detail = forShell(p.Named(node.Detail), powerShell)
+			detail := node.Detail // of a command that provides its own
+			for _, details := range append([]Details{ownDetails}, p.Details...) {
+				if found, ok := details[node.Path()]; ok {
+					detail = found.String()
+				}
+			}
+			node.Detail = forShell(p.Named(detail), powerShell)
 		}
 		return next(nil)
 	})

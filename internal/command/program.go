@@ -25,6 +25,8 @@ type Program struct {
 	// Commands makes a new struct whose fields are the commands. A command's method Run may ask for a context, which ends with
 	// a signal (package signals), and for the program. Mandatory.
 	Commands func() any
+	// Details are what --help says of the commands.
+	Details []Details
 	// Lists are what flags take whose tag complete is the name of a list: names with commas between them.
 	Lists map[string][]Candidate
 

@@ -11,13 +11,6 @@ import (
 // Version prints the version, and what the program was built from.
 type Version struct{}
 
-// Help implements kong.HelpProvider.
-func (Version) Help() string {
-	return `Example:
-
-    sellerd version`
-}
-
 // Run prints the version.
 func (Version) Run(p *Program) error {
 	info, _ := debug.ReadBuildInfo() // without it, these lines are left out

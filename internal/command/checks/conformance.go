@@ -39,14 +39,18 @@ type conformanceRun struct {
 	Release string `placeholder:"VERSION" help:"Replay one release's transcripts only. Default: all."`
 }
 
-// Help implements kong.HelpProvider.
-func (conformanceRun) Help() string {
-	return `The exit status is 1 when something is not as promised.
+// replayKey is a key of the replay: its flag, what transcripts call it, and what it begins with and may read.
+type replayKey struct{ flag, name, value, prefix, reads string }
 
-Examples:
-
-    SELLERD_KEY=dk_test_… sellerd conformance
-    SELLERD_KEY=dk_test_… sellerd conformance --base-url https://api.example.com --release 1.1.0`
+func (c *conformanceRun) keys() []replayKey {
+	return []replayKey{
+		{"--key", "KEY", c.Key, "dk_test_", "/v1/account"},
+		{"--other-key", "OTHER_KEY", c.OtherKey, "dk_test_", "/v1/account"},
+		{"--live-key", "LIVE_KEY", c.LiveKey, "dk_live_", "/v1/account"},
+		{"--webhooks-key", "WEBHOOKS_KEY", c.WebhooksKey, "dk_test_", "/v1/webhooks"},
+		{"--items-key", "ITEMS_KEY", c.ItemsKey, "dk_test_", "/v1/items"},
+		{"--sales-key", "SALES_KEY", c.SalesKey, "dk_test_", "/v1/sales"},
+	}
 }
 
 // Run replays the transcripts one after the other and prints the differences.
@@ -60,8 +64,10 @@ func (c *conformanceRun) Run(ctx context.Context, p *command.Program) error {
 	}
 	runner := &conformance.Runner{
 		Suite: suite, Base: strings.TrimRight(c.BaseURL, "/"), Nonce: "c" + strings.ToLower(rand.Text()[:6]),
-		Vars: map[string]string{"KEY": c.Key, "OTHER_KEY": c.OtherKey, "LIVE_KEY": c.LiveKey, "WEBHOOKS_KEY": c.WebhooksKey, "ITEMS_KEY": c.ItemsKey, "SALES_KEY": c.SalesKey},
-		Send: conformanceClient.Do, Pause: client.Sleep,
+		Vars: map[string]string{}, Send: conformanceClient.Do, Pause: client.Sleep,
+	}
+	for _, key := range c.keys() {
+		runner.Vars[key.name] = key.value
 	}
 	return c.replay(ctx, runner, os.Stdout, command.NewProgress(os.Stderr, p.Now, "transcripts"))
 }
@@ -78,14 +84,7 @@ func (c *conformanceRun) check(ctx context.Context) error {
 	if err := command.CheckBaseURL("--base-url", c.BaseURL); err != nil {
 		return err
 	}
-	for _, key := range []struct{ flag, value, prefix, reads string }{
-		{"--key", c.Key, "dk_test_", "/v1/account"},
-		{"--other-key", c.OtherKey, "dk_test_", "/v1/account"},
-		{"--live-key", c.LiveKey, "dk_live_", "/v1/account"},
-		{"--webhooks-key", c.WebhooksKey, "dk_test_", "/v1/webhooks"},
-		{"--items-key", c.ItemsKey, "dk_test_", "/v1/items"},
-		{"--sales-key", c.SalesKey, "dk_test_", "/v1/sales"},
-	} {
+	for _, key := range c.keys() {
 		if key.value == "" {
 			continue
 		}
@@ -128,9 +127,9 @@ func (c *conformanceRun) check(ctx context.Context) error {
 
 // shown is a text without the keys and without control characters of a terminal.
 func (c *conformanceRun) shown(text string) string {
-	for _, key := range []string{c.Key, c.OtherKey, c.LiveKey, c.WebhooksKey, c.ItemsKey, c.SalesKey} {
-		if key != "" {
-			text = strings.ReplaceAll(text, key, key[:len("dk_test_")]+"…")
+	for _, key := range c.keys() {
+		if key.value != "" {
+			text = strings.ReplaceAll(text, key.value, key.prefix+"…")
 		}
 	}
 	return strings.Map(func(r rune) rune {
@@ -242,11 +241,4 @@ func (*conformanceCoverage) Run() error {
 		err = fmt.Errorf("%d of %d have no section", holes, len(rows))
 	}
 	return err
-}
-
-// Help implements kong.HelpProvider.
-func (conformanceCoverage) Help() string {
-	return `Example:
-
-    sellerd conformance coverage`
 }

@@ -23,22 +23,6 @@ type Backup struct {
 	Keep int    `default:"0" placeholder:"N" help:"Remove all but the newest N backups in the folder, this one too; 0 removes none (default: ${default})."`
 }
 
-// Help implements kong.HelpProvider.
-func (Backup) Help() string {
-	return `A server may be running: the copy is the database as it is at one moment. It is verified before it gets its name: SQLite
-checks all of it, and every table has as many rows as the database had. The secret, the operator's token and the list of
-letters come beside it, if they are files beside the database. Keep the folder from others: with the secret it is all
-that a thief needs.
-
-Of PostgreSQL nothing is copied. The command says what to run instead, and its exit status is 1.
-
-Examples:
-
-    sellerd backup /var/backups/sellerd
-    sellerd backup --keep 14 /var/backups/sellerd
-    sellerd --env-file /etc/sellerd/sellerd.env backup /mnt/usb/sellerd-before-the-upgrade`
-}
-
 // CheckFlags rejects a negative number.
 func (c *Backup) CheckFlags() error {
 	if c.Keep < 0 {
@@ -69,7 +53,10 @@ func (c *Backup) Run(ctx context.Context, p *command.Program) error {
 	}
 	b, err := store.OpenBulkReader(ctx, store.Config{URL: c.DB, Logger: command.NewLogger(os.Stderr, slog.LevelWarn)})
 	if err != nil {
-		return Copy{From: c.DB}.explainBackup(err)
+		if open := (*store.OpenError)(nil); errors.As(err, &open) {
+			return c.explainCopied("--db", true, open)
+		}
+		return err
 	}
 	rows, err := c.into(ctx, b, folder, command.NewProgress(os.Stderr, p.Now, "pages"))
 	if err = errors.Join(err, b.Close()); err != nil {
@@ -84,16 +71,6 @@ func (c *Backup) Run(ctx context.Context, p *command.Program) error {
 		return c.removeOld()
 	}
 	return nil
-}
-
-// explainBackup says what to do about a database that cannot be opened.
-func (c Copy) explainBackup(err error) error {
-	var open *store.OpenError
-	if errors.As(err, &open) {
-		err = URL{DB: c.From}.explainCopied("--from", open)
-		return errors.New(strings.ReplaceAll(err.Error(), "--from", "--db"))
-	}
-	return err
 }
 
 // into makes the folder of a backup. It gets its name when all is in it, so that none that was killed is taken for a backup, and after a

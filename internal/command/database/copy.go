@@ -21,26 +21,6 @@ type Copy struct {
 	Compare bool   `help:"Copy nothing, and compare the two databases."`
 }
 
-// Help implements kong.HelpProvider.
-func (Copy) Help() string {
-	return `It copies every row, in steps. After an end of any kind, even by kill -9, the same command goes on where it stopped. At
-the end it reads both databases and compares the number of rows and a digest of every table. Until then no server
-starts on the copy.
-
-Stop the servers of the source first. While one is running, the copy has the source as it was when the command
-began, and a copy that was interrupted cannot go on once copied rows have changed: the command finds that out and says so.
-
-The copy belongs to the same secret as the source, which is not in the database: give it to the servers of the copy.
-The source must have the schema of this release. Both databases must be reachable without a pooler that gives
-each transaction another session. With --compare nothing is copied. Passwords are better in the variables.
-
-Examples:
-
-    sellerd copy --from sqlite:data/sellerd.db --to postgres://…
-    SELLERD_COPY_FROM=postgres://… sellerd copy --to sqlite:shop/sellerd.db
-    sellerd copy --compare --from sqlite:data/sellerd.db --to postgres://…`
-}
-
 // Run copies or compares, and prints each table.
 func (c *Copy) Run(ctx context.Context, p *command.Program) error {
 	shown := command.NewProgress(os.Stderr, p.Now, "rows")

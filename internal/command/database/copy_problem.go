@@ -60,7 +60,7 @@ func (c *Copy) explainSide(side copying.SideError) error {
 	)
 	switch {
 	case errors.As(side.Err, &open):
-		return d.explainCopied(flag, open)
+		return d.explainCopied(flag, !side.Target, open)
 	case store.Full(side.Err):
 		return c.resumable("the disk of the database in " + flag + " is full: make room")
 	case errors.As(store.Classify(side.Err), &away) && away.Unavailable():
@@ -72,9 +72,8 @@ func (c *Copy) explainSide(side copying.SideError) error {
 	return fmt.Errorf("%s: %w", flag, d.explainFor(flag, side.Err))
 }
 
-// explainCopied says what to do about a database that cannot be opened for a copy.
-func (d URL) explainCopied(flag string, e *store.OpenError) error {
-	source := flag == "--from"
+// explainCopied says what to do about a database that cannot be opened for a copy. One that is copied is its source.
+func (d URL) explainCopied(flag string, source bool, e *store.OpenError) error {
 	switch {
 	case e.Problem == store.ProblemMissing && d.Path() != "":
 		return fmt.Errorf("there is no database at %s: is %s mistyped?", d.Path(), flag)
@@ -83,13 +82,13 @@ func (d URL) explainCopied(flag string, e *store.OpenError) error {
 	case e.Problem == store.ProblemFiles && source:
 		return fmt.Errorf("cannot read %s (%w): this user must be allowed to read the file, and to write its folder, where SQLite makes files while it reads", d.Path(), reason(e.Err))
 	case e.Problem == store.ProblemOlder && source:
-		return fmt.Errorf("the database in --from has the schema of an older release: stop its servers, and run `sellerd migrate` on it with this program (%w)", e.Err)
+		return fmt.Errorf("the database in %s has the schema of an older release: stop its servers, and run `sellerd migrate` on it with this program (%w)", flag, e.Err)
 	case e.Problem == store.ProblemNewer && source:
-		return fmt.Errorf("the database in --from has the schema of a newer release: copy it with the program of that release (%w)", e.Err)
+		return fmt.Errorf("the database in %s has the schema of a newer release: copy it with the program of that release (%w)", flag, e.Err)
 	case e.Problem == store.ProblemOlder, e.Problem == store.ProblemNewer:
 		return fmt.Errorf("the database in --to has the schema of another release: name a new database (%w)", e.Err)
 	case e.Problem == store.ProblemUnfinished && source:
-		return errors.New("the database in --from is an unfinished copy itself, in which rows are missing: finish that one first")
+		return fmt.Errorf("the database in %s is an unfinished copy itself, in which rows are missing: finish that one first", flag)
 	case e.Problem == store.ProblemServed:
 		return fmt.Errorf("a server is running on %s: stop it first, or name another file with %s (%s)", d.Path(), flag, last(e.Err))
 	}

@@ -15,17 +15,6 @@ import (
 // Migrate is the command that brings a schema up to date.
 type Migrate struct{ URL }
 
-// Help implements kong.HelpProvider.
-func (Migrate) Help() string {
-	return `The server does this by itself when it starts; the command is for those who want to see it happen alone. It makes
-the database if it is not there.
-
-Examples:
-
-    sellerd migrate
-    SELLERD_DB=postgres://… sellerd migrate`
-}
-
 // Run applies pending migrations, and prints a line for each. On a terminal a bar shows that it is running, because
 // migrations of a large database take long.
 func (c *Migrate) Run(ctx context.Context, p *command.Program) error {

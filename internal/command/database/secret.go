@@ -65,8 +65,11 @@ func (f SecretFlag) Given() (HeldSecret, error) {
 // secretPath is the file that keeps the secret of a service that is given none.
 func (d URL) secretPath() string { return filepath.Join(d.Folder(), "sellerd.secret") }
 
-// keptSecret is the secret of the file beside the database; it is empty if there is no file.
-func (d URL) keptSecret() (HeldSecret, error) {
+// KeptSecret is the secret that is given, or that of the file beside the database; it is empty if there is neither.
+func (d URL) KeptSecret(given HeldSecret) (HeldSecret, error) {
+	if given.Bytes != nil {
+		return given, nil
+	}
 	path := d.secretPath()
 	secret, err := os.ReadFile(path)
 	switch {
@@ -84,14 +87,6 @@ func (d URL) keptSecret() (HeldSecret, error) {
 	return held, nil
 }
 
-// KeptSecret is the secret that is given, or that of the file beside the database; it is empty if there is neither.
-func (d URL) KeptSecret(given HeldSecret) (HeldSecret, error) {
-	if given.Bytes != nil {
-		return given, nil
-	}
-	return d.keptSecret()
-}
-
 // makeSecret makes the file with a new secret. If another process was faster, its secret is used.
 func (d URL) makeSecret() (HeldSecret, error) {
 	path := d.secretPath()
@@ -105,7 +100,7 @@ func (d URL) makeSecret() (HeldSecret, error) {
 	if err := command.WriteOnce(path, secret); err != nil {
 		return HeldSecret{}, d.Explain(err)
 	}
-	kept, err := d.keptSecret()
+	kept, err := d.KeptSecret(HeldSecret{})
 	kept.made = bytes.Equal(kept.Bytes, secret)
 	return kept, err
 }
@@ -159,38 +154,9 @@ type Secret struct {
 	Replace secretReplace `cmd:"" help:"Let a database go on with another secret."`
 }
 
-// Help implements kong.HelpProvider.
-func (Secret) Help() string {
-	return `The secret protects cursors, the secrets of webhooks and the sessions of the old interface. A database belongs to the
-one that it was first served with, and a server with another does not start.`
-}
-
 type secretReplace struct {
 	URL
 	SecretFlag
-}
-
-// Help implements kong.HelpProvider.
-func (secretReplace) Help() string {
-	return `For when the secret is lost or has leaked; if it is only missing, put it back from the backup instead. Stop all servers
-of the database first. The new secret is the one that is given, else that of the file beside the database, else one that
-is made. This is lost:
-
-  * Webhooks are not signed, so nothing is sent to them, until their owners rotate their secrets. The command lists them.
-  * Callers begin their lists anew: old cursors are refused.
-  * Sessions of /rest end: old programs sign in again.
-  * Stored answers that show a webhook's secret are deleted: such a request, sent again, is carried out anew.
-
-Keys and the operator's token go on working. If the new secret is the one that the database belongs to already, the
-command refuses. It cannot tell in a database that was last served by release 1.2.0 and has no webhooks: then it prints
-"compared": false, so make sure that the secret is another.
-
-Examples:
-
-    mv data/sellerd.secret data/sellerd.secret.leaked && sellerd secret replace
-    export SELLERD_DB=postgres://…
-    export SELLERD_SECRET=$(openssl rand -base64 32)   # keep it: every server needs it
-    sellerd secret replace`
 }
 
 // Run replaces the secret of the database and prints the consequences.
@@ -205,9 +171,7 @@ func (c *secretReplace) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if secret.Bytes == nil {
-		secret, err = c.keptSecret()
-	}
+	secret, err = c.KeptSecret(secret)
 	if err == nil && secret.Bytes == nil {
 		secret, err = c.makeSecret()
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"sellerd/internal/command"
 	"sellerd/v1"
 )
 
@@ -79,16 +80,10 @@ func (d Seller) sharedWith(ctx context.Context, postgres bool) (where string, er
 func (c Consent) yes(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, c.Patience)
 	defer cancel()
-	answer := make(chan string, 1) // the reader of a terminal cannot be interrupted, and ends with the process
-	go func() {
-		line, _ := bufio.NewReader(c.In).ReadString('\n')
-		answer <- strings.ToLower(strings.TrimSpace(line))
-	}()
-	select {
-	case <-ctx.Done():
+	line, _ := command.Await(ctx, func() (string, error) { return bufio.NewReader(c.In).ReadString('\n') })
+	if ctx.Err() != nil {
 		fmt.Fprintln(c.Out)
-		return false
-	case line := <-answer:
-		return line == "y" || line == "yes"
 	}
+	line = strings.ToLower(strings.TrimSpace(line))
+	return line == "y" || line == "yes"
 }

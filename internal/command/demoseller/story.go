@@ -18,29 +18,30 @@ import (
 
 // demoItem is an item of the seller. Its personal reference is DEMO- and its place in the list.
 type demoItem struct {
-	kind, price string
-	quantity    int
-	startsIn    time.Duration // 0 is at once
-	category    v1.ID
-	title       string
-	state       string // the state it is brought to other than by a purchase, empty for none
-	bids        []int  // the sandbox buyers who bid, by number
+	kind     string
+	price    v1.Amount // in cents
+	quantity int
+	startsIn time.Duration // 0 is at once
+	category v1.ID
+	title    string
+	state    string // the state it is brought to other than by a purchase, empty for none
+	bids     []int  // the sandbox buyers who bid, by number
 }
 
 var demoItems = []demoItem{
-	{v1.SaleTypeFixedPrice, "45.00", 1, 0, 1010101, "France 1849, 20c black Ceres, imperforate, cancelled", "", nil},
-	{v1.SaleTypeFixedPrice, "38.50", 1, 0, 1010101, "France 1853, 25c blue Napoleon III, used", "", nil},
-	{v1.SaleTypeAuction, "9.99", 1, 0, 1010101, "Lot of 50 cancels on 1900s French covers", "", []int{3, 8, 3}},
-	{v1.SaleTypeAuction, "120.00", 1, 0, 1010101, "France 1900, 5 Fr Merson, mint never hinged", "", nil},
-	{v1.SaleTypeFixedPrice, "15.00", 1, 0, 1010101, "Small album of classics, mixed quality", v1.ItemClosed, nil},
-	{v1.SaleTypeFixedPrice, "210.00", 1, 7 * 24 * time.Hour, 1010101, "France 1876, 25c Sage, complete sheet corner", "", nil},
-	{v1.SaleTypeAuction, "4.50", 1, 0, 1010101, "France 1917, Orphans of war, single, used", v1.ItemUnsold, nil},
-	{v1.SaleTypeAuction, "12.00", 1, 0, 1010101, "Thirty postmarks of the Riviera, 1890 to 1910", v1.ItemSold, []int{9, 10}},
-	{v1.SaleTypeFixedPrice, "6.50", 10, 0, 1010101, "France 1903, 10c Semeuse, used, many available", "", nil},
-	{v1.SaleTypeFixedPrice, "28.00", 1, 0, 1010101, "France 1862, 40c orange Napoleon III, used", "", nil},
-	{v1.SaleTypeFixedPrice, "64.00", 1, 0, 3030201, "Prussia, 5 Mark 1873, silver", "", nil},
-	{v1.SaleTypeFixedPrice, "33.00", 2, 0, 3031400, "Denmark, 10 øre 1901, silver", "", nil},
-	{v1.SaleTypeFixedPrice, "19.90", 1, 0, 3031500, "Sweden, 1 krona 1888, silver", "", nil},
+	{v1.SaleTypeFixedPrice, 45_00, 1, 0, 1010101, "France 1849, 20c black Ceres, imperforate, cancelled", "", nil},
+	{v1.SaleTypeFixedPrice, 38_50, 1, 0, 1010101, "France 1853, 25c blue Napoleon III, used", "", nil},
+	{v1.SaleTypeAuction, 9_99, 1, 0, 1010101, "Lot of 50 cancels on 1900s French covers", "", []int{3, 8, 3}},
+	{v1.SaleTypeAuction, 120_00, 1, 0, 1010101, "France 1900, 5 Fr Merson, mint never hinged", "", nil},
+	{v1.SaleTypeFixedPrice, 15_00, 1, 0, 1010101, "Small album of classics, mixed quality", v1.ItemClosed, nil},
+	{v1.SaleTypeFixedPrice, 210_00, 1, 7 * 24 * time.Hour, 1010101, "France 1876, 25c Sage, complete sheet corner", "", nil},
+	{v1.SaleTypeAuction, 4_50, 1, 0, 1010101, "France 1917, Orphans of war, single, used", v1.ItemUnsold, nil},
+	{v1.SaleTypeAuction, 12_00, 1, 0, 1010101, "Thirty postmarks of the Riviera, 1890 to 1910", v1.ItemSold, []int{9, 10}},
+	{v1.SaleTypeFixedPrice, 6_50, 10, 0, 1010101, "France 1903, 10c Semeuse, used, many available", "", nil},
+	{v1.SaleTypeFixedPrice, 28_00, 1, 0, 1010101, "France 1862, 40c orange Napoleon III, used", "", nil},
+	{v1.SaleTypeFixedPrice, 64_00, 1, 0, 3030201, "Prussia, 5 Mark 1873, silver", "", nil},
+	{v1.SaleTypeFixedPrice, 33_00, 2, 0, 3031400, "Denmark, 10 øre 1901, silver", "", nil},
+	{v1.SaleTypeFixedPrice, 19_90, 1, 0, 3031500, "Sweden, 1 krona 1888, silver", "", nil},
 }
 
 // demoSale is a purchase with its payment, shipment, rating and cancellation.
@@ -131,10 +132,7 @@ func (t *demoData) list(ctx context.Context, pictures string) error {
 func (t *demoData) listPart(ctx context.Context, name string, from, to int, pictures string) error {
 	batch := &v1.SubmitBatchInput{}
 	for i := from; i < to; i++ {
-		input, err := demoItems[i].input(i, t.service.Clock().Now())
-		if err != nil {
-			return err
-		}
+		input := demoItems[i].input(i, t.service.Clock().Now())
 		if pictures != "" {
 			input.Images = []v1.ImageInput{{URL: pictures + demo.ImageNames()[i]}}
 		}
@@ -162,21 +160,11 @@ func (t *demoData) listPart(ctx context.Context, name string, from, to int, pict
 	return nil
 }
 
-// amount is the price.
-func (i *demoItem) amount() (price v1.Amount, err error) {
-	err = price.UnmarshalText([]byte(i.price))
-	return price, err
-}
-
-func (i *demoItem) input(place int, now time.Time) (v1.ItemInput, error) {
-	amount, err := i.amount()
-	if err != nil {
-		return v1.ItemInput{}, err
-	}
+func (i *demoItem) input(place int, now time.Time) v1.ItemInput {
 	input := v1.ItemInput{
 		Title: v1.Some(i.title), SaleType: v1.Some(i.kind), PersonalReference: v1.Some(fmt.Sprintf("DEMO-%d", place+1)), CategoryID: v1.Some(i.category),
 	}
-	price := v1.Some(v1.Money{Amount: amount, Currency: "EUR"})
+	price := v1.Some(v1.Money{Amount: i.price, Currency: "EUR"})
 	if i.kind == v1.SaleTypeAuction {
 		input.StartingPrice = price
 	} else {
@@ -185,18 +173,14 @@ func (i *demoItem) input(place int, now time.Time) (v1.ItemInput, error) {
 	if i.startsIn > 0 {
 		input.StartsAt = v1.Some(v1.TimeOf(now.Add(i.startsIn)))
 	}
-	return input, nil
+	return input
 }
 
 // auctionOrClose places an item's bids, and ends or closes it if that is its final state.
-func (t *demoData) auctionOrClose(ctx context.Context, place int) error {
+func (t *demoData) auctionOrClose(ctx context.Context, place int) (err error) {
 	id, item := t.items[place], &demoItems[place]
-	price, err := item.amount()
-	if err != nil {
-		return err
-	}
 	for n, buyer := range item.bids {
-		amount := v1.Money{Amount: price + v1.Amount(n)*5_00, Currency: "EUR"}
+		amount := v1.Money{Amount: item.price + v1.Amount(n)*5_00, Currency: "EUR"}
 		_, err := step(ctx, t, v1.OperatorBid, fmt.Sprintf("bid-%d-on-%d", n+1, place+1), &v1.BidInput{
 			ID: id, Bid: v1.Bid{Buyer: v1.SandboxBuyerInput(&v1.SandboxBuyers[buyer]), Amount: v1.Some(amount)},
 		})

@@ -1,7 +1,9 @@
 package demoseller
 
 import (
+	"errors"
 	"fmt"
+	"text/tabwriter"
 
 	"sellerd/internal/demo"
 	"sellerd/translate"
@@ -44,22 +46,10 @@ func (d Seller) welcome(keys demoKeys) error {
   Open in a browser:
 
 `, d.BaseURL, keys.Live, keys.Test, demoCategory, images)
-	pages := [][2]string{}
-	width := 0
+	table := tabwriter.NewWriter(d.Out, 0, 0, 3, ' ', 0)
 	for _, page := range demoPages {
-		pages = append(pages, [2]string{d.BaseURL + page.path, page.shows})
+		fmt.Fprintf(table, "    %s%s\t%s\n", d.BaseURL, page.path, page.shows)
 	}
-	pages = append(pages, [2]string{d.OperatorURL + "/metrics", "what the operator measures, for Prometheus"})
-	for _, page := range pages {
-		width = max(width, len(page[0]))
-	}
-	for _, page := range pages {
-		if err == nil {
-			_, err = fmt.Fprintf(d.Out, "    %-*s   %s\n", width, page[0], page[1])
-		}
-	}
-	if err == nil {
-		_, err = fmt.Fprintln(d.Out)
-	}
-	return err
+	fmt.Fprintf(table, "    %s/metrics\twhat the operator measures, for Prometheus\n\n", d.OperatorURL)
+	return errors.Join(err, table.Flush())
 }

@@ -22,11 +22,6 @@ type Accounts struct {
 	ForgetBuyer forgetBuyer    `cmd:"" help:"Erase a buyer's personal data."`
 }
 
-// Help implements kong.HelpProvider.
-func (Accounts) Help() string {
-	return `These commands work beside a running server, whose next request sees their effect.`
-}
-
 type accountCreate struct {
 	database.Flags
 	Nickname string `required:"" placeholder:"NAME" help:"3 to 40 letters, digits, dots, dashes and underscores; unique."`
@@ -36,14 +31,6 @@ type accountCreate struct {
 	Language string `default:"en" placeholder:"CODE" complete:"en,fr,de,it,es,nl" help:"en, fr, de, it, es or nl (default: ${default})."`
 	Currency string `placeholder:"CODE" complete:"EUR,USD,GBP,CAD,CHF,AUD" help:"EUR, USD, GBP, CAD, CHF or AUD. Default: the country's."`
 	TimeZone string `default:"Europe/Brussels" placeholder:"NAME" help:"IANA name (default: ${default})."`
-}
-
-// Help implements kong.HelpProvider.
-func (accountCreate) Help() string {
-	return `Examples:
-
-    sellerd accounts create --nickname anna --email anna@example.com
-    sellerd accounts create --nickname shop --email shop@example.com --type professional`
 }
 
 // Run makes the account.
@@ -71,16 +58,6 @@ type accountList struct {
 	Status   string `placeholder:"STATUS" complete:"active,suspended,closed" help:"Only active, suspended or closed accounts. Default: all."`
 }
 
-// Help is what sellerd accounts list --help says beyond the flags.
-func (accountList) Help() string {
-	return `Prints a list in the order of the accounts' ids. It works beside a running server.
-
-Examples:
-
-    sellerd accounts list --email anna@example.com
-    sellerd accounts list --status suspended --format id`
-}
-
 // Run prints the accounts in the order of their numbers.
 func (c *accountList) Run(ctx context.Context) error {
 	switch c.Status {
@@ -89,10 +66,8 @@ func (c *accountList) Run(ctx context.Context) error {
 		return command.Wrong("--status must be active, suspended or closed, not %q", c.Status)
 	}
 	return c.WithService(ctx, func(s *v1.Service) error {
-		return c.print([]string{"id", "nickname", "email", "country", "status", "created_at", "closed_at"}, func(entry func([]byte) error) error {
-			return s.EachAccount(ctx, v1.AccountNames{Nickname: c.Nickname, Email: c.Email, Status: c.Status}, func(a *v1.OperatorAccount) error {
-				return entry(v1.EncodeJSON(nil, a))
-			})
+		return c.print([]string{"id", "nickname", "email", "country", "status", "created_at", "closed_at"}, func(entry func(any) error) error {
+			return s.EachAccount(ctx, v1.AccountNames{Nickname: c.Nickname, Email: c.Email, Status: c.Status}, func(a *v1.OperatorAccount) error { return entry(a) })
 		})
 	})
 }
@@ -105,26 +80,10 @@ type oneAccount struct {
 
 // printed prints as JSON what the service answers about the account.
 func (a oneAccount) printed(ctx context.Context, ask func(s *v1.Service, id int64) (answer any, err error)) error {
-	return printed(ctx, a.Flags, func(s *v1.Service) (any, error) {
-		id, err := s.NamedAccount(ctx, a.ID)
-		if err != nil {
-			return nil, err
-		}
-		return ask(s, id)
-	})
+	return printedOf(ctx, a.Flags, a.ID, ask)
 }
 
 type accountShow struct{ oneAccount }
-
-// Help is what sellerd accounts show --help says beyond the flags.
-func (accountShow) Help() string {
-	return `Prints the account as JSON: its own limits and how much of them is used in each mode, its keys without secrets, how many bills
-have which status, and for each webhook how many events wait and what its last failure was.
-
-Example:
-
-    sellerd accounts show anna@example.com`
-}
 
 // Run prints the account.
 func (c *accountShow) Run(ctx context.Context) error {
@@ -133,39 +92,16 @@ func (c *accountShow) Run(ctx context.Context) error {
 
 type accountSuspend struct{ oneAccount }
 
-// Help is what sellerd accounts suspend --help says beyond the flags.
-func (accountSuspend) Help() string {
-	return `From the next request on, all requests of the account are answered 403. Its items stay on sale, and nothing is deleted.
-
-Example:
-
-    sellerd accounts suspend 5001`
-}
-
 // Run suspends the account.
 func (c *accountSuspend) Run(ctx context.Context) error {
-	return c.setSuspended(ctx, true)
+	return c.printed(ctx, func(s *v1.Service, id int64) (any, error) { return s.Suspend(ctx, id, true) })
 }
 
 type accountResume struct{ oneAccount }
 
-// Help is what sellerd accounts resume --help says beyond the flags.
-func (accountResume) Help() string {
-	return `The account's keys work again from the next request on.
-
-Example:
-
-    sellerd accounts resume 5001`
-}
-
 // Run ends the suspension.
 func (c *accountResume) Run(ctx context.Context) error {
-	return c.setSuspended(ctx, false)
-}
-
-// setSuspended suspends an account or ends that, and prints the account.
-func (a oneAccount) setSuspended(ctx context.Context, suspended bool) error {
-	return a.printed(ctx, func(s *v1.Service, id int64) (any, error) { return s.Suspend(ctx, id, suspended) })
+	return c.printed(ctx, func(s *v1.Service, id int64) (any, error) { return s.Suspend(ctx, id, false) })
 }
 
 // printed prints as JSON what the service answers, which is a pointer.
@@ -176,5 +112,16 @@ func printed(ctx context.Context, d database.Flags, ask func(*v1.Service) (answe
 			return advise(err)
 		}
 		return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, answer)))
+	})
+}
+
+// printedOf prints as JSON what the service answers about an account, which the command line names.
+func printedOf(ctx context.Context, d database.Flags, name string, ask func(s *v1.Service, id int64) (answer any, err error)) error {
+	return printed(ctx, d, func(s *v1.Service) (any, error) {
+		id, err := s.NamedAccount(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		return ask(s, id)
 	})
 }

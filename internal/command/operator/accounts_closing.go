@@ -23,18 +23,6 @@ type accountExport struct {
 	To string `required:"" placeholder:"PATH" complete:"file" help:"A folder to make, or a file to make that ends in .zip."`
 }
 
-// Help is what sellerd accounts export --help says beyond the flags.
-func (accountExport) Help() string {
-	return `Writes a file for each table and mode, with a JSON object on each line: items, sales, bills, ratings, parcels, webhooks and keys without
-secrets, events and the rest; pictures.txt has the addresses of the pictures, and export.json lists the files. Amounts are in
-cents. Only the owner of the files can read them.
-
-Examples:
-
-    sellerd accounts export anna --to anna.zip
-    sellerd accounts export 5001 --to anna`
-}
-
 // Run writes the export and prints what it has.
 func (c *accountExport) Run(ctx context.Context) error {
 	if err := c.checkFree(); err != nil {
@@ -90,28 +78,22 @@ func toFolder(path string, export func(create func(name string) (io.Writer, erro
 	if err := os.Mkdir(path, 0o700); err != nil {
 		return err
 	}
-	var open *os.File
+	var files []*os.File // a few for each mode
 	err := export(func(name string) (io.Writer, error) {
-		if err := closed(open); err != nil {
-			return nil, err
-		}
 		name = filepath.Join(path, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			return nil, err
 		}
-		var err error
-		open, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		return open, err
+		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err == nil {
+			files = append(files, file)
+		}
+		return file, err
 	})
-	return errors.Join(err, closed(open))
-}
-
-// closed has the file of an export on the disk, if there is one.
-func closed(file *os.File) error {
-	if file == nil {
-		return nil
+	for _, file := range files {
+		err = errors.Join(err, file.Sync(), file.Close())
 	}
-	return errors.Join(file.Sync(), file.Close())
+	return err
 }
 
 type accountClose struct {
@@ -119,20 +101,6 @@ type accountClose struct {
 	KeepYears int    `default:"10" placeholder:"N" help:"After how many years everything is erased, from 1 to 100 (default: ${default})."`
 	EraseNow  bool   `help:"Erase everything now, also what the law may want you to keep. Needs --confirm."`
 	Confirm   string `placeholder:"NICKNAME" help:"The account's nickname, for --erase-now."`
-}
-
-// Help is what sellerd accounts close --help says beyond the flags.
-func (accountClose) Help() string {
-	return `From the next request on, the account's keys are revoked. Its webhooks get no events, and its items leave the market, except auctions
-with bids, which run to their end. Bills and all other data are kept for ten years, the longest time for which most countries
-want bills to be kept; then a server erases everything in steps. Until then accounts reopen opens the account again. Run
-the command again to choose other years.
-
-Examples:
-
-    sellerd accounts close anna
-    sellerd accounts close 5001 --keep-years 7
-    sellerd accounts close anna --erase-now --confirm anna`
 }
 
 // CheckFlags rejects years that nobody means, and an erasure without a confirmation.
@@ -172,16 +140,6 @@ func (c *accountClose) Run(ctx context.Context) error {
 }
 
 type accountReopen struct{ oneAccount }
-
-// Help is what sellerd accounts reopen --help says beyond the flags.
-func (accountReopen) Help() string {
-	return `The account is active then, even if it was suspended before it was closed, and needs new keys. Its webhooks stay paused and its
-items closed until the seller changes that.
-
-Example:
-
-    sellerd accounts reopen anna`
-}
 
 // Run opens the account.
 func (c *accountReopen) Run(ctx context.Context) error {

@@ -1,13 +1,8 @@
 package operator
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"os"
-	"text/tabwriter"
 
-	"sellerd/internal/command"
 	"sellerd/internal/command/database"
 	"sellerd/v1"
 )
@@ -19,16 +14,6 @@ type Audit struct {
 	Operator string `placeholder:"NAME" help:"Only changes by this operator, such as anna, command:root or key:dk_live_5CbWYchqd2AH."`
 	Action   string `placeholder:"NAME" help:"Only this operation or command, such as OperatorCreateKey or \"keys create\"."`
 	JSON     bool   `name:"json" help:"Print a JSON list, with what was before and after."`
-}
-
-// Help implements kong.HelpProvider.
-func (Audit) Help() string {
-	return `Lists the changes of operators, and every key that was made, rotated or revoked, the newest first. They are kept for 365 days.
-
-Examples:
-
-    sellerd audit --account 5001
-    sellerd audit --operator anna --json`
 }
 
 // Run prints the changes.
@@ -46,22 +31,13 @@ func (c *Audit) Run(ctx context.Context) error {
 		if c.Account != "" {
 			filter.AccountID = v1.Some(id)
 		}
+		shown := listed{formatTable}
 		if c.JSON {
-			return command.PrintEach(func(entry func([]byte) error) error {
-				return s.EachAuditedChange(ctx, filter, func(a *v1.AuditedChange) error { return entry(v1.EncodeJSON(nil, a)) })
-			})
+			shown.Format = formatJSON
 		}
-		out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(out, "TIME\tOPERATOR\tACTION\tACCOUNT\tTARGET")
-		err := s.EachAuditedChange(ctx, filter, func(a *v1.AuditedChange) error {
-			account := "-"
-			if a.AccountID.Set {
-				account = a.AccountID.V.String()
-			}
-			_, err := fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", a.At, a.Operator, a.Action, account, cmp.Or(a.Target, "-"))
-			return err
+		return shown.print([]string{"time=at", "operator", "action", "account=account_id", "target"}, func(entry func(any) error) error {
+			return s.EachAuditedChange(ctx, filter, func(a *v1.AuditedChange) error { return entry(a) })
 		})
-		return cmp.Or(err, out.Flush())
 	})
 }
 

@@ -19,27 +19,10 @@ type Buyers struct {
 	Export buyerExport `cmd:"" help:"Print everything that is stored about a buyer as one JSON document."`
 }
 
-// Help implements kong.HelpProvider.
-func (Buyers) Help() string {
-	return `These commands work beside a running server. accounts forget-buyer erases what they show.`
-}
-
 type buyerFind struct {
 	database.Flags
 	listed
 	Text string `arg:"" help:"A part of an e-mail address, a nickname, a name, an address or a phone number."`
-}
-
-// Help implements kong.HelpProvider.
-func (buyerFind) Help() string {
-	return `Prints the buyers whose data have the text, which accounts sold to them, and how many rows are about them. places are all columns
-that have the text, such as comments and notes: forget-buyer does not change those. --format id and table print the buyers
-alone. The command reads whole tables. The case of letters from A to Z does not matter.
-
-Examples:
-
-    sellerd buyers find carl@example.org
-    sellerd buyers find "Carl Claes" --format table`
 }
 
 // Run prints what was found.
@@ -55,14 +38,7 @@ func (c *buyerFind) Run(ctx context.Context) error {
 		if c.Format == formatJSON {
 			return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, found)))
 		}
-		return c.print([]string{"id", "nickname", "email", "first_name", "last_name", "country", "accounts"}, func(entry func([]byte) error) error {
-			for i := range found.Buyers {
-				if err := entry(v1.EncodeJSON(nil, &found.Buyers[i])); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		return c.print([]string{"id", "nickname", "email", "first_name", "last_name", "country", "accounts"}, entriesOf(found.Buyers))
 	})
 }
 
@@ -70,16 +46,6 @@ type buyerExport struct {
 	database.Flags
 	ID      string `arg:"" help:"The buyer's id."`
 	Account string `placeholder:"ACCOUNT" help:"Only what this account has: its id, nickname or e-mail address. Default: all accounts."`
-}
-
-// Help implements kong.HelpProvider.
-func (buyerExport) Help() string {
-	return `The document has a list for each table: the buyer's own data, bills, sales, bids, ratings, parcels, events, deliveries and stored
-answers. Amounts are in cents. It answers a request under Articles 15 and 20 of the GDPR.
-
-Example:
-
-    sellerd buyers export 70001 > buyer.json`
 }
 
 // Run prints the document while it is read.
@@ -114,16 +80,6 @@ func buyerID(name, text string) (id v1.ID, err error) {
 type forgetBuyer struct {
 	database.Flags
 	Buyer string `required:"" placeholder:"ID" help:"The buyer's id."`
-}
-
-// Help implements kong.HelpProvider.
-func (forgetBuyer) Help() string {
-	return `What sellers need for their books stays: ids, country, language, amounts, dates and ratings. It refuses while a bill
-of the buyer is neither sent nor cancelled, and while the buyer leads an auction.
-
-Example:
-
-    sellerd accounts forget-buyer --buyer 70001`
 }
 
 // Run erases the buyer's personal data and prints what was changed.

@@ -22,12 +22,6 @@ type Keys struct {
 	Rotate keyRotate `cmd:"" help:"Make a key's successor, print it, and let the old one expire."`
 }
 
-// Help implements kong.HelpProvider.
-func (Keys) Help() string {
-	return `These commands work beside a running server, whose next request sees their effect. A key's id is its third part,
-between its second underscore and its third.`
-}
-
 type keyCreate struct {
 	database.Flags
 	Account string  `required:"" placeholder:"ACCOUNT" help:"The account's id, nickname or e-mail address."`
@@ -37,20 +31,6 @@ type keyCreate struct {
 
 	Permissions []string `placeholder:"NAME" complete:"permissions" help:"What it permits, such as items:read,sales:read. A permission to write includes the permission to read. Default: all."`
 	ReadOnly    bool     `help:"Make a key that reads everything but the personal data of buyers, and changes nothing."`
-}
-
-// Help implements kong.HelpProvider.
-func (keyCreate) Help() string {
-	return `A key permits everything, or what --permissions lists. What a key permits never changes: make another one and revoke
-the first. Names, addresses, phone numbers and e-mail addresses of buyers are shown to a key whose list has buyers:read, and
---read-only does not include it.
-
-Examples:
-
-    sellerd keys create --account 5001 --mode test
-    KEY=$(sellerd keys create --account 5001 --mode live --name "shop software" --expires 365d)
-    sellerd keys create --account 5001 --mode live --name statistics --read-only
-    sellerd keys create --account 5001 --mode live --permissions items:read,bills:write,buyers:read`
 }
 
 // Run makes the key and prints it alone, so that a script can capture it.
@@ -100,13 +80,6 @@ type keyList struct {
 	Account string `required:"" placeholder:"ACCOUNT" help:"The account's id, nickname or e-mail address."`
 }
 
-// Help implements kong.HelpProvider.
-func (keyList) Help() string {
-	return `Example:
-
-    sellerd keys list --account anna --format table`
-}
-
 // Run prints the keys, newest first.
 func (c *keyList) Run(ctx context.Context) error {
 	return c.WithService(ctx, func(s *v1.Service) error {
@@ -118,29 +91,13 @@ func (c *keyList) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return c.print([]string{"id", "mode", "status", "name", "created_at", "expires_at", "last_used_at"}, func(entry func([]byte) error) error {
-			for i := range keys {
-				if err := entry(v1.EncodeJSON(nil, &keys[i])); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		return c.print([]string{"id", "mode", "status", "name", "created_at", "expires_at", "last_used_at"}, entriesOf(keys))
 	})
 }
 
 type keyRevoke struct {
 	database.Flags
 	ID string `arg:"" help:"The key's id, or the key itself."`
-}
-
-// Help implements kong.HelpProvider.
-func (keyRevoke) Help() string {
-	return `Requests with the key are refused from then on.
-
-Example:
-
-    sellerd keys revoke "$KEY"`
 }
 
 // Run revokes the key, which is rejected from the next request on.
@@ -155,17 +112,6 @@ type keyRotate struct {
 	database.Flags
 	ID      string `arg:"" help:"The key's id, or the key itself."`
 	Overlap string `default:"7d" placeholder:"DURATION" help:"How long the old key stays valid, in days or hours: 7d, 12h (default: ${default})."`
-}
-
-// Help implements kong.HelpProvider.
-func (keyRotate) Help() string {
-	return `The new key has the name, the mode and the permissions of the old one. It lives, from now on, as long as the old one was made
-for. An overlap never lengthens the life of the old key. To choose another end, make a key with keys create. A key has one
-successor: one that was never used is revoked and replaced, and if it was used, rotate that one.
-
-Example:
-
-    NEW=$(sellerd keys rotate "$KEY" --overlap 7d)`
 }
 
 // Run prints the new key alone, and on standard error when it ends.

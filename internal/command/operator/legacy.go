@@ -26,19 +26,6 @@ type legacyReport struct {
 	CSV   bool   `name:"csv" help:"Print CSV, a line for each key."`
 }
 
-// Help implements kong.HelpProvider.
-func (legacyReport) Help() string {
-	return `A key is active if it called /rest in the last 30 days. Else it is done if its account uses /v1, and silent if not.
-count is the calls of today and the 30 days before; in the CSV each call stands with its own number. rest_share is the
-part of the account's requests that went to /rest, from the day rest_share_since on. Calls answered 410 count too. A running
-server stores its counts every few seconds.
-
-Examples:
-
-    sellerd legacy report --state active
-    sellerd legacy report --csv > left.csv`
-}
-
 // Run prints the keys in the order of accounts, modes and keys.
 func (c *legacyReport) Run(ctx context.Context) error {
 	switch c.State {
@@ -50,14 +37,9 @@ func (c *legacyReport) Run(ctx context.Context) error {
 		if c.CSV {
 			return c.printCSV(ctx, s)
 		}
-		return c.printJSON(ctx, s)
-	})
-}
-
-// printJSON prints a list.
-func (c *legacyReport) printJSON(ctx context.Context, s *v1.Service) error {
-	return command.PrintEach(func(entry func([]byte) error) error {
-		return s.EachLegacyLeft(ctx, c.State, func(l *v1.LegacyLeft) error { return entry(v1.EncodeJSON(nil, l)) })
+		return printList(func(entry func(any) error) error {
+			return s.EachLegacyLeft(ctx, c.State, func(l *v1.LegacyLeft) error { return entry(l) })
+		})
 	})
 }
 

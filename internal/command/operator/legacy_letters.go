@@ -29,37 +29,9 @@ type legacyLetters struct {
 	Written string   `placeholder:"FILE" help:"Where it is kept who was written to, and when. Default: legacy-letters.json beside the database."`
 	From    string   `placeholder:"ADDRESS" help:"The sender of the letters, such as 'Support <support@example.com>'. Default: seller-api at the host of the service."`
 	BaseURL string   `name:"base-url" default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is, for links (default: ${default})."`
-}
 
-// Help implements kong.HelpProvider.
-func (legacyLetters) Help() string {
-	return `Writes a letter to each seller who still calls /rest, in the language of the account, and sends nothing. A letter lists the
-calls by key, with the fields that /v1 does not take as they are, and says what to do. It shows no key, and nothing of a
-buyer.
-
-An account is active if one of its keys called /rest in the last 30 days. Else it is done if it uses /v1, and silent if
-not. Those that are done get no letter. Suspended accounts get none either, and in the formats of e-mail nor do accounts
-without a usable address: their ids are printed, and the next run looks at them again.
-
-The letters are all there, or none. A file keeps who was written to, and a second run writes to nobody twice. After each
-reminder of the feed, --since with its day writes again to those who have not moved.
-
-Examples:
-
-    sellerd legacy letters --base-url https://api.example.com --from "Support <support@example.com>"
-    sellerd legacy letters --format mbox --out second.mbox --since 2027-04-08
-    sellerd legacy letters --format csv --state active`
-}
-
-// mailing is what is written, to whom, and where to.
-type mailing struct {
-	format  string
-	out     string // empty for the default
-	states  []string
-	since   v1.Time // letters from then on count, all if it is 0
-	written string  // the file that keeps who was written to
-	from    mail.Address
-	baseURL string
+	since v1.Time // letters from then on count, all if it is 0
+	from  mail.Address
 }
 
 // mailed is the result of a run.
@@ -73,15 +45,14 @@ type mailed struct {
 
 // Run writes the letters and prints how many there are.
 func (c *legacyLetters) Run(ctx context.Context) error {
-	m, err := c.mailing()
-	if err != nil {
+	if err := c.check(); err != nil {
 		return err
 	}
 	return c.WithService(ctx, func(s *v1.Service) error {
-		if m.since > v1.TimeOf(s.Clock().Now()) {
+		if c.since > v1.TimeOf(s.Clock().Now()) {
 			return command.Wrong("--since must be a day that has begun, not %s: what was written today would be written again", c.Since)
 		}
-		done, err := m.write(ctx, s)
+		done, err := c.write(ctx, s)
 		if err != nil {
 			return err
 		}
@@ -89,48 +60,48 @@ func (c *legacyLetters) Run(ctx context.Context) error {
 	})
 }
 
-// mailing reads the flags.
-func (c *legacyLetters) mailing() (*mailing, error) {
-	m := &mailing{format: c.Format, out: c.Out, states: c.State, written: c.Written, baseURL: strings.TrimRight(c.BaseURL, "/")}
+// check reads the flags.
+func (c *legacyLetters) check() error {
 	for _, state := range c.State {
 		if state != v1.LegacyActive && state != v1.LegacySilent {
-			return nil, command.Wrong("--state must be active, silent or both, not %q: who is done gets no letter", state)
+			return command.Wrong("--state must be active, silent or both, not %q: who is done gets no letter", state)
 		}
 	}
 	if c.Since != "" {
 		day, err := time.Parse(time.DateOnly, c.Since)
 		if err != nil {
-			return nil, command.Wrong("--since must be a day such as 2027-04-08, not %q", c.Since)
+			return command.Wrong("--since must be a day such as 2027-04-08, not %q", c.Since)
 		}
-		m.since = v1.TimeOf(day)
+		c.since = v1.TimeOf(day)
 	}
 	if err := command.CheckBaseURL("--base-url", c.BaseURL); err != nil {
-		return nil, err
+		return err
 	}
 	if err := errors.Join(checkPlace("--out", c.Out), checkPlace("--written", c.Written)); err != nil {
-		return nil, err
+		return err
 	}
 	if info, err := os.Stat(c.Written); err == nil && info.IsDir() {
-		return nil, command.Wrong("--written must be a file, and %s is a folder", c.Written)
+		return command.Wrong("--written must be a file, and %s is a folder", c.Written)
 	}
-	if m.written == "" {
-		m.written = filepath.Join(c.Folder(), "legacy-letters.json")
+	if c.Written == "" {
+		c.Written = filepath.Join(c.Folder(), "legacy-letters.json")
 		if err := os.MkdirAll(c.Folder(), 0o700); err != nil { // beside PostgreSQL it may not be there
-			return nil, err
+			return err
 		}
 	}
-	m.from = mail.Address{Name: "Seller API", Address: "seller-api@" + letter.HostOf(m.baseURL)}
+	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
+	c.from = mail.Address{Name: "Seller API", Address: "seller-api@" + letter.HostOf(c.BaseURL)}
 	if c.From != "" {
 		from, err := mail.ParseAddress(c.From)
 		if err != nil || strings.ContainsAny(from.Address, " \t") {
-			return nil, command.Wrong("--from must be an address such as 'Support <support@example.com>', not %q", c.From)
+			return command.Wrong("--from must be an address such as 'Support <support@example.com>', not %q", c.From)
 		}
-		m.from = *from
+		c.from = *from
 	}
-	if here(m.baseURL) {
-		fmt.Fprintf(os.Stderr, "sellerd: the links of the letters lead to %s, which is this machine: give the service's address with --base-url\n", m.baseURL)
+	if here(c.BaseURL) {
+		fmt.Fprintf(os.Stderr, "sellerd: the links of the letters lead to %s, which is this machine: give the service's address with --base-url\n", c.BaseURL)
 	}
-	return m, nil
+	return nil
 }
 
 // checkPlace makes sure that the folder is there in which a flag names something.
@@ -153,8 +124,8 @@ func here(address string) bool {
 
 // write writes the letters. They are made under another name first. The moment in which they count as written is that in which the book of letters is
 // stored; after it they only get their name, which the next run does if this one cannot.
-func (m *mailing) write(ctx context.Context, s *v1.Service) (done *mailed, err error) {
-	book, err := openBook(m.written)
+func (c *legacyLetters) write(ctx context.Context, s *v1.Service) (done *mailed, err error) {
+	book, err := openBook(c.Written)
 	if err != nil {
 		return nil, err
 	}
@@ -167,18 +138,18 @@ func (m *mailing) write(ctx context.Context, s *v1.Service) (done *mailed, err e
 		return nil, err
 	}
 	now := s.Clock().Now()
-	writer := letter.NewWriter(table, m.baseURL, now)
-	out := m.output(now)
+	writer := letter.NewWriter(table, c.BaseURL, now)
+	out := c.output(now)
 	defer func() { err = errors.Join(err, out.discard()) }() // nothing is left to discard when all went well
 	done = &mailed{Suspended: []string{}, NoAddress: []string{}}
 	err = s.EachLegacySeller(ctx, func(seller *v1.LegacySeller) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		if !slices.Contains(m.states, seller.State) {
+		if !slices.Contains(c.State, seller.State) {
 			return nil
 		}
-		if book.wroteSince(seller.Account.ID, m.since) {
+		if book.wroteSince(seller.Account.ID, c.since) {
 			done.Before++
 			return nil
 		}
@@ -190,7 +161,7 @@ func (m *mailing) write(ctx context.Context, s *v1.Service) (done *mailed, err e
 		if err != nil {
 			return err
 		}
-		if m.format != "csv" && !l.Deliverable() {
+		if c.Format != "csv" && !l.Deliverable() {
 			done.NoAddress = append(done.NoAddress, l.Account.String())
 			return nil
 		}

@@ -14,7 +14,7 @@ import (
 // /dev/full is a file on a disk that is always full.
 func TestAFullDiskLeavesNoLetters(t *testing.T) {
 	for _, format := range []string{"mbox", "csv"} {
-		m := mailing{format: format, out: filepath.Join(t.TempDir(), "letters"), baseURL: "https://api.example.com"}
+		m := legacyLetters{Format: format, Out: filepath.Join(t.TempDir(), "letters"), BaseURL: "https://api.example.com"}
 		out := m.output(servertest.Start)
 		if err := out.begin(); err != nil {
 			t.Fatal(err)
@@ -36,7 +36,7 @@ func TestAFullDiskLeavesNoLetters(t *testing.T) {
 		if err := out.discard(); err != nil {
 			t.Error(err)
 		}
-		if left := names(t, filepath.Dir(m.out)); left != nil {
+		if left := names(t, filepath.Dir(m.Out)); left != nil {
 			t.Errorf("%s: it leaves %v", format, left)
 		}
 	}

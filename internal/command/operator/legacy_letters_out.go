@@ -29,15 +29,15 @@ type letterOutput struct {
 }
 
 // output is where the letters of this moment are written to.
-func (m *mailing) output(now time.Time) *letterOutput {
-	path := m.out
+func (c *legacyLetters) output(now time.Time) *letterOutput {
+	path := c.Out
 	if path == "" {
 		path = "letters-" + now.UTC().Format(time.DateOnly)
-		if m.format != "eml" {
-			path += "." + m.format
+		if c.Format != "eml" {
+			path += "." + c.Format
 		}
 	}
-	return &letterOutput{format: m.format, path: path, mail: letter.Mailing{From: m.from, At: now, Host: letter.HostOf(m.baseURL)}}
+	return &letterOutput{format: c.Format, path: path, mail: letter.Mailing{From: c.from, At: now, Host: letter.HostOf(c.BaseURL)}}
 }
 
 // isFree makes sure that nothing stands at a path but, where a folder is to stand, an empty one.

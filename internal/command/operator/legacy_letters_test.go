@@ -24,15 +24,15 @@ import (
 type desk struct {
 	*servertest.World
 	folder string
-	mailing
+	legacyLetters
 }
 
 func newDesk(t *testing.T, w *servertest.World) *desk {
 	t.Helper()
 	folder := t.TempDir()
-	return &desk{w, folder, mailing{
-		format: "eml", out: filepath.Join(folder, "letters"), states: []string{v1.LegacyActive, v1.LegacySilent}, written: filepath.Join(folder, "written.json"),
-		from: mail.Address{Name: "Support", Address: "support@example.com"}, baseURL: "https://api.example.com",
+	return &desk{w, folder, legacyLetters{
+		Format: "eml", Out: filepath.Join(folder, "letters"), State: []string{v1.LegacyActive, v1.LegacySilent}, Written: filepath.Join(folder, "written.json"),
+		from: mail.Address{Name: "Support", Address: "support@example.com"}, BaseURL: "https://api.example.com",
 	}}
 }
 
@@ -61,7 +61,7 @@ func (d *desk) writes(t *testing.T) (accounts []string, done *mailed) {
 // lettersTo are the accounts whose letters are in the folder.
 func (d *desk) lettersTo(t *testing.T) (accounts []string) {
 	t.Helper()
-	files, err := os.ReadDir(d.out)
+	files, err := os.ReadDir(d.Out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,11 +151,11 @@ func TestInAYearEverySellerWhoStillCallsIsInOneLetterARun(t *testing.T) {
 					}
 				}
 				slices.Sort(want)
-				d.states, d.out = []string{state}, filepath.Join(d.folder, fmt.Sprintf("%d-%s", month, state))
+				d.State, d.Out = []string{state}, filepath.Join(d.folder, fmt.Sprintf("%d-%s", month, state))
 				if got, _ := d.writes(t); !slices.Equal(want, got) {
 					t.Errorf("month %d: the %s sellers are %v, and %v are written to", month, state, want, got)
 				}
-				d.out += "-again"
+				d.Out += "-again"
 				if again, done := d.writes(t); again != nil || done.Before != len(want) {
 					t.Errorf("month %d: a second run writes to %v, and finds %d", month, again, done.Before)
 				}
@@ -195,13 +195,13 @@ func TestNobodyIsWrittenToTwice(t *testing.T) {
 		other, _, _ := w.Seller(t, "bruno")
 		w.Clock.Advance(20 * 24 * time.Hour)
 		d.calls(t, other, true, "other0000001")
-		d.out += "-2"
+		d.Out += "-2"
 		got, done := d.writes(t)
 		if diff := cmp.Diff([]string{id(other)}, got); diff != "" || done.Before != 1 {
 			t.Errorf("the second run, which finds %d (-want +got):\n%s", done.Before, diff)
 		}
 		var book bookFile
-		text, err := os.ReadFile(d.written)
+		text, err := os.ReadFile(d.Written)
 		if err == nil {
 			err = json.Unmarshal(text, &book)
 		}
@@ -210,7 +210,7 @@ func TestNobodyIsWrittenToTwice(t *testing.T) {
 		if diff := cmp.Diff(want, book.Letters); diff != "" || err != nil {
 			t.Errorf("%v: the book (-want +got):\n%s", err, diff)
 		}
-		d.out += "-3"
+		d.Out += "-3"
 		d.since = v1.TimeOf(first.Add(time.Second))
 		if got, _ := d.writes(t); !slices.Equal(got, []string{id(w.Account)}) {
 			t.Errorf("those whose letter is older: %v", got)
@@ -228,7 +228,7 @@ func TestALetterShowsNoKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.writes(t)
-	text, err := os.ReadFile(filepath.Join(d.out, id(w.Account)+".eml"))
+	text, err := os.ReadFile(filepath.Join(d.Out, id(w.Account)+".eml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestALetterShowsNoKey(t *testing.T) {
 	if !strings.Contains(string(text), "dk_live_"+parts[2]) || strings.Contains(strings.ReplaceAll(string(text), "=\r\n", ""), parts[3]) {
 		t.Errorf("of %s the letter shows:\n%s", w.LiveKey, text)
 	}
-	info, err := os.Stat(d.out)
+	info, err := os.Stat(d.Out)
 	if err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("others can read the letters: %v %v", info.Mode(), err)
 	}
@@ -260,7 +260,7 @@ func TestLettersAreAllThereOrNone(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			w := servertest.New(t, servertest.SQLite(t))
 			d := newDesk(t, w)
-			d.format = format
+			d.Format = format
 			other, _, _ := w.Seller(t, "bruno")
 			d.calls(t, w.Account, false, "first0000001")
 			d.calls(t, other, false, "other0000001")
@@ -286,11 +286,11 @@ func TestLettersAreAllThereOrNone(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			kept := d.written
-			d.written = filepath.Join(d.folder, strings.Repeat("n", 250)) // a temporary name beside it is too long
+			kept := d.Written
+			d.Written = filepath.Join(d.folder, strings.Repeat("n", 250)) // a temporary name beside it is too long
 			_, err := d.write(t.Context(), w.Service)
 			nothing("the book cannot be stored", err)
-			d.written = kept
+			d.Written = kept
 			if done, err := d.write(t.Context(), w.Service); err != nil || done.Letters != 2 {
 				t.Errorf("then: %v, %v", done, err)
 			}
@@ -310,23 +310,23 @@ func TestARunThatWasKilledIsFinishedByTheNext(t *testing.T) {
 	if diff := cmp.Diff([]string{"letters", "written.json"}, names(t, d.folder)); diff != "" {
 		t.Errorf("the folder (-want +got):\n%s", diff)
 	}
-	book, err := openBook(d.written)
+	book, err := openBook(d.Written)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openBook(d.written); err == nil || !strings.Contains(err.Error(), "another run") {
+	if _, err := openBook(d.Written); err == nil || !strings.Contains(err.Error(), "another run") {
 		t.Errorf("a second run at the same time: %v", err)
 	}
 	made := book.Last.Made
-	if err := errors.Join(os.Rename(d.out, made), book.close()); err != nil { // as if it was killed when the book was stored
+	if err := errors.Join(os.Rename(d.Out, made), book.close()); err != nil { // as if it was killed when the book was stored
 		t.Fatal(err)
 	}
-	out := d.out
-	d.out += "-2"
+	out := d.Out
+	d.Out += "-2"
 	if got, done := d.writes(t); got != nil || done.Before != 1 {
 		t.Errorf("the next run writes to %v, and finds %d", got, done.Before)
 	}
-	d.out = out
+	d.Out = out
 	if diff := cmp.Diff([]string{id(w.Account)}, d.lettersTo(t)); diff != "" {
 		t.Errorf("the letters of the killed run (-want +got):\n%s", diff)
 	}
@@ -340,22 +340,22 @@ func TestWhatIsThereIsNotWrittenOver(t *testing.T) {
 	d := newDesk(t, w)
 	d.calls(t, w.Account, false, "first0000001")
 	for _, format := range []string{"eml", "mbox", "csv"} {
-		d.format = format
-		if err := os.WriteFile(d.out, []byte("mine"), 0o600); err != nil {
+		d.Format = format
+		if err := os.WriteFile(d.Out, []byte("mine"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		_, err := d.write(t.Context(), w.Service)
-		if text, _ := os.ReadFile(d.out); string(text) != "mine" || !errors.As(err, new(command.WrongUsage)) {
+		if text, _ := os.ReadFile(d.Out); string(text) != "mine" || !errors.As(err, new(command.WrongUsage)) {
 			t.Errorf("%s: %v; the file has %q", format, err, text)
 		}
 	}
-	if err := errors.Join(os.Remove(d.out), os.Mkdir(d.out, 0o755)); err != nil {
+	if err := errors.Join(os.Remove(d.Out), os.Mkdir(d.Out, 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.write(t.Context(), w.Service); !errors.As(err, new(command.WrongUsage)) {
 		t.Errorf("a table in place of a folder: %v", err)
 	}
-	d.format = "eml"
+	d.Format = "eml"
 	if got, _ := d.writes(t); len(got) != 1 {
 		t.Errorf("an empty folder gets %v", got)
 	}
@@ -372,14 +372,14 @@ func TestADamagedBookIsRefused(t *testing.T) {
 		"without a time": `{"version": 1, "letters": [{"account": "5001"}]}`, "with an unknown member": `{"version": 1, "letters": [], "more": 1}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := os.WriteFile(d.written, []byte(text), 0o600); err != nil {
+			if err := os.WriteFile(d.Written, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			_, err := d.write(t.Context(), w.Service)
-			if err == nil || !strings.Contains(err.Error(), d.written) || !strings.Contains(err.Error(), "from the backup") {
+			if err == nil || !strings.Contains(err.Error(), d.Written) || !strings.Contains(err.Error(), "from the backup") {
 				t.Errorf("it says: %v", err)
 			}
-			if left, _ := os.ReadFile(d.written); string(left) != text {
+			if left, _ := os.ReadFile(d.Written); string(left) != text {
 				t.Errorf("the book is now %q", left)
 			}
 			if diff := cmp.Diff([]string{"written.json"}, names(t, d.folder)); diff != "" {
@@ -406,13 +406,13 @@ func TestFlagsOfLetters(t *testing.T) {
 		if test.flags.BaseURL == "" {
 			test.flags.BaseURL = "https://api.example.com"
 		}
-		if _, err := test.flags.mailing(); err == nil || !errors.As(err, new(command.WrongUsage)) || !strings.Contains(err.Error(), test.want) {
+		if err := test.flags.check(); err == nil || !errors.As(err, new(command.WrongUsage)) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	t.Chdir(t.TempDir())
-	m, err := (&legacyLetters{BaseURL: "https://api.example.com/"}).mailing()
-	if err != nil || m.from.String() != `"Seller API" <seller-api@api.example.com>` || m.baseURL != "https://api.example.com" {
+	m := &legacyLetters{BaseURL: "https://api.example.com/"}
+	if err := m.check(); err != nil || m.from.String() != `"Seller API" <seller-api@api.example.com>` || m.BaseURL != "https://api.example.com" {
 		t.Errorf("without flags: %+v, %v", m, err)
 	}
 }

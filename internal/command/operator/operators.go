@@ -17,28 +17,11 @@ type Operators struct {
 	Revoke operatorRevoke `cmd:"" help:"End an operator at once."`
 }
 
-// Help implements kong.HelpProvider.
-func (Operators) Help() string {
-	return `These commands work beside a running server, whose next request sees their effect. The token of --operator-token, or of the
-file beside the database, belongs to an operator named token with the role admin, whom these commands do not change.`
-}
-
 type operatorCreate struct {
 	database.Flags
 	Name    string `required:"" placeholder:"NAME" help:"Who it is, as the audit log will say: 1 to 100 letters, digits and . _ - + @."`
 	Role    string `required:"" enum:"read,support,admin" placeholder:"ROLE" help:"read, support or admin."`
 	NoToken bool   `help:"Make no token: a proxy gives the name of the operator, who has signed in there."`
-}
-
-// Help implements kong.HelpProvider.
-func (operatorCreate) Help() string {
-	return `read sees everything and changes nothing. support also changes accounts and their limits, suspends and resumes them, revokes
-keys and pauses webhooks. admin does everything.
-
-Examples:
-
-    TOKEN=$(sellerd operators create --name anna --role support)
-    sellerd operators create --name bert@example.com --role read --no-token`
 }
 
 // Run makes the operator and prints the token alone, so that a script can capture it.
@@ -61,15 +44,6 @@ func (c *operatorCreate) Run(ctx context.Context) error {
 
 type operatorList struct{ database.Flags }
 
-// Help implements kong.HelpProvider.
-func (operatorList) Help() string {
-	return `Prints a JSON list, the newest first, with those who are revoked.
-
-Example:
-
-    sellerd operators list`
-}
-
 // Run prints the operators.
 func (c *operatorList) Run(ctx context.Context) error {
 	return printed(ctx, c.Flags, func(s *v1.Service) (any, error) {
@@ -81,15 +55,6 @@ func (c *operatorList) Run(ctx context.Context) error {
 type operatorRevoke struct {
 	database.Flags
 	Name string `arg:"" help:"The operator's name."`
-}
-
-// Help implements kong.HelpProvider.
-func (operatorRevoke) Help() string {
-	return `Requests with the token are refused from then on. The name is free again, and the audit log keeps it.
-
-Example:
-
-    sellerd operators revoke anna`
 }
 
 // Run ends the operator.

@@ -21,31 +21,15 @@ type ShippingModels struct {
 	Set  shippingModelSet  `cmd:"" help:"Make an account's shipping models what a file says, all of it or nothing."`
 }
 
-// Help implements kong.HelpProvider.
-func (ShippingModels) Help() string {
-	return `These commands work beside a running server, whose next request sees their effect.`
-}
-
 type shippingModelList struct {
 	database.Flags
 	Account string `arg:"" help:"The account's id, nickname or e-mail address."`
 	Mode    string `default:"live" enum:"live,test" placeholder:"MODE" help:"live or test (default: ${default})."`
 }
 
-// Help implements kong.HelpProvider.
-func (shippingModelList) Help() string {
-	return `Example:
-
-    sellerd shipping-models list 5001 > models.json`
-}
-
 // Run prints the models as JSON.
 func (c *shippingModelList) Run(ctx context.Context) error {
-	return printed(ctx, c.Flags, func(s *v1.Service) (any, error) {
-		account, err := s.NamedAccount(ctx, c.Account)
-		if err != nil {
-			return nil, err
-		}
+	return printedOf(ctx, c.Flags, c.Account, func(s *v1.Service, account int64) (any, error) {
 		models, err := s.ListShippingModels(ctx, account, c.Mode)
 		return &models, err
 	})
@@ -58,28 +42,13 @@ type shippingModelSet struct {
 	Mode    string `default:"live" enum:"live,test" placeholder:"MODE" help:"live or test (default: ${default})."`
 }
 
-// Help implements kong.HelpProvider.
-func (shippingModelSet) Help() string {
-	return `A model with an id is changed, one without is made, and one that the file does not name is deleted, or retired if an
-item or a sale has it. What became of each is printed. A file with a mistake changes nothing.
-
-Examples:
-
-    sellerd shipping-models set 5001 models.json
-    sellerd shipping-models set 5001 models.json --mode test`
-}
-
 // Run sets the models and prints the result for each.
 func (c *shippingModelSet) Run(ctx context.Context) error {
 	text, err := command.Await(ctx, c.read)
 	if err != nil {
 		return err
 	}
-	return printed(ctx, c.Flags, func(s *v1.Service) (any, error) {
-		account, err := s.NamedAccount(ctx, c.Account)
-		if err != nil {
-			return nil, err
-		}
+	return printedOf(ctx, c.Flags, c.Account, func(s *v1.Service, account int64) (any, error) {
 		changes, err := s.SetShippingModels(ctx, account, c.Mode, text)
 		var problems v1.Errors
 		if errors.As(err, &problems) {

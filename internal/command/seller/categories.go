@@ -19,17 +19,6 @@ type Categories struct {
 	account
 }
 
-// Help is what the command's --help says beyond the flags.
-func (Categories) Help() string {
-	return `The command prints the number of each category that has all words, and where it is. Only categories that items can be
-put into are printed. The exit status is 1 if there is none.
-
-Examples:
-
-    SELLERD_KEY=dk_test_… sellerd categories ships postcards
-    SELLERD_KEY=dk_test_… sellerd categories --language fr bateaux`
-}
-
 type category struct {
 	ID   string     `json:"id"`
 	Name string     `json:"name"`

@@ -25,16 +25,6 @@ type Export struct {
 	Bills exportBills `cmd:"" help:"Write your bills to a file, one row each, for the bookkeeper."`
 }
 
-// Help is what `sellerd export --help` says beyond the three commands.
-func (Export) Help() string {
-	return `Examples:
-
-    SELLERD_KEY=dk_test_… sellerd export items
-    SELLERD_KEY=dk_test_… sellerd export bills --from 2026-01-01 --to 2026-12-31 --format csv
-
-All about files and flags: sellerd export bills --help`
-}
-
 type exportItems struct {
 	Status    []string `default:"scheduled,open" enum:"scheduled,open,sold,unsold,closed" help:"Which items, with commas between: scheduled, open, sold, unsold, closed (default: ${default})." placeholder:"NAMES"`
 	ForUpdate bool     `help:"Write a file for import --update: with the items' ids, and without what cannot change."`
@@ -61,56 +51,6 @@ type exportFile struct {
 	TimeZone  string `placeholder:"NAME" help:"Time zone of days and times, such as Europe/Paris; by default the account's."`
 
 	account
-}
-
-const aboutExports = `
-Days are those of the account's time zone. A workbook has numbers and dates; a CSV file has UTF-8, and times such as
-2026-03-05T14:03:22+01:00. In a CSV file a text that begins with =, +, - or @ has an apostrophe before it, so that a
-spreadsheet that splits the file at its separator takes it for no formula. A workbook has no formulas, however it is opened.
-
-The file appears whole or not at all. A file that is there is replaced with --overwrite only. The exit status is 0 when
-the file is written, 1 when it is not, and 2 when the command line is wrong.`
-
-// columnsOf names the columns of a file.
-func columnsOf(kind string) string {
-	return "Columns: " + strings.Join(exporting.Columns(exporting.Options{Kind: kind}), ", ") + ".\n"
-}
-
-// Help is what the command's --help says beyond the flags.
-func (exportItems) Help() string {
-	return `The dates are those of the items' creation. The columns are those of import: title, price, images and so on. An item that
-is partly sold has the number of pieces that are left. With --for-update the file has the items' ids, and the quantity
-counts the pieces that are sold, as import --update takes it.
-` + aboutExports + `
-
-Examples:
-
-    SELLERD_KEY=dk_test_… sellerd export items --out shop.csv
-    SELLERD_KEY=dk_test_… sellerd export items --for-update --out prices.xlsx`
-}
-
-// Help is what the command's --help says beyond the flags.
-func (exportSales) Help() string {
-	return columnsOf(exporting.Sales) + `
-The dates are those of the sales. Cancelled sales are in the file, too. The columns of buyers are empty if the key has no
-buyers:read.
-` + aboutExports + `
-
-Example:
-
-    SELLERD_KEY=dk_test_… sellerd export sales --from 2026-01-01 --to 2026-03-31`
-}
-
-// Help is what the command's --help says beyond the flags.
-func (exportBills) Help() string {
-	return columnsOf(exporting.Bills) + `
-Cancelled bills are in the file, too. The columns of buyers are empty if the key has no buyers:read. At the end the command
-says what the column total adds up to.
-` + aboutExports + `
-
-Example:
-
-    SELLERD_KEY=dk_test_… sellerd export bills --from 2026-01-01 --to 2026-12-31 --by paid`
 }
 
 // Run writes the file.
@@ -271,37 +211,26 @@ func (c *exportFile) checkOut(o exporting.Options) error {
 	return nil
 }
 
-// place has a file written beside its place, and moves it there when it is whole.
+// place has a file written beside its place, since there are names and addresses in it, and moves it there when it is whole.
 func (c *exportFile) place(write func(io.Writer) error) error {
-	folder := filepath.Dir(c.Out)
 	if c.Out == "-" {
-		folder = "" // that of temporary files
-	}
-	file, err := os.CreateTemp(folder, ".export-*") // made 0600, since there are names and addresses in it
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name()) // fails if it was renamed
-	err = write(file)
-	if err == nil && c.Out == "-" {
-		if _, err = file.Seek(0, io.SeekStart); err == nil {
+		return command.WriteWhole(filepath.Join(os.TempDir(), "export"), write, func(temporary string) error {
+			file, err := os.Open(temporary)
+			if err != nil {
+				return err
+			}
 			_, err = io.Copy(os.Stdout, file)
-		}
-		return errors.Join(err, file.Close())
+			return errors.Join(err, file.Close())
+		})
 	}
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	if !c.Overwrite {
-		if _, err := os.Lstat(c.Out); err == nil {
+	return command.WriteWhole(c.Out, write, func(temporary string) error {
+		if _, err := os.Lstat(c.Out); err == nil && !c.Overwrite {
 			return fmt.Errorf("meanwhile there is a file %s", c.Out)
 		}
-	}
-	if err := os.Rename(file.Name(), c.Out); err != nil {
-		if runtime.GOOS == "windows" {
+		err := os.Rename(temporary, c.Out)
+		if err != nil && runtime.GOOS == "windows" {
 			return fmt.Errorf("%w: is the file open in a spreadsheet?", err)
 		}
 		return err
-	}
-	return nil
+	})
 }

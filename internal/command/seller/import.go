@@ -23,17 +23,6 @@ type Import struct {
 	Sample importSample `cmd:"" help:"Write a CSV file of made-up listings to try the import with."`
 }
 
-// Help is what `sellerd import --help` says beyond the two commands.
-func (Import) Help() string {
-	return `Examples:
-
-    sellerd import sample 500 > listings.csv
-    SELLERD_KEY=dk_test_… sellerd import listings.csv
-    SELLERD_KEY=dk_test_… sellerd import --update prices.xlsx
-
-All about files and flags: sellerd import file --help`
-}
-
 type importFile struct {
 	File string `arg:"" placeholder:"FILE" complete:"file" help:"Excel workbook (.xlsx) or CSV file whose first row names the columns; - is the standard input."`
 	account
@@ -52,36 +41,6 @@ type importFile struct {
 	AllowDuplicates bool     `help:"List rows although another row or item has the same reference."`
 	Again           string   `name:"run" placeholder:"NAME" help:"List the same rows once more on purpose: under each name they are listed once."`
 	State           string   `placeholder:"FILE" complete:"file" help:"Where to remember what was listed; by default in import.sellerd-state beside the file."`
-}
-
-// Help is what `sellerd import file --help` says beyond the flags.
-func (importFile) Help() string {
-	return `Columns: ` + strings.Join(importing.ListColumns(), ", ") + `. Their names may have capitals and blanks.
-Empty cells are left out. The currency is that of every price in its row; in a file without that column it is the account's.
-Pictures are addresses, and options are names, with a blank, a comma or another separator between two.
-
-Everything that the file itself shows is checked before anything is sent. The other rows go to the service, which
-refuses single rows. --dry-run asks it for each row without listing any.
-
-A file can be imported again and again, after an interruption, when in doubt, or corrected: rows that were listed are
-recognised and not listed twice, even from a file of another name in the same folder. What was sent is remembered
-there in import.sellerd-state. A row whose reference an item has already is not listed either. The command asks about rows
-that are like listed ones with another reference.
-
-With --update, each row changes the item that its reference or its item_id names: the columns are ` + strings.Join(importing.UpdateColumns(), ", ") + `.
-Other cells are the new values, and empty ones keep what is there. Options that the cell does not name are switched off. A price
-without a currency keeps the item's. In the column close,
-yes or a reason such as sold_elsewhere takes the item off sale; the other cells of that row are then ignored. A file is
-applied each time; rows whose item already is as they say are counted as the same.
-
-The exit status is 0 when every row has its outcome, be it refused; 1 when that of some row is not known, or when the
-file has a mistake and nothing was sent; 2 when the command line is wrong.
-
-Examples:
-
-    SELLERD_KEY=dk_test_… sellerd import listings.xlsx --dry-run
-    SELLERD_KEY=dk_test_… sellerd import listings.csv --report report.csv
-    SELLERD_KEY=dk_test_… sellerd import --update prices.csv`
 }
 
 // Run imports the file and prints the report.
@@ -128,10 +87,7 @@ func (c *importFile) check(ctx context.Context) (data []byte, err error) {
 	if err = errors.Join(c.checkFiles(), c.checkForms()); err != nil {
 		return nil, err
 	}
-	if data, err = command.Await(ctx, c.read); err != nil {
-		return nil, err
-	}
-	return data, nil
+	return command.Await(ctx, c.read)
 }
 
 // checkForms looks at what the flags say of the form of the file.

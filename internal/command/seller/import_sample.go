@@ -20,18 +20,6 @@ type importSample struct {
 	Seed       uint64 `default:"1" placeholder:"N" help:"Another number gives other listings (default: ${default})."`
 }
 
-// Help is what `sellerd import sample --help` says beyond the flags.
-func (importSample) Help() string {
-	return `The listings are the same every time. About one in fifty is wrong on purpose, each kind of mistake in turn, and a few
-have pictures that cannot be fetched, so that an import shows every outcome. The pictures are those of
-sellerd serve --demo --allow-private-targets.
-
-Examples:
-
-    sellerd import sample > listings.csv
-    sellerd import sample 10000 --seed 2 > listings.csv`
-}
-
 // Run writes the file to standard output.
 func (c *importSample) Run() error {
 	if c.Rows < 1 {

@@ -40,20 +40,6 @@ type Listen struct {
 	State     string   `placeholder:"FILE" complete:"file" help:"Where to remember the secret and how far it got (default: a file in the user's cache folder)."`
 }
 
-// Help is what `sellerd listen --help` says beyond the flags.
-func (Listen) Help() string {
-	return `It prints a secret, follows the feed of events, and forwards each as a webhook would: the same bytes, signed with that
-secret. Events come in order; while nothing answers, or with 429, 502, 503 or 504, it repeats the first of them and holds
-the rest. Any other answer is final, as the line shows. Ctrl-C ends it and forgets the secret. The key needs the permission
-webhooks:read, and those to read what the events carry, such as sales:read. Without buyers:read, the personal data of buyers
-is null in what is forwarded.
-
-Examples:
-
-    SELLERD_KEY=dk_test_… sellerd listen --forward-to http://localhost:3000/hook
-    SELLERD_KEY=dk_test_… sellerd listen --forward-to http://localhost:3000/hook --events item.sold`
-}
-
 // Run forwards until the context ends.
 func (c *Listen) Run(ctx context.Context, p *command.Program) error {
 	if err := command.CheckURL("--forward-to", c.ForwardTo, "http://localhost:3000/hook"); err != nil {
@@ -166,7 +152,7 @@ func (l *listener) begin(ctx context.Context) error {
 		ID   string `json:"id"`
 		Mode string `json:"mode"`
 	}
-	if err := l.call(ctx, http.MethodGet, "/v1/account", nil, &account); err != nil {
+	if err := l.call(ctx, http.MethodGet, "/v1/account", &account); err != nil {
 		return err
 	}
 	if account.Mode != "test" && !l.flags.Live {
@@ -189,7 +175,7 @@ func (l *listener) begin(ctx context.Context) error {
 	}
 	var page eventPage // only to check the names of the events
 	query := l.leavesOut(url.Values{"after": {"latest"}, "type": l.flags.Events})
-	if err := l.call(ctx, http.MethodGet, "/v1/events?"+query.Encode(), nil, &page); err != nil {
+	if err := l.call(ctx, http.MethodGet, "/v1/events?"+query.Encode(), &page); err != nil {
 		return err
 	}
 	switch {
@@ -211,7 +197,7 @@ func (l *listener) begin(ctx context.Context) error {
 func (l *listener) beginNow(ctx context.Context) error {
 	var page eventPage
 	query := l.leavesOut(url.Values{"limit": {"1"}, "after": {"latest"}})
-	if err := l.call(ctx, http.MethodGet, "/v1/events?"+query.Encode(), nil, &page); err != nil {
+	if err := l.call(ctx, http.MethodGet, "/v1/events?"+query.Encode(), &page); err != nil {
 		return err
 	}
 	secret := make([]byte, 24)
@@ -237,16 +223,8 @@ type refusedRequest struct {
 }
 
 // call sends a request and reads the answer's data.
-func (l *listener) call(ctx context.Context, method, path string, in, out any) error {
-	var body []byte
-	if in != nil {
-		encoded, err := json.Marshal(in)
-		if err != nil {
-			return err
-		}
-		body = encoded
-	}
-	answer, err := l.client.Do(ctx, method, path, "listen-"+rand.Text(), body)
+func (l *listener) call(ctx context.Context, method, path string, out any) error {
+	answer, err := l.client.Do(ctx, method, path, "listen-"+rand.Text(), nil)
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func (l *listener) page(ctx context.Context) (page eventPage, err error) {
 	if !l.state.From.IsZero() {
 		query.Set("created_from", l.state.From.UTC().Format(time.RFC3339Nano))
 	}
-	err = l.call(ctx, http.MethodGet, "/v1/events?"+l.leavesOut(query).Encode(), nil, &page)
+	err = l.call(ctx, http.MethodGet, "/v1/events?"+l.leavesOut(query).Encode(), &page)
 	var refused *refusedRequest
 	if errors.As(err, &refused) && refused.code == "cursor_mismatch" {
 		return page, command.Wrong("the place in %s belongs to other --not-key-id or --changed: give the same ones again, or delete the file", l.flags.State)

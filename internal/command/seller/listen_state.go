@@ -50,7 +50,7 @@ func (l *listener) takeOver(ctx context.Context) error {
 		if after != "" {
 			query.Set("after", after)
 		}
-		if err := l.call(ctx, http.MethodGet, "/v1/webhook-deliveries?"+query.Encode(), nil, &page); err != nil {
+		if err := l.call(ctx, http.MethodGet, "/v1/webhook-deliveries?"+query.Encode(), &page); err != nil {
 			return err
 		}
 		for _, d := range page.Results {
@@ -66,7 +66,7 @@ func (l *listener) takeOver(ctx context.Context) error {
 	if err := l.save(); err != nil {
 		return err
 	}
-	err := l.call(ctx, http.MethodDelete, "/v1/webhooks/"+old.Webhook, nil, nil)
+	err := l.call(ctx, http.MethodDelete, "/v1/webhooks/"+old.Webhook, nil)
 	var refused *refusedRequest
 	if errors.As(err, &refused) && refused.code == "webhook_not_found" {
 		err = nil

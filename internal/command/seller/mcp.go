@@ -18,23 +18,6 @@ type MCP struct {
 	Patience time.Duration `default:"1m" placeholder:"DURATION" help:"How long a call of a tool may take, with the repetitions of its requests (default: ${default})."`
 }
 
-// Help is what `sellerd mcp --help` says beyond the flags.
-func (MCP) Help() string {
-	return `It speaks the Model Context Protocol over standard input and output, until its input ends. The host of an agent starts it, with
-settings such as:
-
-    {"mcpServers": {"sellerd": {
-      "command": "sellerd", "args": ["mcp"],
-      "env": {"SELLERD_BASE_URL": "https://api.example.com", "SELLERD_KEY": "dk_test_…"}}}}
-
-The tools browse, read, list, change, ship and rate through /v1, play the buyer in the sandbox, translate calls of /rest, and
-show the migration guide and the errors. Each call of a tool is a line on standard error, without keys and data.
-
-Example:
-
-    SELLERD_KEY=dk_test_… sellerd mcp`
-}
-
 // CheckFlags rejects an address that cannot be that of a service, and a wait that ends before it begins.
 func (c *MCP) CheckFlags() error {
 	if c.Patience <= 0 {

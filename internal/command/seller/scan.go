@@ -25,26 +25,6 @@ type Scan struct {
 	BaseURL string   `name:"base-url" default:"http://localhost:8080" env:"SELLERD_BASE_URL" placeholder:"URL" help:"Where the service is, for commands and links (default: ${default})."`
 }
 
-// Help is what sellerd scan --help says beyond the flags.
-func (Scan) Help() string {
-	return `It finds every line that may be a call of /rest, and ranks it: certain, likely, or possible. It reads programs in most
-languages, settings, and records of requests: HAR, Postman collections, access logs, recordings of the bridge. Nothing is
-run, and nothing of a file is printed but its name.
-
-A text of another kind, such as a program in a rare language, is read if it names the host.
-
-Skipped, and counted: .git, vendor, node_modules, links, binary files, documents, texts of other kinds that do not name the
-host, and files over 5 MiB that are no records. A file that is not read to its end, because it is damaged or has too much
-in it, is named and counts as skipped. A file that is named as PATH is read whatever text it is, and a link is followed.
-
-Examples:
-
-    sellerd scan ~/shop
-    sellerd scan --only likely ~/shop
-    sellerd scan --format sarif ~/shop > rest.sarif
-    sellerd scan --fail --host api.example.com src config     # for a build`
-}
-
 // CheckFlags rejects addresses that cannot be meant.
 func (c *Scan) CheckFlags() error {
 	for _, host := range c.Hosts {

@@ -32,20 +32,6 @@ type Translate struct {
 	JSON    bool   `name:"json" help:"Print everything as JSON, as POST /migration/translate answers it in data."`
 }
 
-// Help is what sellerd translate --help says beyond the flags.
-func (Translate) Help() string {
-	return `The command prints the request of /v1 for curl, or for Invoke-RestMethod if the shell is PowerShell. Of a program in
-PHP, JavaScript, Python or C# it prints each call. Comments on standard error say what was changed or left out. Nothing is run
-and nothing is sent. Keys and tokens in the request are dropped: the command takes the key from the variable KEY.
-
-Examples:
-
-    sellerd translate 'curl -X DELETE https://rest.delcampe.net/item/4711 -d reason=TestItem'
-    sellerd translate 'POST /rest/item' --body 'title=Postcard&fixed_price=4.50'
-    tail -n 1 access.log | sellerd translate
-    sellerd translate < shop.php`
-}
-
 // CheckFlags rejects an address that cannot be that of a service.
 func (c *Translate) CheckFlags() error {
 	return command.CheckBaseURL("--base-url", c.BaseURL)

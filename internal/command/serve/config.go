@@ -29,18 +29,6 @@ type configCheck struct {
 	JSON bool `help:"Print JSON."`
 }
 
-// Help implements kong.HelpProvider.
-func (configCheck) Help() string {
-	return `It takes the flags and variables of serve, reads the files that they name, and opens no database and no address. It
-prints the settings that hold, with secrets masked, and where each is from. The exit status is 1 if a server would not
-start with them.
-
-Examples:
-
-    sellerd --env-file /etc/sellerd/sellerd.env config check
-    sellerd config check --json --base-url https://api.example.com`
-}
-
 // Run prints the settings and their problems.
 func (c *configCheck) Run(p *command.Program, parsed *kong.Context) error {
 	found, err := c.report(context.Background(), p, parsed)

@@ -6,12 +6,9 @@ import (
 	"log/slog"
 	"strings"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"sellerd/internal/command"
 	"sellerd/internal/command/database"
 	"sellerd/internal/store"
-	"sellerd/internal/store/standby"
 )
 
 // dbRead is the flag that names a standby to read from.
@@ -55,34 +52,4 @@ func (d dbRead) open(ctx context.Context, db *store.DB, logger *slog.Logger) (*s
 	}
 	reads, err := db.ReadFrom(ctx, d.DBRead, 0, logger)
 	return reads, explainRead(err)
-}
-
-// missedBecause names why reads were answered by the primary, for metrics.
-var missedBecause = map[int]string{
-	standby.LeftOut: "left_out", standby.Late: "late", standby.Cancelled: "cancelled", standby.Busy: "busy", standby.Failed: "failed",
-}
-
-// readMetrics are the metrics of reads that may go to a standby. Without a standby all are 0.
-func readMetrics(reads *store.Reads) []prometheus.Collector {
-	all := []prometheus.Collector{
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "sellerd_standby_in_use", Help: "1 while reads go to the standby, 0 while it is left out."},
-			func() float64 {
-				if reads.Stats().InUse {
-					return 1
-				}
-				return 0
-			}),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "sellerd_standby_behind_bytes", Help: "How much of the log the standby had yet to replay when a read last looked."},
-			func() float64 { return float64(reads.Stats().Behind) }),
-	}
-	counter := func(name, help string, labels prometheus.Labels, place int) prometheus.Collector {
-		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels},
-			func() float64 { return float64(reads.Stats().Reads[place]) })
-	}
-	all = append(all, counter("sellerd_standby_reads_total", "Statements and snapshots of GETs that the standby answered.", nil, standby.AtStandby))
-	for place, because := range missedBecause {
-		all = append(all, counter("sellerd_standby_missed_total", "Statements and snapshots of GETs that the primary answered in place of the standby, by the reason.",
-			prometheus.Labels{"because": because}, place))
-	}
-	return all
 }

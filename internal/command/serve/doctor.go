@@ -26,21 +26,6 @@ type Doctor struct {
 	space  func(folder string) (free, all uint64, err error) // of a disk; nil means the machine's
 }
 
-// Help implements kong.HelpProvider.
-func (Doctor) Help() string {
-	return `It takes the flags and variables of serve, and needs at most ten seconds, beside a running server or without one. Each
-line is a check: ok, warn or fail, with what to do. It changes nothing. The exit status is 1 if a check fails.
-
-It looks at: the settings, the rights of files, the disk, the time zones, the certificate, the database (its schema, its
-secret, its indexes and statistics, and the settings of PostgreSQL), the clock, the base URL, what the proxies say of
-callers, and the delivery of a signed webhook to itself.
-
-Examples:
-
-    sellerd --env-file /etc/sellerd/sellerd.env doctor
-    sellerd doctor --json --base-url https://api.example.com`
-}
-
 // The results of a check.
 const (
 	statusOK   = "ok"

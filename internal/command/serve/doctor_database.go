@@ -138,26 +138,22 @@ func examinePostgres(ctx context.Context, e *examined, b *store.Bulk, now func()
 		e.fail(err.Error(), "")
 		return false
 	}
-	healthy := true
+	found := len(e.found)
 	for _, s := range []struct{ name, bad string }{{"fsync", "off"}, {"full_page_writes", "off"}, {"synchronous_commit", "off local"}} {
 		if strings.Contains(" "+s.bad+" ", " "+state.Settings[s.name]+" ") {
-			healthy = false
 			e.fail(s.name+" is "+state.Settings[s.name]+": acknowledged changes can be lost", "set it to on")
 		}
 	}
 	if state.Connections < connectionsOfServer {
-		healthy = false
 		e.warn(fmt.Sprintf("PostgreSQL has %d connections, and a server needs up to %d", state.Connections, connectionsOfServer), "raise max_connections")
 	}
 	if state.Replica {
-		healthy = false
 		e.fail("it is a standby, which takes no changes", "name the primary with --db")
 	}
 	if state.Awaited != "" && state.Synchronous == 0 {
-		healthy = false
 		e.fail("commits wait for a standby ("+state.Awaited+"), and none follows", "start the standby, or reset synchronous_standby_names")
 	}
-	if healthy {
+	if len(e.found) == found {
 		e.ok("PostgreSQL keeps what it acknowledges, and has connections for a server")
 	}
 	differ(e, "the database", state.Now, before, now())

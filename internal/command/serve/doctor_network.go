@@ -1,10 +1,12 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -72,14 +74,8 @@ func (c *Doctor) ask(ctx context.Context, header http.Header) (*http.Response, e
 	if err != nil {
 		return nil, err
 	}
-	for name, values := range header {
-		request.Header[name] = values
-	}
-	client := c.client
-	if client == nil {
-		client = http.DefaultClient
-	}
-	answer, err := client.Do(request)
+	maps.Copy(request.Header, header)
+	answer, err := cmp.Or(c.client, http.DefaultClient).Do(request)
 	if err != nil {
 		return nil, err
 	}

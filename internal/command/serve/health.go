@@ -29,19 +29,6 @@ type Health struct {
 	Cert string `name:"tls-cert" env:"SELLERD_TLS_CERT" placeholder:"FILE" complete:"file" help:"Ask by https, because the server speaks TLS with this certificate. It is not read: any certificate is taken from this machine."`
 }
 
-// Help implements kong.HelpProvider.
-func (Health) Help() string {
-	return `It prints the answer. The exit status is 0 when the server is ready, and 1 when it is not or does not answer within
-3 seconds. In a Dockerfile:
-
-    HEALTHCHECK CMD ["sellerd", "health"]
-
-Examples:
-
-    sellerd health
-    sellerd health --url https://api.example.com/readyz`
-}
-
 // Run asks and prints the answer.
 func (c *Health) Run(ctx context.Context) error {
 	at := c.URL

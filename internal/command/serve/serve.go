@@ -42,17 +42,6 @@ type Command struct {
 	LogLevel string `group:"log" default:"info" enum:"debug,info,warn,error" env:"SELLERD_LOG_LEVEL" placeholder:"LEVEL" help:"debug, info, warn or error (default: ${default})."`
 }
 
-// Help implements kong.HelpProvider.
-func (Command) Help() string {
-	return `The first start makes the database. SIGTERM ends the server within 30 seconds.
-
-Examples:
-
-    sellerd serve --demo --allow-private-targets
-    sellerd serve --db sqlite:/var/lib/sellerd/sellerd.db --base-url https://api.example.com
-    SELLERD_DB=postgres://… SELLERD_SECRET=… sellerd serve`
-}
-
 // CheckFlags rejects negative limits, and limits beyond those that an account may have.
 func (c *Command) CheckFlags() error {
 	for _, limit := range []struct {

@@ -32,9 +32,9 @@ const patience = 2 * time.Second
 
 // serve checks what is given, opens what is needed, assembles the server and runs it.
 func (c *Command) serve(ctx context.Context, p *command.Program, logger *slog.Logger) error {
-	given, err := c.check()
-	if err != nil {
-		return err
+	var given given
+	if problems := c.problems(&given); len(problems) > 0 { // before anything is opened
+		return problems[0]
 	}
 	defer given.downloads.Close()
 	tracer, endTraces, err := newTracer(ctx, p, logger)
@@ -96,14 +96,6 @@ type given struct {
 	downloads *downloads.Folder   // nil if none was given
 	secret    database.HeldSecret // empty if none was given
 	secure    secure
-}
-
-// check rejects flags that cannot be used, before anything is opened.
-func (c *Command) check() (g given, err error) {
-	for _, problem := range c.problems(&g) {
-		return g, problem
-	}
-	return g, nil
 }
 
 // problems reads what the flags give, and says what is wrong with each. It opens nothing but files.
@@ -321,14 +313,11 @@ func (c *Command) assemble(ctx context.Context, p *command.Program, given given,
 	return srv, demo, err
 }
 
-// keyFile is where --demo stores its keys.
-func (c *Command) keyFile() string { return filepath.Join(c.Folder(), "demo-keys.json") }
-
 // demo returns the seller of --demo, without making it. It fails if others may use the database and the operator has not agreed.
 func (c *Command) demo(ctx context.Context, p *command.Program, service *v1.Service, config v1.Config, operatorURL string) (demoseller.Seller, error) {
 	demo := demoseller.Seller{
 		Service: service, Config: config, BaseURL: config.BaseURL, OperatorURL: operatorURL,
-		KeyFile: c.keyFile(), Images: c.AllowPrivateTargets, Out: os.Stdout,
+		KeyFile: filepath.Join(c.Folder(), "demo-keys.json"), Images: c.AllowPrivateTargets, Out: os.Stdout,
 		Progress: command.NewProgress(os.Stderr, p.Now, "steps").OnTerminal(),
 	}
 	return demo, demo.Consent(ctx, demoseller.Consent{

@@ -84,9 +84,7 @@ func (s secure) follow(ctx context.Context, now func() time.Time, logger *slog.L
 
 // metric is when the certificate ends.
 func (s secure) metric() prometheus.Collector {
-	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "sellerd_tls_expiry_timestamp_seconds", Help: "When the certificate of the server ends, as Unix time; 0 without one.",
-	}, func() float64 {
+	return gauge("sellerd_tls_expiry_timestamp_seconds", "When the certificate of the server ends, as Unix time; 0 without one.", func() float64 {
 		if s.pair == nil {
 			return 0
 		}
