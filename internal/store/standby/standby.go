@@ -72,6 +72,7 @@ type standby struct {
 	watch     *connect.Watch
 	positions *combine.Combiner[struct{}, *inquiry]
 	copyOf    string // what the primary answers to copyQuery; set by the first inspection
+	log       *slog.Logger
 	attendance
 }
 
@@ -86,7 +87,7 @@ func open(ctx context.Context, primary Primary, settings *pgxpool.Config, log *s
 	if settings.MinConns == 0 { // a read has no time to connect
 		settings.MinConns = settings.MaxConns
 	}
-	s := &standby{primary: primary, watch: connect.NewWatch(log)}
+	s := &standby{primary: primary, watch: connect.NewWatch(log), log: log}
 	s.positions = combine.New(mostInquiries, s.ask)
 	session := connect.TakeSession(settings.ConnConfig, log)
 	settings.ConnConfig.RuntimeParams["default_transaction_isolation"] = "repeatable read" // a standby refuses to be SERIALIZABLE
@@ -100,12 +101,13 @@ func open(ctx context.Context, primary Primary, settings *pgxpool.Config, log *s
 	}
 	s.watch.WhenCut(s.pool.Reset)
 	s.db = stdlib.OpenDBFromPool(s.pool)
-	s.begin(ctx, log, s.inspect, s.pool.Reset)
+	s.attend(ctx)
 	return s, nil
 }
 
 func (s *standby) close() error {
-	s.end()
+	s.cancel()
+	s.ended.Wait()
 	err := s.db.Close()
 	s.pool.Close()
 	s.watch.End()
@@ -146,7 +148,7 @@ func (s *standby) position(ctx context.Context) (position, error) {
 
 // try runs a read at the standby, and says whether it was answered there.
 func (s *standby) try(ctx context.Context, read func(ctx context.Context, conn *sql.Conn) error) bool {
-	if s.isOut() {
+	if s.out.Load() {
 		s.count(errOut)
 		return false
 	}
