@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -120,37 +121,29 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 type singly struct{ *postgres }
 
 // ExecContext implements entsql.ExecQuerier.
-func (p singly) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+func (p singly) ExecContext(ctx context.Context, query string, args ...any) (result sql.Result, err error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
-	for attempt := 1; ; attempt++ {
-		result, err := p.db.ExecContext(ctx, query, args...)
-		if err == nil {
-			return result, nil
-		}
-		if err := p.giveUp(ctx, attempt, err); err != nil {
-			return nil, err
-		}
-	}
+	err = p.again(ctx, func() (err error) {
+		result, err = p.db.ExecContext(ctx, query, args...)
+		return err
+	})
+	return result, err
 }
 
 // QueryContext implements entsql.ExecQuerier. The deadline outlasts the call, because the rows are read after it. Errors of
 // the first row come from the call.
-func (p singly) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+func (p singly) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
 	if _, set := ctx.Deadline(); !set {
 		limited, cancel := context.WithTimeout(ctx, workLimit)
 		context.AfterFunc(limited, cancel)
 		ctx = limited
 	}
-	for attempt := 1; ; attempt++ {
-		rows, err := p.db.QueryContext(ctx, query, args...)
-		if err == nil {
-			return rows, nil
-		}
-		if err := p.giveUp(ctx, attempt, err); err != nil {
-			return nil, err
-		}
-	}
+	err = p.again(ctx, func() (err error) {
+		rows, err = p.db.QueryContext(ctx, query, args...)
+		return err
+	})
+	return rows, err
 }
 
 // write implements engine: a transaction, again while PostgreSQL asks for it.
@@ -163,24 +156,34 @@ func (p *postgres) write(ctx context.Context, work Work) error {
 	p.Writes.Add(1)
 	ctx, cancel := bounded(context.WithValue(ctx, p, true))
 	defer cancel()
+	return p.again(ctx, func() error { return p.transact(ctx, work) })
+}
+
+// again runs work until it succeeds, or fails with an error after which PostgreSQL does not want another attempt. There is a pause before
+// each further one.
+func (p *postgres) again(ctx context.Context, work func() error) error {
 	for attempt := 1; ; attempt++ {
-		err := p.transact(ctx, work)
-		if err == nil {
-			return nil
+		if err := work(); err == nil || attempt == attempts || !retryable(err) {
+			return err
 		}
-		if err := p.giveUp(ctx, attempt, err); err != nil {
+		p.Retries.Add(1)
+		if err := pause(ctx, attempt); err != nil {
 			return err
 		}
 	}
 }
 
-// giveUp returns the error with which an attempt ends the work. It is nil, after a pause, if PostgreSQL wants another attempt.
-func (p *postgres) giveUp(ctx context.Context, attempt int, err error) error {
-	if attempt == attempts || !retryable(err) {
-		return err
+// sends is how often a statement is sent over another connection if one turns out to be closed.
+const sends = 3
+
+// overAnother runs send, over another connection if the one that it got turns out to be closed.
+func overAnother(send func() error) (err error) {
+	for range sends {
+		if err = send(); err == nil || !pgconn.SafeToRetry(err) && !errors.Is(err, driver.ErrBadConn) {
+			break
+		}
 	}
-	p.Retries.Add(1)
-	return pause(ctx, attempt)
+	return err
 }
 
 // retryable says whether PostgreSQL rolled back a transaction that may succeed when it runs again. A statement outside of
