@@ -99,14 +99,11 @@ func (l *Lock) Unlock(ctx context.Context, _ *sql.DB) error {
 // ask sends statements by the simple protocol, and returns the first value of the last, if it has one.
 func (l *Lock) ask(ctx context.Context, statements string) (value string, err error) {
 	err = l.raw(func(conn *pgconn.PgConn) error {
-		results, err := conn.Exec(ctx, statements).ReadAll()
-		if err != nil {
-			return err
+		row, err := connect.Ask(ctx, conn, statements)
+		if len(row) > 0 {
+			value = string(row[0])
 		}
-		if rows := results[len(results)-1].Rows; len(rows) > 0 {
-			value = string(rows[0][0])
-		}
-		return nil
+		return err
 	})
 	return value, err
 }
