@@ -82,23 +82,17 @@ func (e *OpenError) Error() string { return e.Err.Error() }
 // Unwrap gives the database's own error.
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// reason is a problem that this package has found itself.
-type reason struct {
-	problem Problem
-	text    string
-}
-
-// Error implements error.
-func (r *reason) Error() string { return r.text }
+// found is a problem that this package has found itself.
+func found(p Problem, text string) *OpenError { return &OpenError{Problem: p, Err: errors.New(text)} }
 
 var (
-	errMissing  = &reason{ProblemMissing, "there is no database"}
-	errForeign  = &reason{ProblemForeign, "the file is not a database of SQLite"}
-	errTables   = &reason{ProblemTables, "there are tables of another program"}
-	errCopying  = &reason{ProblemUnfinished, "the database is an unfinished copy"}
-	errNoFolder = &reason{ProblemFolder, "there is no such folder"}
-	errLinked   = &reason{ProblemLinked, "the file has several names (hard links)"}
-	errLocked   = &reason{ProblemServed, "locked"} // by another process
+	errMissing  = found(ProblemMissing, "there is no database")
+	errForeign  = found(ProblemForeign, "the file is not a database of SQLite")
+	errTables   = found(ProblemTables, "there are tables of another program")
+	errCopying  = found(ProblemUnfinished, "the database is an unfinished copy")
+	errNoFolder = found(ProblemFolder, "there is no such folder")
+	errLinked   = found(ProblemLinked, "the file has several names (hard links)")
+	errLocked   = found(ProblemServed, "locked") // by another process
 )
 
 // sqliteProblem names the problem of an error, if it has a name.
@@ -106,7 +100,7 @@ func sqliteProblem(err error) error {
 	problem := Problem(0)
 	code := sqlite3.CodeOf(err)
 	var (
-		found *reason
+		known *OpenError
 		files *fs.PathError
 	)
 	switch {
@@ -114,8 +108,8 @@ func sqliteProblem(err error) error {
 		return nil
 	case errors.Is(err, sqlite3.ErrNoSQLite):
 		problem = ProblemBuild
-	case errors.As(err, &found):
-		problem = found.problem
+	case errors.As(err, &known):
+		problem = known.Problem
 	case code == sqlite3.Busy, code == sqlite3.Locked:
 		problem = ProblemLocked
 	case code == sqlite3.NotADB:
@@ -151,15 +145,15 @@ func readURL(given string) (*pgxpool.Config, error) {
 func postgresProblem(err error, settings *pgconn.Config) error {
 	problem := Problem(0)
 	var (
-		found   *reason
+		known   *OpenError
 		answer  *pgconn.PgError
 		refused *pgconn.ConnectError
 	)
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &found):
-		problem = found.problem
+	case errors.As(err, &known):
+		problem = known.Problem
 	case errors.Is(err, migrations.ErrPooled):
 		problem = ProblemPooled
 	case errors.Is(err, connect.ErrShared):

@@ -50,9 +50,6 @@ type sqlite struct {
 // openSQLite opens the file at path. Everything up to the last migration happens under the file's start lock, so that
 // processes that start together do not meet in the middle of a migration.
 func openSQLite(ctx context.Context, c Config, path string) (db *DB, err error) {
-	if path == "" || path == ":memory:" {
-		return nil, &OpenError{Problem: ProblemURL, Err: errors.New("store: SQLite needs a file, sqlite:PATH: readers and the writer have connections of their own")}
-	}
 	s := &sqlite{}
 	defer func() {
 		if err != nil {
@@ -137,6 +134,15 @@ func createFile(path string) (made bool, err error) {
 		return false, err
 	}
 	return made, f.Close()
+}
+
+// createAnew makes an empty file that only this user can read, in place of what an interrupted run may have left there.
+func createAnew(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	_, err := createFile(path)
+	return err
 }
 
 // connect opens both pools and makes sure that the settings took effect.
