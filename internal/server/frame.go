@@ -29,8 +29,10 @@ var pageFiles embed.FS
 var pageTemplates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(guide.PageFuncs).Funcs(template.FuncMap{
 		"code":              site.Code,
+		"day":               day,
 		"keyVariable":       func() string { return reference.KeyVariable },
 		"prose":             prose,
+		"reachable":         site.Reachable,
 		"tabs":              sampleTabs,
 		"workaroundHeading": func() string { return changelog.WorkaroundHeading },
 	}).ParseFS(pageFiles, "pages/*.html.tmpl"))
