@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	texttemplate "text/template"
@@ -56,14 +57,14 @@ type pageContent struct {
 	Feed        string // path of the page's feed, if it has one
 	Markdown    string // path of the same page in Markdown, if it has one
 	Scripts     []string
-	Style       string                             // another stylesheet, empty for none
-	Question    string                             // what the search field shows
-	Private     bool                               // made of what the caller sent, and kept neither here nor by the caller
-	Wide        bool                               // has two columns: both interfaces, or a text and its sample
-	Home        bool                               // is the first page, whose menu opens at the button
-	Filled      bool                               // a script fills the page with private data, so browsers must not store it
-	Chapters    []site.MenuGroup                   // the pages below the one of the menu
-	Neighbours  func() (previous, next *site.Link) // of a page that is not in the menu, if it has some
+	Style       string           // another stylesheet, empty for none
+	Question    string           // what the search field shows
+	Private     bool             // made of what the caller sent, and kept neither here nor by the caller
+	Wide        bool             // has two columns: both interfaces, or a text and its sample
+	Home        bool             // is the first page, whose menu opens at the button
+	Filled      bool             // a script fills the page with private data, so browsers must not store it
+	Chapters    []site.MenuGroup // the pages below the one of the menu
+	Neighbours  []site.Link      // the pages in whose order it stands, itself too, if it is not in the menu
 	Body        template.HTML
 	Paragraphs  []string
 	Links       []link
@@ -141,8 +142,12 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	if !content.Home {
 		in.Contents = site.Contents(content.Body)
 	}
-	if in.Previous, in.Next = s.site.Around(path); content.Neighbours != nil {
-		in.Previous, in.Next = content.Neighbours()
+	in.Previous, in.Next = s.site.Around(path)
+	if i := slices.IndexFunc(content.Neighbours, func(l site.Link) bool { return l.Path == path }); i > 0 { // the first one is in the menu
+		in.Previous = &content.Neighbours[i-1]
+		if rest := content.Neighbours[i+1:]; len(rest) > 0 {
+			in.Next = &rest[0]
+		}
 	}
 	if strings.Contains(string(content.Body), `class="tabs"`) {
 		in.Tabs = assetPath + "tabs.js"
