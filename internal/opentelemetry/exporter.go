@@ -13,6 +13,8 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
+
+	"sellerd/internal/base/pause"
 )
 
 // exporter sends spans to a collector: OTLP 1.x over HTTP, in the JSON encoding (https://opentelemetry.io/docs/specs/otlp/).
@@ -41,11 +43,7 @@ func (e *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) er
 		if err == nil || !again {
 			return err
 		}
-		pause := time.NewTimer(max(wait, asked))
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
+		if pause.For(ctx, max(wait, asked)) != nil {
 			return fmt.Errorf("%d spans: %w", len(spans), err)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
-	"time"
 
 	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5"
@@ -171,9 +170,6 @@ func openBulkPostgres(ctx context.Context, c Config) (*Bulk, int64, error) {
 		return nil, 0, err
 	}
 	settings := config.ConnConfig
-	if settings.ConnectTimeout == 0 {
-		settings.ConnectTimeout = 5 * time.Second
-	}
 	b := &Bulk{
 		Dialect: dialect.Postgres,
 		Name:    "postgres://" + net.JoinHostPort(settings.Host, strconv.Itoa(int(settings.Port))) + "/" + settings.Database,

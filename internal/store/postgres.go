@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -16,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"sellerd/internal/base/combine"
+	"sellerd/internal/base/pause"
 	"sellerd/internal/store/connect"
 	"sellerd/internal/store/lending"
 	"sellerd/internal/store/migrations"
@@ -74,19 +76,13 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	return newDB(p, dialect.Postgres, singly{p}), nil
 }
 
-// poolSettings reads the URL, and sets what it leaves open.
+// poolSettings are the settings of a pool.
 func poolSettings(c Config) (*pgxpool.Config, error) {
 	settings, err := readURL(c.URL)
 	if err != nil {
 		return nil, err
 	}
-	settings.MaxConns = int32(c.Readers)
-	if c.Readers == 0 {
-		settings.MaxConns = 8
-	}
-	if settings.ConnConfig.ConnectTimeout == 0 {
-		settings.ConnConfig.ConnectTimeout = 5 * time.Second
-	}
+	settings.MaxConns = int32(cmp.Or(c.Readers, 8))
 	return settings, nil
 }
 
@@ -167,7 +163,7 @@ func (p *postgres) again(ctx context.Context, work func() error) error {
 			return err
 		}
 		p.Retries.Add(1)
-		if err := pause(ctx, attempt); err != nil {
+		if err := pause.For(ctx, between(attempt)); err != nil {
 			return err
 		}
 	}
@@ -202,18 +198,11 @@ func retryable(err error) bool {
 	return false
 }
 
-// pause waits before another attempt, longer each time, and for a random time so that two transactions do not collide
+// between is how long to wait after an attempt, longer each time, and a random time so that two transactions do not collide
 // again: 1–2 ms at first, 64–128 ms from the seventh time on.
-func pause(ctx context.Context, attempt int) error {
+func between(attempt int) time.Duration {
 	base := time.Millisecond << min(attempt-1, 6)
-	timer := time.NewTimer(base + rand.N(base))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return base + rand.N(base)
 }
 
 // snapshot implements engine.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -122,12 +124,13 @@ func sqliteProblem(err error) error {
 	return &OpenError{Problem: problem, Err: err}
 }
 
-// readURL reads the URL of a PostgreSQL. Its error has no password, also where an @ in it is not encoded and the rest of it would be taken for
+// readURL reads the URL of a PostgreSQL, and sets what it leaves open. Its error has no password, also where an @ in it is not encoded and the rest of it would be taken for
 // the beginning of the host.
 func readURL(given string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(given)
 	if err == nil && strings.LastIndex(config.ConnConfig.Host, "@") <= 0 {
 		config.ConnConfig.RuntimeParams["client_encoding"] = "UTF8" // the program writes and reads nothing else, whatever the URL or the role says
+		config.ConnConfig.ConnectTimeout = cmp.Or(config.ConnConfig.ConnectTimeout, 5*time.Second)
 		return config, nil
 	}
 	problem := &OpenError{Problem: ProblemURL, Err: errors.New("store: the URL of the database cannot be read")}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -147,16 +148,13 @@ func createAnew(path string) error {
 
 // connect opens both pools and makes sure that the settings took effect.
 func (s *sqlite) connect(ctx context.Context, path string, readers int) (err error) {
-	if readers == 0 {
-		readers = 4
-	}
 	s.name = fileName(path)
 	s.writer = writer.New()
 	s.writing = openPool(s.name+"?"+writerPragmas, 1, func(c sqlite3.Conn) error {
 		c.RegisterRollbackHook(s.writer.Lose)
 		return nil
 	})
-	s.reading = openPool(s.name+"?"+readerPragmas, readers, mapFile)
+	s.reading = openPool(s.name+"?"+readerPragmas, cmp.Or(readers, 4), mapFile)
 	if err := checkPragmas(ctx, s.writing, map[string]string{
 		"journal_mode": "wal", "synchronous": "2", "busy_timeout": "5000", "foreign_keys": "1", "query_only": "0", "secure_delete": "1",
 	}); err != nil {

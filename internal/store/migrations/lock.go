@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3/lock"
 
+	"sellerd/internal/base/pause"
 	"sellerd/internal/store/connect"
 )
 
@@ -66,8 +67,6 @@ func (l *Lock) Lock(ctx context.Context, db *sql.DB) (err error) {
 	if _, err := l.ask(ctx, beginLock); err != nil {
 		return fmt.Errorf("begin to lock: %w", err)
 	}
-	again := time.NewTicker(lockPause)
-	defer again.Stop()
 	for range lockTries {
 		locked, err := l.ask(ctx, fmt.Sprintf(askLock, lock.DefaultLockID))
 		if err != nil {
@@ -76,10 +75,8 @@ func (l *Lock) Lock(ctx context.Context, db *sql.DB) (err error) {
 		if locked == "t" {
 			return nil
 		}
-		select {
-		case <-again.C:
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := pause.For(ctx, lockPause); err != nil {
+			return err
 		}
 	}
 	return errMigrating

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"sellerd/internal/base/combine"
+	"sellerd/internal/base/pause"
 	"sellerd/internal/store/connect"
 	"sellerd/internal/store/fault"
 )
@@ -188,7 +189,7 @@ func (s *standby) catchUp(ctx context.Context, conn *pgx.Conn, want position) er
 	if err := s.prove(ctx, conn, want.timeline); err != nil {
 		return err
 	}
-	for pause := firstPause; ; pause *= 2 {
+	for wait := firstPause; ; wait *= 2 {
 		var recovering bool
 		var replayed uint64
 		if err := conn.QueryRow(ctx, replayedQuery).Scan(&recovering, &replayed); err != nil {
@@ -201,11 +202,7 @@ func (s *standby) catchUp(ctx context.Context, conn *pgx.Conn, want position) er
 		if replayed >= want.at {
 			return nil
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if pause.For(ctx, wait) != nil {
 			return errLate
 		}
 	}

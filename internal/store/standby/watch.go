@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"sellerd/internal/base/pause"
 	"sellerd/internal/store/fault"
 )
 
@@ -138,11 +139,7 @@ func (s *standby) watchOut(ctx context.Context) {
 			absence = shortestAbsence
 		}
 		for {
-			timer := time.NewTimer(absence)
-			select {
-			case <-timer.C:
-			case <-ctx.Done():
-				timer.Stop()
+			if pause.For(ctx, absence) != nil {
 				return
 			}
 			absence = min(2*absence, longestAbsence)
