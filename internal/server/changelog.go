@@ -76,9 +76,8 @@ func newChangelogPages(issues []changelog.Issue, told announcements, baseURL str
 		entries = append(entries, changelogEntry{Reminder: &reminderEntry{reminder, day, day}, day: day})
 	}
 	slices.SortStableFunc(entries, func(a, b changelogEntry) int { return cmp.Compare(b.day, a.day) })
-	pages.all, err = fill("changelog", map[string]any{"Entries": entries, "Categories": changelog.Categories})
-	pages.all = site.Labelled(pages.all)
-	return pages, err
+	pages.all = site.Labelled(fill("changelog", map[string]any{"Entries": entries, "Categories": changelog.Categories}))
+	return pages, nil
 }
 
 // changelogEntry is an entry of the page of the change log: a release or a reminder.

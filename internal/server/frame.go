@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"cmp"
 	"embed"
 	"fmt"
@@ -39,13 +38,13 @@ var pageTemplates = sync.OnceValue(func() *template.Template {
 	}).ParseFS(pageFiles, "pages/*.html.tmpl"))
 })
 
-// fill executes a template with our own data.
-func fill(name string, data any) (template.HTML, error) {
+// fill executes a template with our own data. Both are part of the program, and tests see all pages.
+func fill(name string, data any) template.HTML {
 	var out strings.Builder
 	if err := pageTemplates().ExecuteTemplate(&out, name, data); err != nil {
-		return "", fmt.Errorf("fill the page %s: %w", name, err)
+		panic(fmt.Sprintf("fill the page %s: %v", name, err))
 	}
-	return template.HTML(out.String()), nil // escaped by the template
+	return template.HTML(out.String()) // escaped by the template
 }
 
 // pageContent is the content of a page: a body with its own heading, or a heading and paragraphs.
@@ -110,12 +109,7 @@ func newTextAsset(name string, data any, kind string) *asset {
 
 // renderFilled answers with a page whose body is the template with a name, filled.
 func (s *Server) renderFilled(w http.ResponseWriter, r *http.Request, status int, content pageContent, name string, data any) {
-	body, err := fill(name, data)
-	if err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
-	}
-	content.Body = body
+	content.Body = fill(name, data)
 	s.render(w, r, status, content)
 }
 
@@ -159,11 +153,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	if languageOf(r) != languages.English && in.Alternates != nil {
 		in.Decides = in.Alternates[0].SwitchPath()
 	}
-	var made bytes.Buffer
-	if err := pageTemplates().ExecuteTemplate(&made, "frame", in); err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
-	}
+	english := []byte(fill("frame", in))
 	h := w.Header()
 	h.Set("Content-Language", languageOf(r).Code)
 	h.Set("Content-Security-Policy", contentSecurityPolicy)
@@ -174,7 +164,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	}
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 	if reads && status == http.StatusOK && !content.Private && !content.Filled {
-		page, err := s.keptPage(r, path, made.Bytes())
+		page, err := s.keptPage(r, path, english)
 		if err != nil {
 			s.config.Service.Refuse(w, r, err)
 			return
@@ -182,7 +172,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 		page.serve(w, r)
 		return
 	}
-	text, err := s.inLanguage(r, made.Bytes())
+	text, err := s.inLanguage(r, english)
 	switch {
 	case err != nil:
 		s.config.Service.Refuse(w, r, err)

@@ -9,7 +9,7 @@ import (
 )
 
 // newIssuesPage is the page of known issues: those that last, and those that are corrected.
-func newIssuesPage(issues []changelog.Issue) (template.HTML, error) {
+func newIssuesPage(issues []changelog.Issue) template.HTML {
 	var open, corrected []changelog.Issue
 	for _, issue := range issues {
 		if issue.Open() {
@@ -32,13 +32,8 @@ func day(date string) string {
 
 // knownIssues shows what is known to affect programs.
 func (s *Server) knownIssues(w http.ResponseWriter, r *http.Request) {
-	body, err := newIssuesPage(s.issues)
-	if err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
-	}
 	s.render(w, r, http.StatusOK, pageContent{
-		Title: "Known issues", Feed: issuesFeed, Markdown: changelog.IssuesPath + markdownSuffix, Body: body,
+		Title: "Known issues", Feed: issuesFeed, Markdown: changelog.IssuesPath + markdownSuffix, Body: newIssuesPage(s.issues),
 		Description: "Faults of the seller API that are known to affect programs, and what programs can do about them.",
 	})
 }
