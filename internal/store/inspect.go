@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
 
 	"sellerd/internal/store/migrations"
 )
@@ -62,14 +63,8 @@ func names(ctx context.Context, from interface {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		found = append(found, name)
-	}
-	return found, rows.Err()
+	err = entsql.ScanSlice(rows, &found)
+	return found, err
 }
 
 // ServerState is what matters of a PostgreSQL server.

@@ -221,7 +221,7 @@ func (db *DB) locking(query, clause string) string {
 func (db *DB) Announce(placeholder string) string { return announce(placeholder) + " IS NOT NULL" }
 
 // Announced says whether a transaction holds the lock on the name, see Announce.
-func (db *DB) Announced(ctx context.Context, name string) (told bool, err error) {
+func (db *DB) Announced(ctx context.Context, name string) (bool, error) {
 	if !db.ManyWriters() {
 		return false, nil
 	}
@@ -230,10 +230,7 @@ func (db *DB) Announced(ctx context.Context, name string) (told bool, err error)
 		return false, err
 	}
 	defer rows.Close()
-	if rows.Next() {
-		err = rows.Scan(&told)
-	}
-	return told, errors.Join(err, rows.Err())
+	return entsql.ScanBool(rows)
 }
 
 // announce is the SQL that takes a transaction's advisory lock on a name's hash, without waiting for it. Two names of one
