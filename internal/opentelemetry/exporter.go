@@ -115,7 +115,8 @@ func spanOf(s sdk.ReadOnlySpan) object {
 	out := object{
 		"traceId": own.TraceID().String(), "spanId": own.SpanID().String(), "flags": flags,
 		"name": s.Name(), "kind": int(s.SpanKind()), // trace.SpanKind has the numbers of the protocol
-		"startTimeUnixNano": nanos(s.StartTime()), "endTimeUnixNano": nanos(s.EndTime()), "attributes": attributesOf(s.Attributes()), "status": status,
+		"startTimeUnixNano": nanos(s.StartTime()), "endTimeUnixNano": nanos(s.EndTime()),
+		"attributes": attributesOf(s.Attributes()), "status": status,
 	}
 	if parent.SpanID().IsValid() {
 		out["parentSpanId"] = parent.SpanID().String()

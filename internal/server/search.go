@@ -196,8 +196,9 @@ func (s *Server) madeBodies(ctx context.Context, migration *migrationPages) (map
 		return nil, err
 	}
 	return map[string]template.HTML{
-		downloads.Path: programs, changelog.PagePath: releases.all, changelog.IssuesPath: newIssuesPage(s.issues), translate.GuidePath: migration.index,
-		accountPath: fill("account", nil), usagePath: fill("usage", usageContent{}), translatorPath: fill("translator", translatorContent{}),
+		downloads.Path: programs, changelog.PagePath: releases.all, changelog.IssuesPath: newIssuesPage(s.issues),
+		translate.GuidePath: migration.index,
+		accountPath:         fill("account", nil), usagePath: fill("usage", usageContent{}), translatorPath: fill("translator", translatorContent{}),
 		referencePagePath: fill("reference", map[string]any{}), // without the operations, which are found one by one
 	}, nil
 }

@@ -118,7 +118,8 @@ func openBulk(ctx context.Context, c Config, write bool) (*Bulk, int64, error) {
 // makes all of it durable. The cache of a writer has 256 MB, since every index takes its rows in another order.
 const (
 	bulkReaderPragmas = "mode=ro&_query_only=1&_busy_timeout=5000&_txlock=deferred&_cache_size=-64000"
-	bulkWriterPragmas = "mode=rw&_journal_mode=WAL&_synchronous=NORMAL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&_stmt_cache_size=8&_cache_size=-256000"
+	bulkWriterPragmas = "mode=rw&_journal_mode=WAL&_synchronous=NORMAL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on" +
+		"&_stmt_cache_size=8&_cache_size=-256000"
 )
 
 // readable is access(2)'s mode for reading.

@@ -124,8 +124,8 @@ func sqliteProblem(err error) error {
 	return &OpenError{Problem: problem, Err: err}
 }
 
-// readURL reads the URL of a PostgreSQL, and sets what it leaves open. Its error has no password, also where an @ in it is not encoded and the rest of it would be taken for
-// the beginning of the host.
+// readURL reads the URL of a PostgreSQL, and sets what it leaves open. Its error has no password, also where an @ in it is not encoded and
+// the rest of it would be taken for the beginning of the host.
 func readURL(given string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(given)
 	if err == nil && strings.LastIndex(config.ConnConfig.Host, "@") <= 0 {

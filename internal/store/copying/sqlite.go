@@ -32,9 +32,11 @@ func (s *sqlite) commit(ctx context.Context, durable bool) error {
 }
 
 const (
-	columnsOfSQLite = `SELECT t.name, c.name, lower(c.type), c.pk, c.pk = 1 AND t.sql LIKE '%AUTOINCREMENT%' FROM sqlite_schema t, pragma_table_info(t.name) c
+	columnsOfSQLite = `SELECT t.name, c.name, lower(c.type), c.pk, c.pk = 1 AND t.sql LIKE '%AUTOINCREMENT%'
+ FROM sqlite_schema t, pragma_table_info(t.name) c
  WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite\_%' ESCAPE '\'`
-	referencesOfSQLite = `SELECT DISTINCT t.name, k."table" FROM sqlite_schema t, pragma_foreign_key_list(t.name) k WHERE t.type = 'table' AND k."table" <> t.name`
+	referencesOfSQLite = `SELECT DISTINCT t.name, k."table" FROM sqlite_schema t, pragma_foreign_key_list(t.name) k
+ WHERE t.type = 'table' AND k."table" <> t.name`
 )
 
 func (s *sqlite) tables(ctx context.Context) ([]*table, error) {
@@ -52,7 +54,8 @@ func (s *sqlite) insert(ctx context.Context, t *table, rows [][]any) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		statement := "INSERT INTO " + quoted(t.name) + " (" + list(t.columns) + ") VALUES " + strings.TrimSuffix(strings.Repeat(row+", ", len(part)), ", ")
+		statement := "INSERT INTO " + quoted(t.name) + " (" + list(t.columns) + ") VALUES " +
+			strings.TrimSuffix(strings.Repeat(row+", ", len(part)), ", ")
 		// With a context that can end, the driver would start a goroutine each time.
 		if _, err := s.conn.ExecContext(context.Background(), statement, slices.Concat(part...)...); err != nil {
 			return err
