@@ -13,6 +13,8 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
+
+	"sellerd/internal/base/pause"
 )
 
 // exporter sends spans to a collector: OTLP 1.x over HTTP, in the JSON encoding (https://opentelemetry.io/docs/specs/otlp/).
@@ -41,11 +43,7 @@ func (e *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) er
 		if err == nil || !again {
 			return err
 		}
-		pause := time.NewTimer(max(wait, asked))
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
+		if pause.For(ctx, max(wait, asked)) != nil {
 			return fmt.Errorf("%d spans: %w", len(spans), err)
 		}
 	}
@@ -81,58 +79,20 @@ func (e *exporter) post(ctx context.Context, body []byte) (again bool, after tim
 	return again, time.Duration(seconds) * time.Second, fmt.Errorf("the collector answered %s", response.Status)
 }
 
-// The JSON encoding follows: ids are hexadecimal, and numbers of 64 bits are texts.
+// object is an object of the JSON encoding, in which ids are hexadecimal, and numbers of 64 bits are texts.
+type object map[string]any
 
-type exportRequest struct {
-	ResourceSpans []resourceSpans `json:"resourceSpans"`
-}
-
-type resourceSpans struct {
-	Resource struct {
-		Attributes []keyValue `json:"attributes"`
-	} `json:"resource"`
-	ScopeSpans []scopeSpans `json:"scopeSpans"`
-}
-
-type scopeSpans struct {
-	Scope struct {
-		Name    string `json:"name"`
-		Version string `json:"version"`
-	} `json:"scope"`
-	Spans []jsonSpan `json:"spans"`
-}
-
-type jsonSpan struct {
-	TraceID      string     `json:"traceId"`
-	SpanID       string     `json:"spanId"`
-	ParentSpanID string     `json:"parentSpanId,omitempty"`
-	Flags        uint32     `json:"flags"`
-	Name         string     `json:"name"`
-	Kind         int        `json:"kind"`
-	Start        string     `json:"startTimeUnixNano"`
-	End          string     `json:"endTimeUnixNano"`
-	Attributes   []keyValue `json:"attributes,omitempty"`
-	Status       struct {
-		Code int `json:"code,omitempty"`
-	} `json:"status"`
-}
-
-type keyValue struct {
-	Key   string         `json:"key"`
-	Value map[string]any `json:"value"`
-}
-
-// requestOf is a batch as it is sent. All its spans are of one provider and one tracer.
-func requestOf(spans []sdk.ReadOnlySpan) exportRequest {
-	var of resourceSpans
-	var in scopeSpans
-	for _, s := range spans {
-		of.Resource.Attributes = attributesOf(s.Resource().Attributes())
-		in.Scope.Name, in.Scope.Version = s.InstrumentationScope().Name, s.InstrumentationScope().Version
-		in.Spans = append(in.Spans, spanOf(s))
+// requestOf is a batch as it is sent, which is not empty. All its spans are of one provider and one tracer.
+func requestOf(spans []sdk.ReadOnlySpan) object {
+	sent := make([]object, len(spans))
+	for i, s := range spans {
+		sent[i] = spanOf(s)
 	}
-	of.ScopeSpans = []scopeSpans{in}
-	return exportRequest{[]resourceSpans{of}}
+	scope := spans[0].InstrumentationScope()
+	return object{"resourceSpans": []object{{
+		"resource":   object{"attributes": attributesOf(spans[0].Resource().Attributes())},
+		"scopeSpans": []object{{"scope": object{"name": scope.Name, "version": scope.Version}, "spans": sent}},
+	}}}
 }
 
 // These bits of a span's flags say that it is known whether the parent is of another program, and that it is.
@@ -144,21 +104,22 @@ const (
 // failedStatus is the code of a span that failed.
 const failedStatus = 2
 
-func spanOf(s sdk.ReadOnlySpan) jsonSpan {
-	own, parent := s.SpanContext(), s.Parent()
-	out := jsonSpan{
-		TraceID: own.TraceID().String(), SpanID: own.SpanID().String(), Flags: uint32(own.TraceFlags()) | knowsParent,
-		Name: s.Name(), Kind: int(s.SpanKind()), // trace.SpanKind has the numbers of the protocol
-		Start: nanos(s.StartTime()), End: nanos(s.EndTime()), Attributes: attributesOf(s.Attributes()),
-	}
-	if parent.SpanID().IsValid() {
-		out.ParentSpanID = parent.SpanID().String()
-	}
+func spanOf(s sdk.ReadOnlySpan) object {
+	own, parent, flags, status := s.SpanContext(), s.Parent(), uint32(s.SpanContext().TraceFlags())|knowsParent, object{}
 	if parent.IsRemote() {
-		out.Flags |= parentIsRemote
+		flags |= parentIsRemote
 	}
 	if s.Status().Code == codes.Error {
-		out.Status.Code = failedStatus
+		status["code"] = failedStatus
+	}
+	out := object{
+		"traceId": own.TraceID().String(), "spanId": own.SpanID().String(), "flags": flags,
+		"name": s.Name(), "kind": int(s.SpanKind()), // trace.SpanKind has the numbers of the protocol
+		"startTimeUnixNano": nanos(s.StartTime()), "endTimeUnixNano": nanos(s.EndTime()),
+		"attributes": attributesOf(s.Attributes()), "status": status,
+	}
+	if parent.SpanID().IsValid() {
+		out["parentSpanId"] = parent.SpanID().String()
 	}
 	return out
 }
@@ -166,19 +127,19 @@ func spanOf(s sdk.ReadOnlySpan) jsonSpan {
 func nanos(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }
 
 // attributesOf are attributes in the encoding. What is neither a number nor a truth is a text, as lists of resources are.
-func attributesOf(attributes []attribute.KeyValue) []keyValue {
-	out := make([]keyValue, len(attributes))
+func attributesOf(attributes []attribute.KeyValue) []object {
+	out := make([]object, len(attributes))
 	for i, a := range attributes {
-		value := map[string]any{"stringValue": a.Value.String()}
+		value := object{"stringValue": a.Value.String()}
 		switch a.Value.Type() {
 		case attribute.INT64:
-			value = map[string]any{"intValue": strconv.FormatInt(a.Value.AsInt64(), 10)}
+			value = object{"intValue": strconv.FormatInt(a.Value.AsInt64(), 10)}
 		case attribute.FLOAT64:
-			value = map[string]any{"doubleValue": a.Value.AsFloat64()}
+			value = object{"doubleValue": a.Value.AsFloat64()}
 		case attribute.BOOL:
-			value = map[string]any{"boolValue": a.Value.AsBool()}
+			value = object{"boolValue": a.Value.AsBool()}
 		}
-		out[i] = keyValue{string(a.Key), value}
+		out[i] = object{"key": string(a.Key), "value": value}
 	}
 	return out
 }

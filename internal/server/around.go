@@ -292,14 +292,7 @@ func oddInID(r rune) bool {
 
 // cleanPath says whether a path is what it would be after cleaning.
 func cleanPath(p string) bool {
-	if p == "" || p[0] != '/' {
-		return false
-	}
-	if p == "/" || !strings.Contains(p, "//") && !strings.Contains(p, "/.") {
-		return true
-	}
-	cleaned := path.Clean(p)
-	return cleaned == strings.TrimSuffix(p, "/")
+	return strings.HasPrefix(p, "/") && path.Clean(p) == cmp.Or(strings.TrimSuffix(p, "/"), "/")
 }
 
 func statusClass(status int) string { return strconv.Itoa(status/100) + "xx" }

@@ -62,7 +62,7 @@ const (
 )
 
 // loadAssets reads all files, by their path. They are part of the program, so they are read once, for the first page.
-var loadAssets = sync.OnceValues(func() (map[string]*asset, error) {
+var loadAssets = sync.OnceValue(func() map[string]*asset {
 	assets := map[string]*asset{}
 	err := fs.WalkDir(assetFiles, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -82,7 +82,10 @@ var loadAssets = sync.OnceValues(func() (map[string]*asset, error) {
 		assets["/"+name] = newAsset(text, kind)
 		return nil
 	})
-	return assets, err
+	if err != nil {
+		panic(fmt.Sprintf("load what pages load: %v", err))
+	}
+	return assets
 })
 
 // cssNotes are what a stylesheet has for its authors: comments, and the indentation of lines.
@@ -90,12 +93,7 @@ var cssNotes = pattern.Late(`(?s)/\*.*?\*/\n*|(?m)^[ \t]+`)
 
 // asset serves a file that pages load.
 func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
-	assets, err := loadAssets()
-	if err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
-	}
-	file, ok := assets[r.URL.Path]
+	file, ok := loadAssets()[r.URL.Path]
 	if !ok {
 		s.render(w, r, http.StatusNotFound, pageContent{Title: "There is no such file"})
 		return

@@ -33,8 +33,6 @@ type feedDocument struct {
 // releasePage is the content of a release's page.
 type releasePage struct {
 	changelog.Release
-	Day       string // 22 November 2026
-	Body      template.HTML
 	Addresses []link // method and path of each operation, and where the reference shows it if it does
 }
 
@@ -74,12 +72,12 @@ func newChangelogPages(issues []changelog.Issue, told announcements, baseURL str
 		pages.latest = &shown[0]
 	}
 	for _, reminder := range told.reminders {
-		entries = append(entries, changelogEntry{Reminder: &reminderEntry{reminder, site.Reachable(reminder.HTML(""))}, day: reminder.At.Format(time.DateOnly)})
+		day := reminder.At.Format(time.DateOnly)
+		entries = append(entries, changelogEntry{Reminder: &reminderEntry{reminder, day, day}, day: day})
 	}
 	slices.SortStableFunc(entries, func(a, b changelogEntry) int { return cmp.Compare(b.day, a.day) })
-	pages.all, err = fill("changelog", map[string]any{"Entries": entries, "Categories": changelog.Categories})
-	pages.all = site.Labelled(pages.all)
-	return pages, err
+	pages.all = site.Labelled(fill("changelog", map[string]any{"Entries": entries, "Categories": changelog.Categories}))
+	return pages, nil
 }
 
 // changelogEntry is an entry of the page of the change log: a release or a reminder.
@@ -89,27 +87,14 @@ type changelogEntry struct {
 	day      string // as YYYY-MM-DD
 }
 
-// reminderEntry is a reminder as the page shows it.
+// reminderEntry is a reminder with its day, as releases have it.
 type reminderEntry struct {
 	changelog.Reminder
-	Body template.HTML
+	Date, Day string
 }
 
-// Date is the day of the reminder for programs.
-func (r *reminderEntry) Date() string { return r.At.Format(time.DateOnly) }
-
-// Day is the same for people.
-func (r *reminderEntry) Day() string { return r.At.Format(longDay) }
-
 func newReleasePage(release changelog.Release) (releasePage, error) {
-	p := releasePage{Release: release, Body: site.Reachable(release.HTML(""))}
-	if release.Released() {
-		day, err := time.Parse(time.DateOnly, release.Day())
-		if err != nil {
-			return p, err
-		}
-		p.Day = day.Format(longDay)
-	}
+	p := releasePage{Release: release}
 	for _, name := range release.Operations {
 		address := addressOf(name)
 		if address == "" {

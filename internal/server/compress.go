@@ -65,20 +65,17 @@ func zstdPacker(level zstd.EncoderLevel) packer {
 }
 
 // packed is a text that is kept, compressed.
-func (c *coding) packed(text []byte) []byte {
-	var out bytes.Buffer
-	w := c.thorough()
-	w.Reset(&out)
-	_, _ = w.Write(text) // a buffer takes everything
-	_ = w.Close()
-	return out.Bytes()
-}
+func (c *coding) packed(text []byte) []byte { return pack(c.thorough(), text) }
 
 // packedFast is a text that is sent once, compressed.
 func (c *coding) packedFast(text []byte) []byte {
-	var out bytes.Buffer
 	w := c.fast.Get().(packer)
 	defer c.fast.Put(w)
+	return pack(w, text)
+}
+
+func pack(w packer, text []byte) []byte {
+	var out bytes.Buffer
 	w.Reset(&out)
 	_, _ = w.Write(text) // a buffer takes everything
 	_ = w.Close()

@@ -1,52 +1,51 @@
 package server
 
-import "strings"
+import (
+	"strings"
+
+	"sellerd/internal/base/pattern"
+)
 
 // This file reads the header Forwarded (RFC 7239, section 4): elements with commas between them, each of pairs with
 // semicolons between them, each of a name and a token or a text in quotes.
 
+// forwardedPair is name=value with what follows it. The value is a token, or a text in quotes, in which a backslash takes the next
+// character as it is. Tokens may hold more characters than the RFC allows: an address with its port is accepted without quotes.
+var (
+	forwardedPair   = pattern.Late(`^[ \t]*([^= \t",;]+)=(?:([^= \t",;]+)|"((?s:[^"\\]|\\.)*)")[ \t]*([,;]|$)`)
+	forwardedEscape = pattern.Late(`(?s)\\(.)`)
+)
+
 // elementsOf are the hops of Forwarded. A line is read up to its first mistake, which counts as a hop without an address:
 // after an open quote, for example, the elements that a trusted proxy appended cannot be recognised.
 func elementsOf(lines []string) (hops []hop) {
+	const between = " \t," // commas alone are empty elements
 	for _, line := range lines {
-		for line = skipSpace(line); line != ""; line = skipSpace(line) {
-			if line[0] == ',' { // an empty element
-				line = line[1:]
-				continue
-			}
-			element, rest, ok := readElement(line)
-			if !ok {
-				hops = keepLast(hops, hop{})
-				break
-			}
+		for line = strings.TrimLeft(line, between); line != ""; line = strings.TrimLeft(line, between) {
+			var element hop
+			element, line = readElement(line)
 			hops = keepLast(hops, element)
-			line = rest
 		}
 	}
 	return hops
 }
 
-// readElement reads one element and returns what follows it: nothing, or a comma and more. A name that counts stands once.
-func readElement(text string) (element hop, rest string, ok bool) {
-	for rest = text; ; rest = rest[1:] {
-		var name, value string
-		if name, value, rest, ok = readPair(skipSpace(rest)); !ok {
-			return hop{}, "", false
+// readElement reads one element and returns what follows it, nothing after a mistake. A name that counts stands once.
+func readElement(text string) (element hop, rest string) {
+	for more := true; more; {
+		pair := forwardedPair().FindStringSubmatch(text)
+		if pair == nil {
+			return hop{}, ""
 		}
-		rest = skipSpace(rest)
-		switch place := element.place(name); {
-		case place != nil && *place != "":
-			return hop{}, "", false
-		case place != nil:
-			*place = value
-		}
-		switch {
-		case rest == "" || rest[0] == ',':
-			return element, rest, true
-		case rest[0] != ';':
-			return hop{}, "", false
+		text, more = text[len(pair[0]):], pair[4] == ";"
+		if place := element.place(pair[1]); place != nil {
+			if *place != "" {
+				return hop{}, ""
+			}
+			*place = pair[2] + forwardedEscape().ReplaceAllString(pair[3], "$1")
 		}
 	}
+	return element, text
 }
 
 // place is the field of the hop for a name, nil for names that are ignored.
@@ -59,34 +58,3 @@ func (h *hop) place(name string) *string {
 	}
 	return nil
 }
-
-// readPair reads name=value. The value is a token, or a text in quotes, in which a backslash takes the next byte as it is.
-// Tokens may hold more characters than the RFC allows: an address with its port is accepted without quotes.
-func readPair(text string) (name, value, rest string, ok bool) {
-	name, rest, ok = strings.Cut(text, "=")
-	if !ok || name == "" || strings.ContainsAny(name, " \t\",;") {
-		return "", "", "", false
-	}
-	if !strings.HasPrefix(rest, `"`) {
-		end := strings.IndexAny(rest, " \t\",;=")
-		if end < 0 {
-			end = len(rest)
-		}
-		return name, rest[:end], rest[end:], end > 0
-	}
-	var b strings.Builder
-	for i := 1; i < len(rest); i++ {
-		switch rest[i] {
-		case '"':
-			return name, b.String(), rest[i+1:], true
-		case '\\':
-			if i++; i == len(rest) {
-				return "", "", "", false
-			}
-		}
-		b.WriteByte(rest[i])
-	}
-	return "", "", "", false
-}
-
-func skipSpace(text string) string { return strings.TrimLeft(text, " \t") }

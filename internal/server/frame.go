@@ -1,13 +1,13 @@
 package server
 
 import (
-	"bytes"
 	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	texttemplate "text/template"
@@ -29,20 +29,22 @@ var pageFiles embed.FS
 var pageTemplates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(guide.PageFuncs).Funcs(template.FuncMap{
 		"code":              site.Code,
+		"day":               day,
 		"keyVariable":       func() string { return reference.KeyVariable },
 		"prose":             prose,
+		"reachable":         site.Reachable,
 		"tabs":              sampleTabs,
 		"workaroundHeading": func() string { return changelog.WorkaroundHeading },
 	}).ParseFS(pageFiles, "pages/*.html.tmpl"))
 })
 
-// fill executes a template with our own data.
-func fill(name string, data any) (template.HTML, error) {
+// fill executes a template with our own data. Both are part of the program, and tests see all pages.
+func fill(name string, data any) template.HTML {
 	var out strings.Builder
 	if err := pageTemplates().ExecuteTemplate(&out, name, data); err != nil {
-		return "", fmt.Errorf("fill the page %s: %w", name, err)
+		panic(fmt.Sprintf("fill the page %s: %v", name, err))
 	}
-	return template.HTML(out.String()), nil // escaped by the template
+	return template.HTML(out.String()) // escaped by the template
 }
 
 // pageContent is the content of a page: a body with its own heading, or a heading and paragraphs.
@@ -54,14 +56,14 @@ type pageContent struct {
 	Feed        string // path of the page's feed, if it has one
 	Markdown    string // path of the same page in Markdown, if it has one
 	Scripts     []string
-	Style       string                             // another stylesheet, empty for none
-	Question    string                             // what the search field shows
-	Private     bool                               // made of what the caller sent, and kept neither here nor by the caller
-	Wide        bool                               // has two columns: both interfaces, or a text and its sample
-	Home        bool                               // is the first page, whose menu opens at the button
-	Filled      bool                               // a script fills the page with private data, so browsers must not store it
-	Chapters    []site.MenuGroup                   // the pages below the one of the menu
-	Neighbours  func() (previous, next *site.Link) // of a page that is not in the menu, if it has some
+	Style       string           // another stylesheet, empty for none
+	Question    string           // what the search field shows
+	Private     bool             // made of what the caller sent, and kept neither here nor by the caller
+	Wide        bool             // has two columns: both interfaces, or a text and its sample
+	Home        bool             // is the first page, whose menu opens at the button
+	Filled      bool             // a script fills the page with private data, so browsers must not store it
+	Chapters    []site.MenuGroup // the pages below the one of the menu
+	Neighbours  []site.Link      // the pages in whose order it stands, itself too, if it is not in the menu
 	Body        template.HTML
 	Paragraphs  []string
 	Links       []link
@@ -107,12 +109,7 @@ func newTextAsset(name string, data any, kind string) *asset {
 
 // renderFilled answers with a page whose body is the template with a name, filled.
 func (s *Server) renderFilled(w http.ResponseWriter, r *http.Request, status int, content pageContent, name string, data any) {
-	body, err := fill(name, data)
-	if err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
-	}
-	content.Body = body
+	content.Body = fill(name, data)
 	s.render(w, r, status, content)
 }
 
@@ -139,8 +136,12 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	if !content.Home {
 		in.Contents = site.Contents(content.Body)
 	}
-	if in.Previous, in.Next = s.site.Around(path); content.Neighbours != nil {
-		in.Previous, in.Next = content.Neighbours()
+	in.Previous, in.Next = s.site.Around(path)
+	if i := slices.IndexFunc(content.Neighbours, func(l site.Link) bool { return l.Path == path }); i > 0 { // the first one is in the menu
+		in.Previous = &content.Neighbours[i-1]
+		if rest := content.Neighbours[i+1:]; len(rest) > 0 {
+			in.Next = &rest[0]
+		}
 	}
 	if strings.Contains(string(content.Body), `class="tabs"`) {
 		in.Tabs = assetPath + "tabs.js"
@@ -152,11 +153,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	if languageOf(r) != languages.English && in.Alternates != nil {
 		in.Decides = in.Alternates[0].SwitchPath()
 	}
-	var made bytes.Buffer
-	if err := pageTemplates().ExecuteTemplate(&made, "frame", in); err != nil {
-		s.config.Service.Refuse(w, r, err)
-		return
-	}
+	english := []byte(fill("frame", in))
 	h := w.Header()
 	h.Set("Content-Language", languageOf(r).Code)
 	h.Set("Content-Security-Policy", contentSecurityPolicy)
@@ -167,7 +164,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 	}
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 	if reads && status == http.StatusOK && !content.Private && !content.Filled {
-		page, err := s.keptPage(r, path, made.Bytes())
+		page, err := s.keptPage(r, path, english)
 		if err != nil {
 			s.config.Service.Refuse(w, r, err)
 			return
@@ -175,7 +172,7 @@ func (s *Server) render(w http.ResponseWriter, r *http.Request, status int, cont
 		page.serve(w, r)
 		return
 	}
-	text, err := s.inLanguage(r, made.Bytes())
+	text, err := s.inLanguage(r, english)
 	switch {
 	case err != nil:
 		s.config.Service.Refuse(w, r, err)

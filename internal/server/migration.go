@@ -93,18 +93,13 @@ func (p *migrationPages) chapters(path string) []site.MenuGroup {
 	return chapters
 }
 
-// around are the pages before and after a page, by its position. The index stands before the first one.
-func (p *migrationPages) around(i int) (previous, next *site.Link) {
-	previous = &site.Link{Path: translate.GuidePath, Title: "Migration guide"}
-	if i > 0 {
-		link := p.parts[i-1].link()
-		previous = &link
+// links are the pages of the guide in their order. The index stands before the first one.
+func (p *migrationPages) links() []site.Link {
+	links := []site.Link{{Path: translate.GuidePath, Title: "Migration guide"}}
+	for i := range p.parts {
+		links = append(links, p.parts[i].link())
 	}
-	if i+1 < len(p.parts) {
-		link := p.parts[i+1].link()
-		next = &link
-	}
-	return previous, next
+	return links
 }
 
 // link is the link to the page, without Markdown.
@@ -171,7 +166,7 @@ func (s *Server) migrationPart(other http.Handler) http.HandlerFunc {
 			}
 			s.render(w, r, http.StatusOK, pageContent{
 				Title: part.link().Title + " – from /rest to /v1", Description: "The guide from /rest to /v1: " + part.link().Title + ".", Section: translate.GuidePath, Markdown: part.Path() + markdownSuffix,
-				Wide: part.Call != nil, Scripts: []string{copyScript}, Body: part.body, Chapters: pages.chapters(r.URL.Path), Neighbours: func() (previous, next *site.Link) { return pages.around(i) },
+				Wide: part.Call != nil, Scripts: []string{copyScript}, Body: part.body, Chapters: pages.chapters(r.URL.Path), Neighbours: pages.links(),
 			})
 			return
 		}

@@ -85,7 +85,7 @@ func (s *Server) referenceOperation(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.renderFilled(w, r, http.StatusOK, pageContent{
 			Title: o.Summary + ": " + o.Title(), Description: o.Title() + ": " + o.Text, Section: referencePagePath, Markdown: path + markdownSuffix,
-			Scripts: []string{copyScript}, Chapters: s.operationMenu(path), Neighbours: s.aroundOperation(o), Wide: true, Style: referenceStyle,
+			Scripts: []string{copyScript}, Chapters: s.operationMenu(path), Neighbours: s.operationLinks(), Wide: true, Style: referenceStyle,
 		}, "operation", o)
 	}
 }
@@ -117,22 +117,11 @@ func (s *Server) operationMenu(path string) (menu []site.MenuGroup) {
 	return menu
 }
 
-// aroundOperation finds the pages before and after that of an operation. The list stands before the first one.
-func (s *Server) aroundOperation(shown *reference.Operation) func() (previous, next *site.Link) {
-	return func() (previous, next *site.Link) {
-		before, found := &site.Link{Path: referencePagePath, Title: "Reference"}, false
-		s.operations().Each(func(o *reference.Operation) {
-			here := &site.Link{Path: o.Address(), Title: o.Name()}
-			switch {
-			case o == shown:
-				previous, found = before, true
-			case found && next == nil:
-				next = here
-			}
-			before = here
-		})
-		return previous, next
-	}
+// operationLinks are the pages of operations in their order. The list stands before the first one.
+func (s *Server) operationLinks() []site.Link {
+	links := []site.Link{{Path: referencePagePath, Title: "Reference"}}
+	s.operations().Each(func(o *reference.Operation) { links = append(links, site.Link{Path: o.Address(), Title: o.Name()}) })
+	return links
 }
 
 // prose is a text of the document in HTML: what stands between back quotes is code.

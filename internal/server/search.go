@@ -186,12 +186,8 @@ func (x *inLanguageIndex) name(entry *site.Entry) {
 }
 
 // madeBodies are the bodies of the pages in the menu that the program makes, by path.
-func (s *Server) madeBodies(ctx context.Context, migration *migrationPages) (made map[string]template.HTML, err error) {
+func (s *Server) madeBodies(ctx context.Context, migration *migrationPages) (map[string]template.HTML, error) {
 	releases, err := s.changelog.get(ctx, s.config.Service)
-	if err != nil {
-		return nil, err
-	}
-	issues, err := newIssuesPage(s.issues)
 	if err != nil {
 		return nil, err
 	}
@@ -199,19 +195,10 @@ func (s *Server) madeBodies(ctx context.Context, migration *migrationPages) (mad
 	if err != nil {
 		return nil, err
 	}
-	made = map[string]template.HTML{
-		downloads.Path: programs, changelog.PagePath: releases.all, changelog.IssuesPath: issues, translate.GuidePath: migration.index,
-	}
-	for path, page := range map[string]struct {
-		template string
-		data     any
-	}{
-		accountPath: {"account", nil}, usagePath: {"usage", usageContent{}}, translatorPath: {"translator", translatorContent{}},
-		referencePagePath: {"reference", map[string]any{}}, // without the operations, which are found one by one
-	} {
-		if made[path], err = fill(page.template, page.data); err != nil {
-			return nil, err
-		}
-	}
-	return made, nil
+	return map[string]template.HTML{
+		downloads.Path: programs, changelog.PagePath: releases.all, changelog.IssuesPath: newIssuesPage(s.issues),
+		translate.GuidePath: migration.index,
+		accountPath:         fill("account", nil), usagePath: fill("usage", usageContent{}), translatorPath: fill("translator", translatorContent{}),
+		referencePagePath: fill("reference", map[string]any{}), // without the operations, which are found one by one
+	}, nil
 }

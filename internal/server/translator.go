@@ -58,21 +58,20 @@ func (s *Server) translated(in translateBody) (*paste.Translation, error) {
 // translateForm answers the page's form, which works without a script.
 func (s *Server) translateForm(w http.ResponseWriter, r *http.Request) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxTranslateForm))
+	form, malformed := url.ParseQuery(string(text))
 	var tooLarge *http.MaxBytesError
+	c := translatorContent{}
 	switch {
 	case errors.As(err, &tooLarge):
-		s.translatorResult(w, r, translatorContent{Errors: v1.Errors{{Code: v1.PayloadTooLarge, Message: "The form is too large."}}})
-		return
+		c.Errors = v1.Errors{{Code: v1.PayloadTooLarge, Message: "The form is too large."}}
 	case err != nil:
-		s.translatorResult(w, r, translatorContent{Errors: s.config.Service.Refusal(r.Context(), v1.BodyEnds(err))})
-		return
+		c.Errors = s.config.Service.Refusal(r.Context(), v1.BodyEnds(err))
+	case malformed != nil:
+		c.Errors = v1.Errors{{Code: v1.InvalidValue, Message: "The body is not a form."}}
+	default:
+		c.Given = translateBody{form.Get("request"), form.Get("body")}
 	}
-	form, err := url.ParseQuery(string(text))
-	if err != nil {
-		s.translatorResult(w, r, translatorContent{Errors: v1.Errors{{Code: v1.InvalidValue, Message: "The body is not a form."}}})
-		return
-	}
-	s.translatorResult(w, r, translatorContent{Given: translateBody{form.Get("request"), form.Get("body")}})
+	s.translatorResult(w, r, c)
 }
 
 // translatorPage shows the form, empty or with a sample.

@@ -2,9 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -20,22 +20,15 @@ var errDifferent = errors.New("the copy has other rows than the database")
 // pages were copied, and of how many. BackUp returns the rows of each table.
 func (b *Bulk) BackUp(ctx context.Context, path string, added func(pages, all int)) (rows map[string]int64, err error) {
 	temporary := path + ".unfinished"
-	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	file, err := os.OpenFile(temporary, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
+	if err := createAnew(temporary); err != nil {
 		return nil, err
 	}
 	defer os.Remove(temporary) // fails if it was renamed
-	if err := file.Close(); err != nil {
-		return nil, err
-	}
 	if _, err := b.Conn.ExecContext(ctx, "BEGIN DEFERRED"); err != nil {
 		return nil, err
 	}
 	defer func() { _, _ = b.Conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK") }() // it only reads
-	if rows, err = countRows(ctx, b); err != nil {                                       // the moment of the copy
+	if rows, err = countRows(ctx, b.Conn); err != nil {                                  // the moment of the copy
 		return nil, err
 	}
 	err = b.Conn.Raw(func(source any) error { return sqlite3.Copy(ctx, fileName(temporary), source, added) })
@@ -64,7 +57,7 @@ func verify(ctx context.Context, path string, want map[string]int64) (err error)
 	if err := conn.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found); err != nil || found != "ok" {
 		return errors.Join(err, fmt.Errorf("the copy is not intact: %s", found))
 	}
-	got, err := countRows(ctx, &Bulk{Conn: conn})
+	got, err := countRows(ctx, conn)
 	if err == nil && !maps.Equal(got, want) {
 		err = errDifferent
 	}
@@ -81,34 +74,18 @@ func syncFile(path string) error {
 }
 
 // countRows counts the rows of each table of a SQLite file.
-func countRows(ctx context.Context, b *Bulk) (map[string]int64, error) {
-	names, err := tableNames(ctx, b)
+func countRows(ctx context.Context, conn *sql.Conn) (map[string]int64, error) {
+	tables, err := names(ctx, conn, "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name")
 	if err != nil {
 		return nil, err
 	}
 	counts := map[string]int64{}
-	for _, name := range names {
+	for _, name := range tables {
 		var n int64
-		if err := b.Conn.QueryRowContext(ctx, `SELECT count(*) FROM "`+name+`"`).Scan(&n); err != nil {
+		if err := conn.QueryRowContext(ctx, `SELECT count(*) FROM "`+name+`"`).Scan(&n); err != nil {
 			return nil, fmt.Errorf("count the rows of %s: %w", name, err)
 		}
 		counts[name] = n
 	}
 	return counts, nil
-}
-
-func tableNames(ctx context.Context, b *Bulk) (names []string, err error) {
-	found, err := b.Conn.QueryContext(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = found.Close() }()
-	for found.Next() {
-		var name string
-		if err := found.Scan(&name); err != nil {
-			return nil, err
-		}
-		names = append(names, name)
-	}
-	return names, found.Err()
 }

@@ -9,9 +9,7 @@ import (
 	"net"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
-	"time"
 
 	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5"
@@ -51,8 +49,8 @@ func OpenBulkReader(ctx context.Context, c Config) (*Bulk, error) {
 	if err := b.checkVersion(version); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
-	copying, err := b.first(ctx, has(b.Dialect, CopyTable))
-	if err == nil && copying != 0 {
+	copying, err := b.Unfinished(ctx)
+	if copying {
 		err = &OpenError{Problem: ProblemUnfinished, Err: errCopying, Server: b.Name, Name: b.Name}
 	}
 	if err != nil {
@@ -106,30 +104,28 @@ func OpenBulkWriter(ctx context.Context, c Config) (_ *Bulk, err error) {
 
 // openBulk connects to an existing database, and returns the version of its schema, 0 if it has no tables.
 func openBulk(ctx context.Context, c Config, write bool) (*Bulk, int64, error) {
-	scheme, rest, _ := strings.Cut(c.URL, ":")
-	switch scheme {
-	case "sqlite":
-		return openBulkSQLite(ctx, strings.TrimPrefix(rest, "//"), write)
-	case "postgres", "postgresql":
-		return openBulkPostgres(ctx, c)
+	path, err := fileOf(c.URL)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case path != "":
+		return openBulkSQLite(ctx, path, write)
 	}
-	return nil, 0, &OpenError{Problem: ProblemURL, Err: errors.New("store: unknown kind of database: want sqlite:PATH or postgres://…")}
+	return openBulkPostgres(ctx, c)
 }
 
 // The settings of a Bulk on SQLite. What it writes is complete after a crash of the machine up to some commit, and Close
 // makes all of it durable. The cache of a writer has 256 MB, since every index takes its rows in another order.
 const (
 	bulkReaderPragmas = "mode=ro&_query_only=1&_busy_timeout=5000&_txlock=deferred&_cache_size=-64000"
-	bulkWriterPragmas = "mode=rw&_journal_mode=WAL&_synchronous=NORMAL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&_cache_size=-256000"
+	bulkWriterPragmas = "mode=rw&_journal_mode=WAL&_synchronous=NORMAL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on" +
+		"&_stmt_cache_size=8&_cache_size=-256000"
 )
 
 // readable is access(2)'s mode for reading.
 const readable = 4
 
 func openBulkSQLite(ctx context.Context, path string, write bool) (b *Bulk, version int64, err error) {
-	if path == "" || path == ":memory:" {
-		return nil, 0, &OpenError{Problem: ProblemURL, Err: errors.New("store: SQLite needs a file, sqlite:PATH")}
-	}
 	b = &Bulk{Dialect: dialect.SQLite, Name: "sqlite:" + path}
 	defer func() {
 		if err != nil {
@@ -165,10 +161,7 @@ func openBulkSQLite(ctx context.Context, path string, write bool) (b *Bulk, vers
 			return b, 0, err
 		}
 	}
-	found, err := b.first(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = 'goose_db_version'")
-	if err == nil && found != 0 {
-		version, err = b.first(ctx, appliedVersion)
-	}
+	version, err = b.version(ctx)
 	return b, version, err
 }
 
@@ -178,9 +171,6 @@ func openBulkPostgres(ctx context.Context, c Config) (*Bulk, int64, error) {
 		return nil, 0, err
 	}
 	settings := config.ConnConfig
-	if settings.ConnectTimeout == 0 {
-		settings.ConnectTimeout = 5 * time.Second
-	}
 	b := &Bulk{
 		Dialect: dialect.Postgres,
 		Name:    "postgres://" + net.JoinHostPort(settings.Host, strconv.Itoa(int(settings.Port))) + "/" + settings.Database,
@@ -201,19 +191,26 @@ func openBulkPostgres(ctx context.Context, c Config) (*Bulk, int64, error) {
 	if b.Conn, err = b.pool.Conn(ctx); err != nil {
 		return refuse(err)
 	}
-	version := int64(0)
-	found, err := b.first(ctx, "SELECT count(to_regclass('goose_db_version'))")
-	if err == nil && found != 0 {
-		version, err = b.first(ctx, appliedVersion)
-	}
+	version, err := b.version(ctx)
 	if err != nil {
 		return refuse(err)
 	}
 	return b, version, nil
 }
 
-// appliedVersion is the last migration of a database.
-const appliedVersion = "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied"
+// version is the last migration of the database, 0 if it has no tables.
+func (b *Bulk) version(ctx context.Context) (int64, error) {
+	if found, err := b.first(ctx, has(b.Dialect, migrations.Table)); err != nil || found == 0 {
+		return 0, err
+	}
+	return b.first(ctx, "SELECT coalesce(max(version_id), 0) FROM "+migrations.Table+" WHERE is_applied")
+}
+
+// Unfinished says whether the database is marked as an unfinished copy.
+func (b *Bulk) Unfinished(ctx context.Context) (bool, error) {
+	found, err := b.first(ctx, has(b.Dialect, CopyTable))
+	return found != 0, err
+}
 
 // first is the number that a query returns.
 func (b *Bulk) first(ctx context.Context, query string) (n int64, err error) {
@@ -253,8 +250,8 @@ func (b *Bulk) checkTarget(ctx context.Context, version int64) error {
 	if !errors.As(wrong, &problem) || problem.Problem != ProblemOlder {
 		return wrong
 	}
-	unfinished, err := b.first(ctx, has(b.Dialect, CopyTable))
-	if err != nil || unfinished == 0 {
+	unfinished, err := b.Unfinished(ctx)
+	if err != nil || !unfinished {
 		return errors.Join(err, wrong)
 	}
 	begun, err := b.first(ctx, "SELECT count(*) FROM "+CopyTable)

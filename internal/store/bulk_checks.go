@@ -11,6 +11,7 @@ import (
 	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"sellerd/internal/base/pause"
 	"sellerd/internal/store/connect"
 	"sellerd/internal/store/sqlite3"
 )
@@ -56,17 +57,13 @@ const (
 // servedByPostgres is Served on PostgreSQL. A command that has just ended, such as `sellerd migrate`, has closed its connections,
 // and PostgreSQL lists them until it has noticed. So a session counts only if it stays.
 func (b *Bulk) servedByPostgres(ctx context.Context) (Service, error) {
-	pause := time.NewTicker(leavingPause)
-	defer pause.Stop()
 	for range leaving / leavingPause {
 		n, err := b.first(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = '"+connect.ApplicationName+"'")
 		if err != nil || n == 0 {
 			return NotServed, err
 		}
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			return NotServed, ctx.Err()
+		if err := pause.For(ctx, leavingPause); err != nil {
+			return NotServed, err
 		}
 		// A transaction sees one list until it forgets it.
 		if _, err := b.first(ctx, "SELECT length(CAST(pg_stat_clear_snapshot() AS text))"); err != nil {

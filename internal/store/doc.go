@@ -17,7 +17,6 @@
 //	standby     reads that a standby of PostgreSQL answers
 //	lending     what a transaction lends to a caller's work
 //	fault       which errors pass
-//	values      the values of PostgreSQL's rows
 //	copying     copies of whole databases, which stands on this package
 //
 // # Writing to PostgreSQL

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
 
 	"sellerd/internal/store/migrations"
 )
@@ -17,17 +19,11 @@ import (
 
 // CheckURL says what is wrong with the URL of a database. It opens nothing but the files that a URL of PostgreSQL names.
 func CheckURL(given string) error {
-	switch scheme, rest, _ := strings.Cut(given, ":"); scheme {
-	case "sqlite":
-		if path := strings.TrimPrefix(rest, "//"); path == "" || path == ":memory:" {
-			return &OpenError{Problem: ProblemURL, Err: errors.New("store: SQLite needs a file, sqlite:PATH")}
-		}
-		return nil
-	case "postgres", "postgresql":
-		_, err := readURL(given)
-		return err
+	path, err := fileOf(given)
+	if err == nil && path == "" {
+		_, err = readURL(given)
 	}
-	return &OpenError{Problem: ProblemURL, Err: errors.New("store: unknown kind of database: want sqlite:PATH or postgres://…")}
+	return err
 }
 
 // MissingIndexes are the indexes of the schema that the database lacks, or that PostgreSQL could not finish.
@@ -36,7 +32,7 @@ func (b *Bulk) MissingIndexes(ctx context.Context) (missing []string, err error)
 	if b.Dialect == dialect.Postgres {
 		query = "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indisvalid AND c.relnamespace = current_schema()::regnamespace"
 	}
-	there, err := b.names(ctx, query)
+	there, err := names(ctx, b.Conn, query)
 	if err != nil {
 		return nil, fmt.Errorf("look for indexes: %w", err)
 	}
@@ -54,24 +50,21 @@ func (b *Bulk) WrongStatistics(ctx context.Context) ([]string, error) {
 	if b.Dialect != dialect.Postgres {
 		query = "SELECT name FROM sqlite_schema WHERE name = 'sqlite_stat1'"
 	}
-	return b.names(ctx, query)
+	return names(ctx, b.Conn, query)
 }
 
 // names are what a query returns, a text a row.
-func (b *Bulk) names(ctx context.Context, query string) (found []string, err error) {
-	rows, err := b.Conn.QueryContext(ctx, query)
+func names(ctx context.Context, from interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}, query string,
+) (found []string, err error) {
+	rows, err := from.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		found = append(found, name)
-	}
-	return found, rows.Err()
+	err = entsql.ScanSlice(rows, &found)
+	return found, err
 }
 
 // ServerState is what matters of a PostgreSQL server.

@@ -42,24 +42,20 @@ type transaction struct {
 
 // begin starts a transaction. A connection that turns out to be closed is replaced.
 func (p *postgres) begin(ctx context.Context) (*transaction, error) {
-	for send := 1; ; send++ {
-		conn, err := p.db.Conn(ctx)
-		if err != nil {
-			return nil, err
+	t := &transaction{}
+	return t, overAnother(func() (err error) {
+		if t.conn, err = p.db.Conn(ctx); err != nil {
+			return err
 		}
-		t := &transaction{conn: conn}
 		err = t.raw(func(conn *pgx.Conn) error {
 			_, err := conn.Exec(ctx, "begin")
 			return err
 		})
-		if err == nil {
-			return t, nil
+		if err != nil {
+			_ = t.conn.Close()
 		}
-		_ = conn.Close()
-		if send == sends || !pgconn.SafeToRetry(err) && !errors.Is(err, driver.ErrBadConn) {
-			return nil, err
-		}
-	}
+		return err
+	})
 }
 
 // raw runs fn with the connection of pgx.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"sellerd/internal/base/pause"
 )
 
 // lockFile is a lock between processes: an empty file beside the database, locked with flock(2), which the kernel
@@ -39,17 +41,13 @@ func tryLock(path string) (*lockFile, error) {
 
 // waitLock takes the lock, and waits for another holder until ctx ends.
 func waitLock(ctx context.Context, path string) (*lockFile, error) {
-	again := time.NewTicker(20 * time.Millisecond)
-	defer again.Stop()
 	for {
 		l, err := tryLock(path)
 		if err == nil || !errors.Is(err, errLocked) {
 			return l, err
 		}
-		select {
-		case <-again.C:
-		case <-ctx.Done():
-			return nil, fmt.Errorf("%w: %w", ctx.Err(), err)
+		if ended := pause.For(ctx, 20*time.Millisecond); ended != nil {
+			return nil, fmt.Errorf("%w: %w", ended, err)
 		}
 	}
 }

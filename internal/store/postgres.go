@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -15,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"sellerd/internal/base/combine"
+	"sellerd/internal/base/pause"
 	"sellerd/internal/store/connect"
 	"sellerd/internal/store/lending"
 	"sellerd/internal/store/migrations"
@@ -73,19 +76,13 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	return newDB(p, dialect.Postgres, singly{p}), nil
 }
 
-// poolSettings reads the URL, and sets what it leaves open.
+// poolSettings are the settings of a pool.
 func poolSettings(c Config) (*pgxpool.Config, error) {
 	settings, err := readURL(c.URL)
 	if err != nil {
 		return nil, err
 	}
-	settings.MaxConns = int32(c.Readers)
-	if c.Readers == 0 {
-		settings.MaxConns = 8
-	}
-	if settings.ConnConfig.ConnectTimeout == 0 {
-		settings.ConnConfig.ConnectTimeout = 5 * time.Second
-	}
+	settings.MaxConns = int32(cmp.Or(c.Readers, 8))
 	return settings, nil
 }
 
@@ -120,37 +117,29 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 type singly struct{ *postgres }
 
 // ExecContext implements entsql.ExecQuerier.
-func (p singly) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+func (p singly) ExecContext(ctx context.Context, query string, args ...any) (result sql.Result, err error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
-	for attempt := 1; ; attempt++ {
-		result, err := p.db.ExecContext(ctx, query, args...)
-		if err == nil {
-			return result, nil
-		}
-		if err := p.giveUp(ctx, attempt, err); err != nil {
-			return nil, err
-		}
-	}
+	err = p.again(ctx, func() (err error) {
+		result, err = p.db.ExecContext(ctx, query, args...)
+		return err
+	})
+	return result, err
 }
 
 // QueryContext implements entsql.ExecQuerier. The deadline outlasts the call, because the rows are read after it. Errors of
 // the first row come from the call.
-func (p singly) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+func (p singly) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
 	if _, set := ctx.Deadline(); !set {
 		limited, cancel := context.WithTimeout(ctx, workLimit)
 		context.AfterFunc(limited, cancel)
 		ctx = limited
 	}
-	for attempt := 1; ; attempt++ {
-		rows, err := p.db.QueryContext(ctx, query, args...)
-		if err == nil {
-			return rows, nil
-		}
-		if err := p.giveUp(ctx, attempt, err); err != nil {
-			return nil, err
-		}
-	}
+	err = p.again(ctx, func() (err error) {
+		rows, err = p.db.QueryContext(ctx, query, args...)
+		return err
+	})
+	return rows, err
 }
 
 // write implements engine: a transaction, again while PostgreSQL asks for it.
@@ -163,24 +152,34 @@ func (p *postgres) write(ctx context.Context, work Work) error {
 	p.Writes.Add(1)
 	ctx, cancel := bounded(context.WithValue(ctx, p, true))
 	defer cancel()
+	return p.again(ctx, func() error { return p.transact(ctx, work) })
+}
+
+// again runs work until it succeeds, or fails with an error after which PostgreSQL does not want another attempt. There is a pause before
+// each further one.
+func (p *postgres) again(ctx context.Context, work func() error) error {
 	for attempt := 1; ; attempt++ {
-		err := p.transact(ctx, work)
-		if err == nil {
-			return nil
+		if err := work(); err == nil || attempt == attempts || !retryable(err) {
+			return err
 		}
-		if err := p.giveUp(ctx, attempt, err); err != nil {
+		p.Retries.Add(1)
+		if err := pause.For(ctx, between(attempt)); err != nil {
 			return err
 		}
 	}
 }
 
-// giveUp returns the error with which an attempt ends the work. It is nil, after a pause, if PostgreSQL wants another attempt.
-func (p *postgres) giveUp(ctx context.Context, attempt int, err error) error {
-	if attempt == attempts || !retryable(err) {
-		return err
+// sends is how often a statement is sent over another connection if one turns out to be closed.
+const sends = 3
+
+// overAnother runs send, over another connection if the one that it got turns out to be closed.
+func overAnother(send func() error) (err error) {
+	for range sends {
+		if err = send(); err == nil || !pgconn.SafeToRetry(err) && !errors.Is(err, driver.ErrBadConn) {
+			break
+		}
 	}
-	p.Retries.Add(1)
-	return pause(ctx, attempt)
+	return err
 }
 
 // retryable says whether PostgreSQL rolled back a transaction that may succeed when it runs again. A statement outside of
@@ -199,18 +198,11 @@ func retryable(err error) bool {
 	return false
 }
 
-// pause waits before another attempt, longer each time, and for a random time so that two transactions do not collide
+// between is how long to wait after an attempt, longer each time, and a random time so that two transactions do not collide
 // again: 1–2 ms at first, 64–128 ms from the seventh time on.
-func pause(ctx context.Context, attempt int) error {
+func between(attempt int) time.Duration {
 	base := time.Millisecond << min(attempt-1, 6)
-	timer := time.NewTimer(base + rand.N(base))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return base + rand.N(base)
 }
 
 // snapshot implements engine.

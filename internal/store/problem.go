@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -82,23 +84,17 @@ func (e *OpenError) Error() string { return e.Err.Error() }
 // Unwrap gives the database's own error.
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// reason is a problem that this package has found itself.
-type reason struct {
-	problem Problem
-	text    string
-}
-
-// Error implements error.
-func (r *reason) Error() string { return r.text }
+// found is a problem that this package has found itself.
+func found(p Problem, text string) *OpenError { return &OpenError{Problem: p, Err: errors.New(text)} }
 
 var (
-	errMissing  = &reason{ProblemMissing, "there is no database"}
-	errForeign  = &reason{ProblemForeign, "the file is not a database of SQLite"}
-	errTables   = &reason{ProblemTables, "there are tables of another program"}
-	errCopying  = &reason{ProblemUnfinished, "the database is an unfinished copy"}
-	errNoFolder = &reason{ProblemFolder, "there is no such folder"}
-	errLinked   = &reason{ProblemLinked, "the file has several names (hard links)"}
-	errLocked   = &reason{ProblemServed, "locked"} // by another process
+	errMissing  = found(ProblemMissing, "there is no database")
+	errForeign  = found(ProblemForeign, "the file is not a database of SQLite")
+	errTables   = found(ProblemTables, "there are tables of another program")
+	errCopying  = found(ProblemUnfinished, "the database is an unfinished copy")
+	errNoFolder = found(ProblemFolder, "there is no such folder")
+	errLinked   = found(ProblemLinked, "the file has several names (hard links)")
+	errLocked   = found(ProblemServed, "locked") // by another process
 )
 
 // sqliteProblem names the problem of an error, if it has a name.
@@ -106,7 +102,7 @@ func sqliteProblem(err error) error {
 	problem := Problem(0)
 	code := sqlite3.CodeOf(err)
 	var (
-		found *reason
+		known *OpenError
 		files *fs.PathError
 	)
 	switch {
@@ -114,8 +110,8 @@ func sqliteProblem(err error) error {
 		return nil
 	case errors.Is(err, sqlite3.ErrNoSQLite):
 		problem = ProblemBuild
-	case errors.As(err, &found):
-		problem = found.problem
+	case errors.As(err, &known):
+		problem = known.Problem
 	case code == sqlite3.Busy, code == sqlite3.Locked:
 		problem = ProblemLocked
 	case code == sqlite3.NotADB:
@@ -128,12 +124,13 @@ func sqliteProblem(err error) error {
 	return &OpenError{Problem: problem, Err: err}
 }
 
-// readURL reads the URL of a PostgreSQL. Its error has no password, also where an @ in it is not encoded and the rest of it would be taken for
-// the beginning of the host.
+// readURL reads the URL of a PostgreSQL, and sets what it leaves open. Its error has no password, also where an @ in it is not encoded and
+// the rest of it would be taken for the beginning of the host.
 func readURL(given string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(given)
 	if err == nil && strings.LastIndex(config.ConnConfig.Host, "@") <= 0 {
 		config.ConnConfig.RuntimeParams["client_encoding"] = "UTF8" // the program writes and reads nothing else, whatever the URL or the role says
+		config.ConnConfig.ConnectTimeout = cmp.Or(config.ConnConfig.ConnectTimeout, 5*time.Second)
 		return config, nil
 	}
 	problem := &OpenError{Problem: ProblemURL, Err: errors.New("store: the URL of the database cannot be read")}
@@ -151,15 +148,15 @@ func readURL(given string) (*pgxpool.Config, error) {
 func postgresProblem(err error, settings *pgconn.Config) error {
 	problem := Problem(0)
 	var (
-		found   *reason
+		known   *OpenError
 		answer  *pgconn.PgError
 		refused *pgconn.ConnectError
 	)
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &found):
-		problem = found.problem
+	case errors.As(err, &known):
+		problem = known.Problem
 	case errors.Is(err, migrations.ErrPooled):
 		problem = ProblemPooled
 	case errors.Is(err, connect.ErrShared):

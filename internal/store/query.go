@@ -2,12 +2,14 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"sellerd/internal/store/standby"
-	"sellerd/internal/store/values"
 )
 
 // This file runs the statements of hot reads. database/sql and pgx's adapter to it cost as much as such a statement on
@@ -30,48 +32,36 @@ func (s *sqlite) query(ctx context.Context, query string, args []any) (Rows, err
 	return rows, nil
 }
 
-// sends is how often a statement is sent over another connection if one turns out to be closed.
-const sends = 3
-
 // query implements engine. Errors come with the first row, which is therefore awaited here. A statement that was not sent,
 // because its connection was closed meanwhile, is sent over another one; one that collided with a transaction runs again.
 func (p *postgres) query(ctx context.Context, query string, args []any) (Rows, error) {
 	ctx, cancel := bounded(ctx)
-	for attempt := 1; ; attempt++ {
-		rows, err := p.awaitRows(ctx, cancel, query, args)
-		if err == nil {
-			return rows, nil
-		}
-		if err := p.giveUp(ctx, attempt, err); err != nil {
-			cancel()
-			return nil, err
-		}
+	rows := &pgRows{end: cancel, awaited: true}
+	if err := p.again(ctx, func() error { return overAnother(func() error { return rows.send(ctx, p, query, args) }) }); err != nil {
+		cancel()
+		return nil, err
 	}
-}
-
-// awaitRows sends a statement and awaits its first row. The rows call end when they are closed.
-func (p *postgres) awaitRows(ctx context.Context, end func(), query string, args []any) (Rows, error) {
-	for send := 1; ; send++ {
-		rows, err := p.pool.Query(ctx, query, args...)
-		if err == nil {
-			ahead := rows.Next()
-			if err = rows.Err(); err == nil {
-				return &pgRows{rows: rows, end: end, awaited: true, ahead: ahead}, nil
-			}
-			rows.Close()
-		}
-		if send == sends || !pgconn.SafeToRetry(err) {
-			return nil, err
-		}
-	}
+	return rows, nil
 }
 
 // pgRows are the rows of a query on PostgreSQL.
 type pgRows struct {
 	rows    pgx.Rows
-	end     context.CancelFunc
-	awaited bool // the next row has been asked for
-	ahead   bool // there is one
+	end     func() // is called when they are closed
+	awaited bool   // the next row has been asked for
+	ahead   bool   // there is one
+}
+
+// send sends a statement and awaits its first row.
+func (r *pgRows) send(ctx context.Context, p *postgres, query string, args []any) (err error) {
+	if r.rows, err = p.pool.Query(ctx, query, args...); err != nil {
+		return err
+	}
+	r.ahead = r.rows.Next()
+	if err = r.rows.Err(); err != nil {
+		r.rows.Close()
+	}
+	return err
 }
 
 // Next implements Rows.
@@ -95,5 +85,36 @@ func (r *pgRows) Close() error {
 
 // Scan implements Rows.
 func (r *pgRows) Scan(targets ...any) error {
-	return values.Scan(r.rows.Conn().TypeMap(), r.rows.FieldDescriptions(), r.rows.RawValues(), targets)
+	fields, values := r.rows.FieldDescriptions(), r.rows.RawValues()
+	if len(targets) != len(values) {
+		return fmt.Errorf("store: %d targets for %d columns", len(targets), len(values))
+	}
+	for i, target := range targets {
+		if err := scanValue(r.rows.Conn().TypeMap(), &fields[i], values[i], target); err != nil {
+			return fmt.Errorf("store: scan column %s: %w", fields[i].Name, err)
+		}
+	}
+	return nil
+}
+
+// These are targets that take a value without an allocation. Each has Scan of sql.Scanner for other values, such as NULL.
+type (
+	numberTarget interface{ ScanNumber(n int64) error }
+	textTarget   interface{ ScanText(text []byte) error } // which is valid during the call
+)
+
+// scanValue puts one value into a target.
+func scanValue(types *pgtype.Map, field *pgconn.FieldDescription, value []byte, target any) error {
+	switch {
+	case value == nil:
+	case field.DataTypeOID == pgtype.Int8OID && field.Format == pgtype.BinaryFormatCode && len(value) == 8:
+		if t, ok := target.(numberTarget); ok {
+			return t.ScanNumber(int64(binary.BigEndian.Uint64(value)))
+		}
+	case field.DataTypeOID == pgtype.TextOID || field.DataTypeOID == pgtype.VarcharOID:
+		if t, ok := target.(textTarget); ok {
+			return t.ScanText(value)
+		}
+	}
+	return types.Scan(field.DataTypeOID, field.Format, value, target)
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -50,9 +51,6 @@ type sqlite struct {
 // openSQLite opens the file at path. Everything up to the last migration happens under the file's start lock, so that
 // processes that start together do not meet in the middle of a migration.
 func openSQLite(ctx context.Context, c Config, path string) (db *DB, err error) {
-	if path == "" || path == ":memory:" {
-		return nil, &OpenError{Problem: ProblemURL, Err: errors.New("store: SQLite needs a file, sqlite:PATH: readers and the writer have connections of their own")}
-	}
 	s := &sqlite{}
 	defer func() {
 		if err != nil {
@@ -139,18 +137,24 @@ func createFile(path string) (made bool, err error) {
 	return made, f.Close()
 }
 
+// createAnew makes an empty file that only this user can read, in place of what an interrupted run may have left there.
+func createAnew(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	_, err := createFile(path)
+	return err
+}
+
 // connect opens both pools and makes sure that the settings took effect.
 func (s *sqlite) connect(ctx context.Context, path string, readers int) (err error) {
-	if readers == 0 {
-		readers = 4
-	}
 	s.name = fileName(path)
 	s.writer = writer.New()
 	s.writing = openPool(s.name+"?"+writerPragmas, 1, func(c sqlite3.Conn) error {
 		c.RegisterRollbackHook(s.writer.Lose)
 		return nil
 	})
-	s.reading = openPool(s.name+"?"+readerPragmas, readers, mapFile)
+	s.reading = openPool(s.name+"?"+readerPragmas, cmp.Or(readers, 4), mapFile)
 	if err := checkPragmas(ctx, s.writing, map[string]string{
 		"journal_mode": "wal", "synchronous": "2", "busy_timeout": "5000", "foreign_keys": "1", "query_only": "0", "secure_delete": "1",
 	}); err != nil {

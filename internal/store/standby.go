@@ -63,16 +63,12 @@ type confirmation struct{ err error }
 func (p *postgres) confirm(_ struct{}, group *combine.Group[*confirmation]) {
 	ctx, cancel := context.WithTimeout(context.Background(), confirmLimit)
 	defer cancel()
-	var err error
-	for send := 1; ; send++ {
-		err = p.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+	err := overAnother(func() error {
+		return p.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
 			group.Take() // those that came while there was no connection have a place in it
 			return awaitStandby(ctx, conn.Conn())
 		})
-		if err == nil || send == sends || !pgconn.SafeToRetry(err) {
-			break
-		}
-	}
+	})
 	if err != nil { // the statement is always the same, so every error is the server's
 		err = fault.Unavailable(fmt.Errorf("wait for the standby: %w", err))
 	}

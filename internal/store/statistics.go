@@ -27,7 +27,7 @@ func (db *DB) RefreshStatistics(ctx context.Context) error {
 	if db.dialect != dialect.Postgres {
 		return nil
 	}
-	tables, err := db.outgrown(ctx)
+	tables, err := names(ctx, db.reader, outgrown) // quoted as far as they have to be
 	if err != nil {
 		return fmt.Errorf("look for tables that have outgrown their statistics: %w", Classify(err))
 	}
@@ -41,35 +41,11 @@ func (db *DB) RefreshStatistics(ctx context.Context) error {
 	return failed
 }
 
-// outgrown lists tables, quoted as far as they have to be.
-func (db *DB) outgrown(ctx context.Context) (tables []string, err error) {
-	rows, err := db.reader.QueryContext(ctx, outgrown)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var table string
-		if err := rows.Scan(&table); err != nil {
-			return nil, err
-		}
-		tables = append(tables, table)
-	}
-	return tables, rows.Err()
-}
-
 // forgetStatistics removes what ANALYZE has stored in a SQLite file. Without statistics SQLite takes the index that fits a
 // query best, which is the one meant for it. With statistics of a table that had one row, it reads the whole table for each
 // row of another. Connections that are open notice.
 func forgetStatistics(ctx context.Context, db *sql.DB) error {
-	var analyzed bool
-	if err := db.QueryRowContext(ctx, "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'sqlite_stat1'").Scan(&analyzed); err != nil {
-		return fmt.Errorf("look for statistics: %w", err)
-	}
-	if !analyzed {
-		return nil
-	}
-	if _, err := db.ExecContext(ctx, "DROP TABLE sqlite_stat1"); err != nil {
+	if _, err := db.ExecContext(ctx, "DROP TABLE IF EXISTS sqlite_stat1"); err != nil {
 		return fmt.Errorf("remove statistics: %w", err)
 	}
 	return nil

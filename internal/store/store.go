@@ -87,15 +87,29 @@ type engine interface {
 // server on the same file. A problem that a person can correct is an OpenError.
 func Open(ctx context.Context, c Config) (*DB, error) {
 	c.Logger = logOf(c)
-	scheme, rest, _ := strings.Cut(c.URL, ":")
-	switch scheme {
+	path, err := fileOf(c.URL)
+	switch {
+	case err != nil:
+		return nil, err
+	case path != "":
+		return openSQLite(ctx, c, path)
+	}
+	return openPostgres(ctx, c)
+}
+
+// fileOf is the path of the SQLite file that a URL names, empty if the URL names a PostgreSQL.
+func fileOf(given string) (path string, err error) {
+	switch scheme, rest, _ := strings.Cut(given, ":"); scheme {
 	case "sqlite":
-		return openSQLite(ctx, c, strings.TrimPrefix(rest, "//"))
+		if path = strings.TrimPrefix(rest, "//"); path == "" || path == ":memory:" {
+			return "", &OpenError{Problem: ProblemURL, Err: errors.New("store: SQLite needs a file, sqlite:PATH: readers and the writer have connections of their own")}
+		}
+		return path, nil
 	case "postgres", "postgresql":
-		return openPostgres(ctx, c)
+		return "", nil
 	}
 	// The URL itself stays out of the message: it may hold a password.
-	return nil, &OpenError{Problem: ProblemURL, Err: errors.New("store: unknown kind of database: want sqlite:PATH or postgres://…")}
+	return "", &OpenError{Problem: ProblemURL, Err: errors.New("store: unknown kind of database: want sqlite:PATH or postgres://…")}
 }
 
 // logOf is where c logs.
@@ -118,6 +132,14 @@ func (db *DB) Close() error { return db.close() }
 
 // Created is the path of the SQLite file that Open has made, empty if there was one.
 func (db *DB) Created() string { return db.created }
+
+// Unavailable says whether err, from a Write or straight from a read, means that the database could not work. See
+// fault.Classify.
+func (db *DB) Unavailable(err error) bool { return fault.IsUnavailable(err) }
+
+// Busy says whether err, from a Write or directly from a read, means that other transactions hold the needed locks. See
+// fault.Classify.
+func (db *DB) Busy(err error) bool { return fault.IsBusy(err) }
 
 // Dialect returns dialect.SQLite or dialect.Postgres, for people and for tests. The program asks ManyWriters.
 func (db *DB) Dialect() string { return db.dialect }
@@ -199,7 +221,7 @@ func (db *DB) locking(query, clause string) string {
 func (db *DB) Announce(placeholder string) string { return announce(placeholder) + " IS NOT NULL" }
 
 // Announced says whether a transaction holds the lock on the name, see Announce.
-func (db *DB) Announced(ctx context.Context, name string) (told bool, err error) {
+func (db *DB) Announced(ctx context.Context, name string) (bool, error) {
 	if !db.ManyWriters() {
 		return false, nil
 	}
@@ -208,10 +230,7 @@ func (db *DB) Announced(ctx context.Context, name string) (told bool, err error)
 		return false, err
 	}
 	defer rows.Close()
-	if rows.Next() {
-		err = rows.Scan(&told)
-	}
-	return told, errors.Join(err, rows.Err())
+	return entsql.ScanBool(rows)
 }
 
 // announce is the SQL that takes a transaction's advisory lock on a name's hash, without waiting for it. Two names of one

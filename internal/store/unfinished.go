@@ -5,13 +5,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
-	"net/url"
 	"os"
 
 	"entgo.io/ent/dialect"
 
 	"sellerd/internal/base/crash"
+	"sellerd/internal/store/migrations"
 )
 
 // CopyTable is the table that exists in a database only while it is an unfinished copy of another one. Open refuses such a
@@ -34,7 +33,7 @@ func has(kind, table string) string {
 // should have tables and has none. A copy without tables is marked.
 func (c *Config) look(ctx context.Context, kind string, pool *sql.DB) error {
 	var unfinished, migrated int
-	for table, found := range map[string]*int{CopyTable: &unfinished, "goose_db_version": &migrated} {
+	for table, found := range map[string]*int{CopyTable: &unfinished, migrations.Table: &migrated} {
 		if err := pool.QueryRowContext(ctx, has(kind, table)).Scan(found); err != nil {
 			return fmt.Errorf("look for the table %s: %w", table, err)
 		}
@@ -80,7 +79,7 @@ func checkOwner(ctx context.Context, path string) error {
 	}
 	pool := openPool(fileName(path)+"?mode=ro&_query_only=1&_busy_timeout=1000", 1, nil)
 	defer pool.Close()
-	for _, table := range []string{CopyTable, "goose_db_version"} {
+	for _, table := range []string{CopyTable, migrations.Table} {
 		var found int
 		if err := pool.QueryRowContext(ctx, has(dialect.SQLite, table)).Scan(&found); err != nil || found > 0 {
 			return nil
@@ -96,18 +95,11 @@ func checkOwner(ctx context.Context, path string) error {
 // kill leaves one file behind, which the next copy removes. The caller holds the start lock.
 func createCopy(ctx context.Context, path string) error {
 	temporary := path + ".unfinished-copy"
-	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	file, err := os.OpenFile(temporary, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
+	if err := createAnew(temporary); err != nil {
 		return err
 	}
 	defer os.Remove(temporary) // fails if it was renamed
-	if err := file.Close(); err != nil {
-		return err
-	}
-	pool := openPool("file:"+(&url.URL{Path: temporary}).EscapedPath()+"?_synchronous=FULL", 1, nil)
+	pool := openPool(fileName(temporary)+"?_synchronous=FULL", 1, nil)
 	if _, err := pool.ExecContext(ctx, makeCopyTable); err != nil {
 		_ = pool.Close() // nobody has seen the file
 		return fmt.Errorf("mark an unfinished copy: %w", err)

@@ -13,6 +13,8 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
+
+	"sellerd/internal/base/pause"
 )
 
 // Pair is a certificate with its chain and its key, in two files of PEM. Its methods may be called from any goroutine.
@@ -88,15 +90,8 @@ const (
 
 // Follow looks at the files until the context ends.
 func (p *Pair) Follow(ctx context.Context, now func() time.Time, logger *slog.Logger) {
-	ticker := time.NewTicker(lookPause)
-	defer ticker.Stop()
-	for {
+	for p.Look(now(), logger); pause.For(ctx, lookPause) == nil; {
 		p.Look(now(), logger)
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
 	}
 }
 

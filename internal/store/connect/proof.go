@@ -37,7 +37,7 @@ func (s *Session) Prove(ctx context.Context, w *Watch, settings *pgx.ConnConfig)
 	}
 	defer func() { _ = first.Close(ctx) }()
 	process, err := askProcess(ctx, first, "")
-	if err != nil || !anotherProcess(first, []byte(process)) {
+	if err != nil || !anotherProcess(first, process) {
 		return err
 	}
 	second, err := w.connectForProof(ctx, settings)
@@ -89,15 +89,26 @@ func compareProcesses(ctx context.Context, first, second *pgconn.PgConn, process
 // askProcess returns the process of PostgreSQL that answers a connection, after the given statements. It prepares no
 // statement.
 func askProcess(ctx context.Context, conn *pgconn.PgConn, before string) (string, error) {
-	results, err := conn.Exec(ctx, before+"SELECT pg_backend_pid()").ReadAll()
+	row, err := Ask(ctx, conn, before+"SELECT pg_backend_pid()")
 	if err != nil {
 		return "", err
 	}
-	rows := results[len(results)-1].Rows
-	if len(rows) != 1 || len(rows[0]) != 1 {
+	if len(row) != 1 {
 		return "", errors.New("the process that answers cannot be read")
 	}
-	return string(rows[0][0]), nil
+	return string(row[0]), nil
+}
+
+// Ask sends statements by the simple protocol, and returns the first row of the last one, nil if it has none.
+func Ask(ctx context.Context, conn *pgconn.PgConn, statements string) ([][]byte, error) {
+	results, err := conn.Exec(ctx, statements).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	if rows := results[len(results)-1].Rows; len(rows) > 0 {
+		return rows[0], nil
+	}
+	return nil, nil
 }
 
 // connectForProof makes a connection without settings that cancels no statements, since poolers cannot always pass a

@@ -80,12 +80,11 @@ func TakeSession(c *pgx.ConnConfig, log *slog.Logger) *Session {
 func (s *Session) Apply(ctx context.Context, conn *pgconn.PgConn) (pooled bool, err error) {
 	if !s.kept {
 		pooled, missing, err := s.look(ctx, conn)
-		if err != nil {
-			return false, err
-		}
 		if pooled {
 			s.warn(missing)
-			return true, nil
+		}
+		if err != nil || pooled {
+			return pooled, err
 		}
 	}
 	return set(ctx, conn, s.all)
@@ -98,12 +97,8 @@ func (s *Session) ApplyOwn(ctx context.Context, conn *pgconn.PgConn) (pooled boo
 
 // set gives a connection settings, all at once, and says whether it leads to a pooler.
 func set(ctx context.Context, conn *pgconn.PgConn, settings map[string]string) (pooled bool, err error) {
-	results, err := conn.Exec(ctx, assignments(settings)+"SELECT pg_backend_pid()").ReadAll()
-	if err != nil {
-		return false, err
-	}
-	last := results[len(results)-1].Rows
-	return len(last) == 1 && anotherProcess(conn, last[0][0]), nil
+	process, err := askProcess(ctx, conn, assignments(settings))
+	return err == nil && anotherProcess(conn, process), err
 }
 
 // ApplyDirectly is Apply for a connection that must not lead to a pooler, which could ask another server each time.
@@ -146,8 +141,8 @@ func assignments(settings map[string]string) string {
 
 // anotherProcess says whether the process that answers has another number than the one given when the connection was made.
 // Then a pooler is in between.
-func anotherProcess(conn *pgconn.PgConn, pid []byte) bool {
-	return string(pid) != strconv.FormatUint(uint64(conn.PID()), 10)
+func anotherProcess(conn *pgconn.PgConn, pid string) bool {
+	return pid != strconv.FormatUint(uint64(conn.PID()), 10)
 }
 
 // look says whether a pooler is in between, and which settings are not as they should be.
@@ -157,21 +152,20 @@ func (s *Session) look(ctx context.Context, conn *pgconn.PgConn) (pooled bool, m
 	for _, name := range names {
 		query += ", current_setting(" + quote(name) + ")"
 	}
-	results, err := conn.Exec(ctx, query).ReadAll()
+	row, err := Ask(ctx, conn, query)
 	if err != nil {
 		return false, nil, err
 	}
-	if len(results) != 1 || len(results[0].Rows) != 1 || len(results[0].Rows[0]) != len(names)+1 {
+	if len(row) != len(names)+1 {
 		return false, nil, errors.New("the settings of the connection cannot be read")
 	}
-	row := results[0].Rows[0]
 	missing = map[string]string{}
 	for i, name := range names {
 		if string(row[i+1]) != s.all[name] {
 			missing[name] = s.all[name]
 		}
 	}
-	return anotherProcess(conn, row[0]), missing, nil
+	return anotherProcess(conn, string(row[0])), missing, nil
 }
 
 // warn logs once which settings the role lacks.

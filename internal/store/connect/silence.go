@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"sellerd/internal/base/pause"
 )
 
 // A machine that hangs, or that the network has lost, closes no connection, so callers would wait. This file detects such a
@@ -204,14 +206,7 @@ func (w *Watch) giveUp(s *server, err error) {
 }
 
 func (w *Watch) awaitAnswer(s *server) {
-	again := time.NewTicker(probeEvery)
-	defer again.Stop()
-	for began := time.Now(); ; {
-		select {
-		case <-w.ctx.Done():
-			return
-		case <-again.C:
-		}
+	for began := time.Now(); pause.For(w.ctx, probeEvery) == nil; {
 		err := w.probe(s)
 		if err != nil && time.Since(began) < forgetAfter {
 			continue

@@ -1,9 +1,12 @@
 package copying
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sellerd/internal/store"
@@ -21,10 +24,17 @@ const (
 	real    kind = "a float"    // float64
 )
 
+// kindOf has the kinds of columns by their types, in small letters, of both databases.
+var kindOf = map[string]kind{
+	"bigint": integer, "integer": integer, "smallint": integer, "bool": boolean, "boolean": boolean, "text": text, "character varying": text,
+	"blob": blob, "bytea": blob, "real": real, "double precision": real,
+}
+
 // column is a column of both databases.
 type column struct {
-	name string
-	kind kind
+	name  string
+	kind  kind
+	place int // in the primary key, from 1 on; 0 for none
 }
 
 // table is a table of one database.
@@ -39,28 +49,65 @@ type table struct {
 // own are the tables that are the program's own record of a database. They belong to the database and not to its contents.
 var own = map[string]bool{"goose_db_version": true, store.CopyTable: true}
 
+// tables reads the catalogue by two queries. columns returns the table, the column, its type, its place in the primary key, and 1 if the
+// database numbers it; references returns pairs of tables, of which the first one refers to the second.
+func (s *session) tables(ctx context.Context, columns, references string) ([]*table, error) {
+	found := map[string]*table{}
+	lines, err := s.ask(ctx, columns)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range lines {
+		name, c := line[0], column{name: line[1], kind: kindOf[line[2]]}
+		if own[name] {
+			continue
+		}
+		if c.kind == "" {
+			return nil, fmt.Errorf("the column %s.%s has the type %s, which this package does not know", name, c.name, line[2])
+		}
+		if c.place, err = strconv.Atoi(line[3]); err != nil {
+			return nil, err
+		}
+		if found[name] == nil {
+			found[name] = &table{name: name}
+		}
+		found[name].columns = append(found[name].columns, c)
+		if line[4] == "1" {
+			found[name].counter = c.name
+		}
+	}
+	if lines, err = s.ask(ctx, references); err != nil {
+		return nil, err
+	}
+	for _, line := range lines {
+		if t := found[line[0]]; t != nil {
+			t.refers = append(t.refers, line[1])
+		}
+	}
+	return order(slices.Collect(maps.Values(found)))
+}
+
 // order sorts each table's columns and the tables, so that rows come after the rows that they refer to.
-func order(tables []*table) ([]*table, error) {
+func order(tables []*table) (ordered []*table, err error) {
 	for _, t := range tables {
+		slices.SortFunc(t.columns, func(a, b column) int { return strings.Compare(a.name, b.name) })
+		for i, c := range t.columns {
+			if c.place > 0 {
+				t.key = append(t.key, i)
+			}
+		}
 		if len(t.key) == 0 {
 			return nil, fmt.Errorf("the table %s has no primary key", t.name)
 		}
-		keys := make([]string, len(t.key))
-		for i, at := range t.key {
-			keys[i] = t.columns[at].name
-		}
-		slices.SortFunc(t.columns, func(a, b column) int { return strings.Compare(a.name, b.name) })
-		for i, name := range keys {
-			t.key[i] = slices.IndexFunc(t.columns, func(c column) bool { return c.name == name })
-		}
+		slices.SortFunc(t.key, func(a, b int) int { return t.columns[a].place - t.columns[b].place })
 	}
 	slices.SortFunc(tables, func(a, b *table) int { return strings.Compare(a.name, b.name) })
-	var ordered []*table
+	done := map[string]bool{}
 	for len(ordered) < len(tables) {
 		before := len(ordered)
 		for _, t := range tables {
-			if !contains(ordered, t.name) && !slices.ContainsFunc(t.refers, func(name string) bool { return !contains(ordered, name) }) {
-				ordered = append(ordered, t)
+			if !done[t.name] && !slices.ContainsFunc(t.refers, func(name string) bool { return !done[name] }) {
+				ordered, done[t.name] = append(ordered, t), true
 			}
 		}
 		if len(ordered) == before {
@@ -68,10 +115,6 @@ func order(tables []*table) ([]*table, error) {
 		}
 	}
 	return ordered, nil
-}
-
-func contains(tables []*table, name string) bool {
-	return slices.ContainsFunc(tables, func(t *table) bool { return t.name == name })
 }
 
 // agree fails unless both databases have the same tables with the same columns.
@@ -103,10 +146,10 @@ func described(tables []*table) (lines []string) {
 // quoted is a name in SQL of both databases.
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// list is the columns in SQL.
-func (t *table) list() string {
-	names := make([]string, len(t.columns))
-	for i, c := range t.columns {
+// list is columns in SQL.
+func list(columns []column) string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
 		names[i] = quoted(c.name)
 	}
 	return strings.Join(names, ", ")
@@ -114,11 +157,11 @@ func (t *table) list() string {
 
 // keyList is the primary key in SQL.
 func (t *table) keyList() string {
-	names := make([]string, len(t.key))
+	columns := make([]column, len(t.key))
 	for i, at := range t.key {
-		names[i] = quoted(t.columns[at].name)
+		columns[i] = t.columns[at]
 	}
-	return strings.Join(names, ", ")
+	return list(columns)
 }
 
 // keyOf is the primary key of a row.
@@ -159,7 +202,7 @@ func (t *table) query(p part) (text string, args []any) {
 	if p.upTo != nil {
 		conditions = append(conditions, condition(" <= ", p.upTo))
 	}
-	text = "SELECT " + t.list() + " FROM " + quoted(t.name)
+	text = "SELECT " + list(t.columns) + " FROM " + quoted(t.name)
 	if len(conditions) > 0 {
 		text += " WHERE " + strings.Join(conditions, " AND ")
 	}

@@ -27,18 +27,39 @@ func Compare(ctx context.Context, o Options) (_ Report, err error) {
 	if err := c.lookAtBoth(ctx); err != nil {
 		return Report{}, err
 	}
-	total := int64(0)
-	for i := range c.read {
-		for _, side := range []database{c.from, c.to} {
-			n, err := number(side.ask(ctx, "SELECT CAST(count(*) AS text) FROM "+quoted(c.read[i].name)))
-			if err != nil {
-				return Report{}, err
-			}
-			total += n
-		}
+	read, err := c.count(ctx, c.from)
+	if err != nil {
+		return Report{}, err
 	}
-	c.Begin("comparing", total)
-	return c.compareTables(ctx)
+	filled, err := c.count(ctx, c.to)
+	if err != nil {
+		return Report{}, err
+	}
+	c.Begin("comparing", total(read)+total(filled))
+	return c.compare(ctx, func(ctx context.Context, i int) (digest, error) {
+		sum, err := c.digest(ctx, c.from, c.read[i], part{})
+		return sum, ofSource(err)
+	})
+}
+
+// count counts the rows of each table of a database.
+func (c *copier) count(ctx context.Context, side database) (map[string]int64, error) {
+	counts := map[string]int64{}
+	for _, t := range c.read {
+		n, err := number(side.ask(ctx, "SELECT CAST(count(*) AS text) FROM "+quoted(t.name)))
+		if err != nil {
+			return nil, err
+		}
+		counts[t.name] = n
+	}
+	return counts, nil
+}
+
+func total(counts map[string]int64) (n int64) {
+	for _, of := range counts {
+		n += of
+	}
+	return n
 }
 
 // lookAtBoth begins to read both databases.
@@ -67,29 +88,29 @@ func (c *copier) lookAtBoth(ctx context.Context) (err error) {
 	return nil
 }
 
-// compareTables reads both databases at the same time.
-func (c *copier) compareTables(ctx context.Context) (Report, error) {
+// compare reads the whole target, and compares it with what the source has, by the number of the table. Both are read at the same time.
+func (c *copier) compare(ctx context.Context, ofSource func(ctx context.Context, i int) (digest, error)) (Report, error) {
 	report := Report{From: c.source.Name, To: c.target.Name}
 	var different []string
-	for i := range c.read {
-		var sums [2]digest
+	for i, t := range c.filled {
+		var want, got digest
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() (err error) {
-			sums[0], err = c.digest(ctx, c.from, c.read[i], part{})
-			return ofSource(err)
+			want, err = ofSource(ctx, i)
+			return err
 		})
 		group.Go(func() (err error) {
-			sums[1], err = c.digest(ctx, c.to, c.filled[i], part{})
+			got, err = c.digest(ctx, c.to, t, part{})
 			return ofTarget(err)
 		})
 		if err := group.Wait(); err != nil {
-			return report, fmt.Errorf("read %s: %w", c.read[i].name, err)
+			return report, fmt.Errorf("read %s: %w", t.name, err)
 		}
-		if sums[0] != sums[1] {
-			different = append(different, c.read[i].name)
+		if got != want {
+			different = append(different, t.name)
 		}
-		report.Tables = append(report.Tables, Copied{c.read[i].name, sums[0].rows, sums[0].text()})
-		report.Rows += sums[0].rows
+		report.Tables = append(report.Tables, Copied{t.name, got.rows, got.text()})
+		report.Rows += got.rows
 	}
 	if len(different) > 0 {
 		return report, DifferentError{different}

@@ -74,7 +74,7 @@ type copier struct {
 // The errors are SideErrors with a store.OpenError or another error of one database, and those of this package. After an
 // error of the network or a disk, or the end of ctx, another call goes on.
 func Copy(ctx context.Context, o Options) (_ Report, err error) {
-	c := &copier{Options: o.complete(), counts: map[string]int64{}}
+	c := &copier{Options: o.complete()}
 	if err := c.openSource(ctx); err != nil {
 		return Report{}, err
 	}
@@ -188,11 +188,7 @@ type step struct {
 
 // copyRows copies what is left. One goroutine reads the next step while another stores the one before.
 func (c *copier) copyRows(ctx context.Context, before int64) error {
-	left := -before
-	for _, n := range c.counts {
-		left += n
-	}
-	c.Begin("copying", max(left, 0))
+	c.Begin("copying", max(total(c.counts)-before, 0))
 	c.stored = maps.Clone(c.marks)
 	steps := make(chan step, 1)
 	group, ctx := errgroup.WithContext(ctx)

@@ -352,7 +352,7 @@ func TestAFullDiskStopsACopyThatGoesOnLater(t *testing.T) {
 	t.Parallel()
 	o := Options{From: source(t, newSQLite(t)), To: newSQLite(t), step: 17}
 	stopped(t, o, 75)
-	c := &copier{Options: o.complete(), counts: map[string]int64{}}
+	c := &copier{Options: o.complete()}
 	for _, step := range []func(context.Context) error{
 		c.openSource, c.openTarget,
 		func(ctx context.Context) error {

@@ -51,7 +51,7 @@ func over(b *store.Bulk) database {
 	if b.Dialect == dialect.Postgres {
 		return &postgres{session{conn: b.Conn}}
 	}
-	return &sqlite{session: session{conn: b.Conn}}
+	return &sqlite{session{conn: b.Conn}}
 }
 
 // session is what both databases do alike.

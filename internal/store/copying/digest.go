@@ -12,7 +12,7 @@ import (
 )
 
 // digest says what rows are in a table: their number, and the sum of the SHA-256 of each, modulo 2²⁵⁶. A sum does not depend
-// on the order, in which databases differ, and the digest of two parts is the sum of theirs. It finds mistakes, not forgeries.
+// on the order, in which databases differ. It finds mistakes, not forgeries.
 type digest struct {
 	rows int64
 	sum  [4]uint64 // the least significant first
@@ -20,23 +20,11 @@ type digest struct {
 
 // add adds a row as encode wrote it.
 func (d *digest) add(encoded []byte) {
-	hash := sha256.Sum256(encoded)
-	var row digest
-	for i := range row.sum {
-		row.sum[i] = binary.LittleEndian.Uint64(hash[8*i:])
-	}
-	row.rows = 1
-	*d = d.plus(row)
-}
-
-// plus is the digest of the rows of both.
-func (d digest) plus(other digest) digest {
-	carry := uint64(0)
+	hash, carry := sha256.Sum256(encoded), uint64(0)
 	for i := range d.sum {
-		d.sum[i], carry = bits.Add64(d.sum[i], other.sum[i], carry)
+		d.sum[i], carry = bits.Add64(d.sum[i], binary.LittleEndian.Uint64(hash[8*i:]), carry)
 	}
-	d.rows += other.rows
-	return d
+	d.rows++
 }
 
 // text is the sum in hexadecimal digits.

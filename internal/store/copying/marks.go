@@ -38,16 +38,12 @@ func begun(ctx context.Context, target database, source string) error {
 	return target.postpone(ctx)
 }
 
-// marks reads the marks of an unfinished copy, and the name of its source. If no copy has begun, known is false.
-func marks(ctx context.Context, target database, tables []*table) (found map[string]mark, source string, known bool, err error) {
-	query := "SELECT CAST(count(*) AS text) FROM sqlite_schema WHERE name = '" + store.CopyTable + "'"
-	if _, ok := target.(*postgres); ok {
-		query = "SELECT count(to_regclass('" + store.CopyTable + "'))::text"
-	}
-	if n, err := number(target.ask(ctx, query)); err != nil || n == 0 {
+// readMarks reads the marks of an unfinished copy, and the name of its source. If no copy has begun, known is false.
+func (c *copier) readMarks(ctx context.Context) (found map[string]mark, source string, known bool, err error) {
+	if unfinished, err := c.target.Unfinished(ctx); err != nil || !unfinished {
 		return nil, "", false, err
 	}
-	lines, err := target.ask(ctx, "SELECT name, state FROM "+store.CopyTable)
+	lines, err := c.to.ask(ctx, "SELECT name, state FROM "+store.CopyTable)
 	if err != nil {
 		return nil, "", false, err
 	}
@@ -56,7 +52,7 @@ func marks(ctx context.Context, target database, tables []*table) (found map[str
 		states[line[0]] = line[1]
 	}
 	found = map[string]mark{}
-	for _, t := range tables {
+	for _, t := range c.read {
 		if state := states[t.name]; state != "" {
 			if found[t.name], err = readMark(t, state); err != nil {
 				return nil, "", false, fmt.Errorf("read how far %s is copied: %w", t.name, err)

@@ -35,60 +35,19 @@ func (p *postgres) commit(ctx context.Context, durable bool) error {
 	return p.control(ctx, statement, false)
 }
 
-// kindsOfPostgres are the kinds of columns by their types.
-var kindsOfPostgres = map[string]kind{
-	"bigint": integer, "integer": integer, "smallint": integer, "boolean": boolean, "text": text, "character varying": text, "bytea": blob, "double precision": real,
-}
-
 // Tables that are partitioned count as one, and their partitions not at all.
 const (
-	columnsOfPostgres = `SELECT c.relname, a.attname, format_type(a.atttypid, NULL), coalesce(k.place, 0), pg_get_serial_sequence(quote_ident(c.relname), a.attname) IS NOT NULL
+	columnsOfPostgres = `SELECT c.relname, a.attname, format_type(a.atttypid, NULL), coalesce(k.place, 0), (pg_get_serial_sequence(quote_ident(c.relname), a.attname) IS NOT NULL)::int
  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
  LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
  LEFT JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY AS k(attnum, place) ON k.attnum = a.attnum
- WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = current_schema()::regnamespace
- ORDER BY c.relname, k.place NULLS FIRST, a.attnum`
+ WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = current_schema()::regnamespace`
 	referencesOfPostgres = `SELECT DISTINCT c.relname, r.relname FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class r ON r.oid = k.confrelid
  WHERE k.contype = 'f' AND c.relnamespace = current_schema()::regnamespace AND NOT c.relispartition AND NOT r.relispartition AND c.oid <> r.oid`
 )
 
-func (p *postgres) tables(ctx context.Context) (found []*table, err error) {
-	columns, err := p.ask(ctx, columnsOfPostgres)
-	if err != nil {
-		return nil, err
-	}
-	for _, line := range columns {
-		if own[line[0]] {
-			continue
-		}
-		if len(found) == 0 || found[len(found)-1].name != line[0] {
-			found = append(found, &table{name: line[0]})
-		}
-		t := found[len(found)-1]
-		k, known := kindsOfPostgres[line[2]]
-		if !known {
-			return nil, fmt.Errorf("the column %s.%s has the type %s, which this package does not know", t.name, line[1], line[2])
-		}
-		if line[3] != "0" {
-			t.key = append(t.key, len(t.columns))
-		}
-		if line[4] == "true" {
-			t.counter = line[1]
-		}
-		t.columns = append(t.columns, column{line[1], k})
-	}
-	references, err := p.ask(ctx, referencesOfPostgres)
-	if err != nil {
-		return nil, err
-	}
-	for _, line := range references {
-		for _, t := range found {
-			if t.name == line[0] {
-				t.refers = append(t.refers, line[1])
-			}
-		}
-	}
-	return order(found)
+func (p *postgres) tables(ctx context.Context) ([]*table, error) {
+	return p.session.tables(ctx, columnsOfPostgres, referencesOfPostgres)
 }
 
 func (p *postgres) read(ctx context.Context, t *table, wanted part, each func(row []any) error) error {

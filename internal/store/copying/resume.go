@@ -28,20 +28,14 @@ func (c *copier) sameServer(ctx context.Context) (bool, error) {
 
 // resume finds what earlier runs have copied, and returns how many rows. In a target without rows it begins.
 func (c *copier) resume(ctx context.Context) (before int64, err error) {
-	total := int64(0)
-	for _, t := range c.read {
-		n, err := number(c.from.ask(ctx, "SELECT CAST(count(*) AS text) FROM "+quoted(t.name)))
-		if err != nil {
-			return 0, ofSource(err)
-		}
-		c.counts[t.name] = n
-		total += n
+	if c.counts, err = c.count(ctx, c.from); err != nil {
+		return 0, ofSource(err)
 	}
 	if err := c.to.begin(ctx); err != nil {
 		return 0, ofTarget(err)
 	}
 	defer c.to.rollback()
-	found, source, known, err := marks(ctx, c.to, c.read)
+	found, source, known, err := c.readMarks(ctx)
 	if err != nil {
 		return 0, ofTarget(err)
 	}

@@ -68,6 +68,18 @@ func Classify(err error) error {
 	return &failure{err: err, unavailable: unavailable, busy: busy}
 }
 
+// IsUnavailable says whether Classify makes an error unavailable.
+func IsUnavailable(err error) bool {
+	f := (*failure)(nil)
+	return errors.As(Classify(err), &f) && f.unavailable
+}
+
+// IsBusy says whether Classify makes an error busy.
+func IsBusy(err error) bool {
+	f := (*failure)(nil)
+	return errors.As(Classify(err), &f) && f.busy
+}
+
 // classify looks at what the drivers return.
 func classify(err error) (unavailable, busy bool) {
 	if code := sqlite3.CodeOf(err); code != 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3/lock"
 
+	"sellerd/internal/base/pause"
 	"sellerd/internal/store/connect"
 )
 
@@ -66,8 +67,6 @@ func (l *Lock) Lock(ctx context.Context, db *sql.DB) (err error) {
 	if _, err := l.ask(ctx, beginLock); err != nil {
 		return fmt.Errorf("begin to lock: %w", err)
 	}
-	again := time.NewTicker(lockPause)
-	defer again.Stop()
 	for range lockTries {
 		locked, err := l.ask(ctx, fmt.Sprintf(askLock, lock.DefaultLockID))
 		if err != nil {
@@ -76,10 +75,8 @@ func (l *Lock) Lock(ctx context.Context, db *sql.DB) (err error) {
 		if locked == "t" {
 			return nil
 		}
-		select {
-		case <-again.C:
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := pause.For(ctx, lockPause); err != nil {
+			return err
 		}
 	}
 	return errMigrating
@@ -99,14 +96,11 @@ func (l *Lock) Unlock(ctx context.Context, _ *sql.DB) error {
 // ask sends statements by the simple protocol, and returns the first value of the last, if it has one.
 func (l *Lock) ask(ctx context.Context, statements string) (value string, err error) {
 	err = l.raw(func(conn *pgconn.PgConn) error {
-		results, err := conn.Exec(ctx, statements).ReadAll()
-		if err != nil {
-			return err
+		row, err := connect.Ask(ctx, conn, statements)
+		if len(row) > 0 {
+			value = string(row[0])
 		}
-		if rows := results[len(results)-1].Rows; len(rows) > 0 {
-			value = string(rows[0][0])
-		}
-		return nil
+		return err
 	})
 	return value, err
 }

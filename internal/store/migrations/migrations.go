@@ -16,6 +16,9 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
+// Table has the migrations that a database has seen.
+const Table = goose.DefaultTablename
+
 //go:embed */*.sql
 var files embed.FS
 

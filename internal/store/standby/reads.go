@@ -109,10 +109,14 @@ func (r *Reads) Reader() *ent.Client { return r.client }
 
 // Query is Primary.Query, perhaps at the standby.
 func (r *Reads) Query(ctx context.Context, query string, args ...any) (Rows, error) {
-	if found := r.buffered(ctx, query, args); found != nil {
-		return found, nil
+	found, err := r.rows.QueryContext(ctx, query, args...)
+	switch {
+	case errors.Is(err, errAtPrimary):
+		return r.primary.Query(ctx, query, args...)
+	case err != nil:
+		return nil, err
 	}
-	return r.primary.Query(ctx, query, args...)
+	return found, nil
 }
 
 // Snapshot is Primary.Snapshot, perhaps at the standby. Work is run again at the primary if the standby fails, so it must set its
@@ -145,14 +149,12 @@ func failedAtDatabase(err error) bool {
 // a standby may fail in the middle of them.
 func (r *Reads) buffered(ctx context.Context, query string, args []any) (found *buffer) {
 	read := func(ctx context.Context, conn *sql.Conn) error {
-		return raw(conn, func(conn *pgx.Conn) error {
-			rows, err := conn.Query(ctx, query, args...)
-			if err != nil {
-				return err
-			}
-			found, err = bufferOf(rows)
+		rows, err := conn.QueryContext(ctx, query, args...) //nolint:rowserrcheck // bufferOf does
+		if err != nil {
 			return err
-		})
+		}
+		found, err = bufferOf(rows)
+		return err
 	}
 	if !r.atStandby(ctx, read) {
 		return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"sellerd/internal/base/combine"
+	"sellerd/internal/base/pause"
 	"sellerd/internal/store/connect"
 	"sellerd/internal/store/fault"
 )
@@ -72,6 +73,7 @@ type standby struct {
 	watch     *connect.Watch
 	positions *combine.Combiner[struct{}, *inquiry]
 	copyOf    string // what the primary answers to copyQuery; set by the first inspection
+	log       *slog.Logger
 	attendance
 }
 
@@ -86,7 +88,7 @@ func open(ctx context.Context, primary Primary, settings *pgxpool.Config, log *s
 	if settings.MinConns == 0 { // a read has no time to connect
 		settings.MinConns = settings.MaxConns
 	}
-	s := &standby{primary: primary, watch: connect.NewWatch(log)}
+	s := &standby{primary: primary, watch: connect.NewWatch(log), log: log}
 	s.positions = combine.New(mostInquiries, s.ask)
 	session := connect.TakeSession(settings.ConnConfig, log)
 	settings.ConnConfig.RuntimeParams["default_transaction_isolation"] = "repeatable read" // a standby refuses to be SERIALIZABLE
@@ -100,12 +102,13 @@ func open(ctx context.Context, primary Primary, settings *pgxpool.Config, log *s
 	}
 	s.watch.WhenCut(s.pool.Reset)
 	s.db = stdlib.OpenDBFromPool(s.pool)
-	s.begin(ctx, log, s.inspect, s.pool.Reset)
+	s.attend(ctx)
 	return s, nil
 }
 
 func (s *standby) close() error {
-	s.end()
+	s.cancel()
+	s.ended.Wait()
 	err := s.db.Close()
 	s.pool.Close()
 	s.watch.End()
@@ -146,7 +149,7 @@ func (s *standby) position(ctx context.Context) (position, error) {
 
 // try runs a read at the standby, and says whether it was answered there.
 func (s *standby) try(ctx context.Context, read func(ctx context.Context, conn *sql.Conn) error) bool {
-	if s.isOut() {
+	if s.out.Load() {
 		s.count(errOut)
 		return false
 	}
@@ -186,7 +189,7 @@ func (s *standby) catchUp(ctx context.Context, conn *pgx.Conn, want position) er
 	if err := s.prove(ctx, conn, want.timeline); err != nil {
 		return err
 	}
-	for pause := firstPause; ; pause *= 2 {
+	for wait := firstPause; ; wait *= 2 {
 		var recovering bool
 		var replayed uint64
 		if err := conn.QueryRow(ctx, replayedQuery).Scan(&recovering, &replayed); err != nil {
@@ -199,11 +202,7 @@ func (s *standby) catchUp(ctx context.Context, conn *pgx.Conn, want position) er
 		if replayed >= want.at {
 			return nil
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if pause.For(ctx, wait) != nil {
 			return errLate
 		}
 	}

@@ -3,13 +3,13 @@ package standby
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"sellerd/internal/base/pause"
 	"sellerd/internal/store/fault"
 )
 
@@ -51,47 +51,37 @@ type Stats struct {
 
 // attendance says whether a standby is in use.
 type attendance struct {
-	log     *slog.Logger
-	inspect func(context.Context) error // nil if the standby can be used
-	reset   func()                      // gives up the connections
-	out     atomic.Bool
-	slow    atomic.Int32 // how many of the last reads were too slow
-	behind  atomic.Uint64
-	reads   [Places]atomic.Uint64
+	out    atomic.Bool
+	slow   atomic.Int32 // how many of the last reads were too slow
+	behind atomic.Uint64
+	reads  [Places]atomic.Uint64
 
 	left   chan struct{} // has a token when the standby has been left out
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
 }
 
-// begin inspects the standby, and watches it until end is called.
-func (a *attendance) begin(ctx context.Context, log *slog.Logger, inspect func(context.Context) error, reset func()) {
-	a.log, a.inspect, a.reset, a.left = log, inspect, reset, make(chan struct{}, 1)
-	if err := inspect(ctx); err != nil {
-		a.leaveOut(err)
+// attend inspects the standby, and watches it until cancel is called.
+func (s *standby) attend(ctx context.Context) {
+	s.left = make(chan struct{}, 1)
+	if err := s.inspect(ctx); err != nil {
+		s.leaveOut(err)
 	} else {
-		log.Info("reads go to the standby")
+		s.log.Info("reads go to the standby")
 	}
 	watching, cancel := context.WithCancel(context.Background())
-	a.cancel = cancel
-	a.ended.Go(func() { a.watch(watching) })
+	s.cancel = cancel
+	s.ended.Go(func() { s.watchOut(watching) })
 }
-
-func (a *attendance) end() {
-	a.cancel()
-	a.ended.Wait()
-}
-
-func (a *attendance) isOut() bool { return a.out.Load() }
 
 // count notes how a read went, and leaves the standby out if it cannot serve the next one either.
-func (a *attendance) count(err error) {
+func (s *standby) count(err error) {
 	place := Failed
 	switch {
 	case err == nil:
 		place = AtStandby
-		if a.slow.Load() != 0 {
-			a.slow.Store(0)
+		if s.slow.Load() != 0 {
+			s.slow.Store(0)
 		}
 	case errors.Is(err, errOut):
 		place = LeftOut
@@ -101,14 +91,14 @@ func (a *attendance) count(err error) {
 		place = Cancelled
 	case errors.Is(err, errLate), timedOut(err):
 		place = Late
-		if a.slow.Add(1) >= slowReads {
-			a.leaveOut(err)
+		if s.slow.Add(1) >= slowReads {
+			s.leaveOut(err)
 		}
 	case lasting(err):
-		a.leaveOut(err)
-		a.reset()
+		s.leaveOut(err)
+		s.pool.Reset()
 	}
-	a.reads[place].Add(1)
+	s.reads[place].Add(1)
 }
 
 // timedOut says whether a read was given up because its time was over.
@@ -128,20 +118,20 @@ func lasting(err error) bool {
 
 // leaveOut leaves the standby out. Its connections are kept, unless they lead to a server that cannot be used: to make them
 // anew would take a busy standby longer than a read waits.
-func (a *attendance) leaveOut(err error) {
-	if a.out.Swap(true) {
+func (s *standby) leaveOut(err error) {
+	if s.out.Swap(true) {
 		return
 	}
-	a.log.Warn("reads go to the primary, because the standby cannot be read from", "error", err)
-	a.left <- struct{}{} // has room: watch has taken the token before it takes the standby back
+	s.log.Warn("reads go to the primary, because the standby cannot be read from", "error", err)
+	s.left <- struct{}{} // has room: watchOut has taken the token before it takes the standby back
 }
 
-// watch takes the standby back when it can be used again.
-func (a *attendance) watch(ctx context.Context) {
+// watchOut takes the standby back when it can be used again.
+func (s *standby) watchOut(ctx context.Context) {
 	absence, back := shortestAbsence, time.Time{}
 	for {
 		select {
-		case <-a.left:
+		case <-s.left:
 		case <-ctx.Done():
 			return
 		}
@@ -149,34 +139,30 @@ func (a *attendance) watch(ctx context.Context) {
 			absence = shortestAbsence
 		}
 		for {
-			timer := time.NewTimer(absence)
-			select {
-			case <-timer.C:
-			case <-ctx.Done():
-				timer.Stop()
+			if pause.For(ctx, absence) != nil {
 				return
 			}
 			absence = min(2*absence, longestAbsence)
-			err := a.inspect(ctx)
+			err := s.inspect(ctx)
 			if err == nil {
 				break
 			}
 			if !timedOut(err) && lasting(err) {
-				a.reset() // the URL may name another server, which can be used
+				s.pool.Reset() // the URL may name another server, which can be used
 			}
-			a.log.Debug("the standby cannot be read from yet", "error", err)
+			s.log.Debug("the standby cannot be read from yet", "error", err)
 		}
 		back = time.Now()
-		a.slow.Store(0)
-		a.out.Store(false)
-		a.log.Info("reads go to the standby again")
+		s.slow.Store(0)
+		s.out.Store(false)
+		s.log.Info("reads go to the standby again")
 	}
 }
 
-func (a *attendance) stats() Stats {
-	s := Stats{InUse: !a.isOut(), Behind: a.behind.Load()}
-	for i := range s.Reads {
-		s.Reads[i] = a.reads[i].Load()
+func (s *standby) stats() Stats {
+	now := Stats{InUse: !s.out.Load(), Behind: s.behind.Load()}
+	for i := range now.Reads {
+		now.Reads[i] = s.reads[i].Load()
 	}
-	return s
+	return now
 }
