@@ -23,11 +23,7 @@ type Rest struct {
 // New makes the room. calls are the operations that follow the calls of /rest, by the calls' ids.
 func New(accounts *accounts.Accounts, hooks *hooks.Webhooks, calls map[string]LegacySuccessor) (*Rest, error) {
 	s := &Rest{Market: accounts.Market}
-	s.usage = NewUsage(UsageConfig{
-		Store: s.Store, Clock: s.Config.Clock, Uptime: s.Config.Uptime, TrustClock: s.TrustClock, Logger: s.Config.Logger,
-		BaseURL: s.Config.BaseURL, Successors: calls,
-	})
-	s.drills = NewDrills(DrillsConfig{Store: s.Store, Clock: s.Config.Clock, Uptime: s.Config.Uptime, Logger: s.Config.Logger})
+	s.usage, s.drills = NewUsage(s.Config, s.TrustClock, calls), NewDrills(s.Config)
 	if s.Config.Secret != nil {
 		var err error
 		if s.tokens, err = s.Secret.Cipher("sellerd legacy session tokens v1"); err != nil {
