@@ -1,7 +1,6 @@
 package sunset
 
 import (
-	"context"
 	"crypto/cipher"
 	"time"
 
@@ -36,18 +35,4 @@ func New(accounts *accounts.Accounts, hooks *hooks.Webhooks, calls map[string]Le
 		Changed: keepPositions, Answered: s.countRequest, Keys: legacyKeys{},
 	})
 	return s, nil
-}
-
-// Change is a change with the steps of this room.
-type Change struct {
-	*core.Change
-	s *Rest
-}
-
-// in is a change in this room.
-func (s *Rest) in(tx *core.Change) Change { return Change{tx, s} }
-
-// change runs fn in a transaction on the caller's data, see core.DoAs.
-func change[O any](ctx context.Context, s *Rest, c *core.Call, units int, fn func(ctx context.Context, tx Change) (*O, error)) (*O, error) {
-	return core.DoAs(ctx, s.Core, c, core.Entry{}, units, func(ctx context.Context, tx *core.Change) (*O, error) { return fn(ctx, s.in(tx)) })
 }
