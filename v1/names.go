@@ -1,12 +1,9 @@
 package v1
 
 import (
-	"context"
-	"net/http"
 	"time"
 
 	"sellerd/v1/apikey"
-	"sellerd/v1/core"
 	"sellerd/v1/delivery"
 	"sellerd/v1/operators"
 	"sellerd/v1/outbound"
@@ -152,8 +149,6 @@ const (
 	// Of package secret.
 	SecretLength = secret.Length
 
-	// Of package wire.
-
 	// Of package permission.
 	AllPermissions  = permission.All
 	ReadPermissions = permission.Reads
@@ -161,39 +156,22 @@ const (
 
 var (
 	ErrNoOperator     = operators.ErrNone
-	ErrorCatalogue    = refusal.ErrorCatalogue
-	SandboxBuyers     = reference.SandboxBuyers
-	SubmissionCodes   = refusal.SubmissionCodes
 	ErrNoSecret       = secret.ErrNone
 	ErrOtherSecret    = secret.ErrOther
 	ErrSameSecret     = secret.ErrSame
 	ErrUnprovenSecret = secret.ErrUnproven
+	ErrorCatalogue    = refusal.ErrorCatalogue
+	IndexAt           = refusal.IndexAt
+	LookupError       = refusal.LookupError
+	NewImageFetcher   = outbound.NewImageFetcher
+	NewOutboundClient = outbound.NewClient
+	ParsePermissions  = permission.Parse
+	PreferredLanguage = reference.PreferredLanguage
+	ProbeWebhook      = delivery.Probe
+	SandboxBuyers     = reference.SandboxBuyers
+	SecretMayBeMade   = secret.MayBeMade
+	SubmissionCodes   = refusal.SubmissionCodes
 )
-
-// NewImageFetcher is outbound.NewImageFetcher.
-func NewImageFetcher(cfg ImageFetcherConfig) *ImageFetcher { return outbound.NewImageFetcher(cfg) }
-
-// NewOutboundClient is outbound.NewClient.
-func NewOutboundClient(cfg OutboundConfig) *http.Client { return outbound.NewClient(cfg) }
-
-// ProbeWebhook is delivery.Probe.
-func ProbeWebhook(ctx context.Context, client *http.Client, clock Clock, url, secret string) error {
-	return delivery.Probe(ctx, client, clock, url, secret)
-}
-
-// IndexAt is refusal.IndexAt.
-func IndexAt(i int) Index { return refusal.IndexAt(i) }
-
-// LookupError is refusal.LookupError.
-func LookupError(code Code) (ErrorInfo, bool) { return refusal.LookupError(code) }
-
-// ParsePermissions is permission.Parse.
-func ParsePermissions(list []string) (Permissions, error) { return permission.Parse(list) }
-
-// SecretMayBeMade is secret.MayBeMade.
-func SecretMayBeMade(ctx context.Context, store core.Store) (bool, error) {
-	return secret.MayBeMade(ctx, store)
-}
 
 // AppendString is wire.AppendString.
 func AppendString(b []byte, s string) []byte { return wire.AppendString(b, s) }
@@ -209,9 +187,6 @@ func Some[T any](v T) Opt[T] { return wire.Some(v) }
 
 // TimeOf is wire.TimeOf.
 func TimeOf(t time.Time) Time { return wire.TimeOf(t) }
-
-// PreferredLanguage is reference.PreferredLanguage.
-func PreferredLanguage(header string) string { return reference.PreferredLanguage(header) }
 
 // LoadReference reads the reference data, which New needs. A program calls it beside work that takes a while.
 func LoadReference() { reference.Load() }
