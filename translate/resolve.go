@@ -83,7 +83,7 @@ var (
 	textAppender    = reflect.TypeFor[encoding.TextAppender]()
 )
 
-// plain unwraps v1.Opt and v1.Patch.
+// plain unwraps optional values and patches.
 func plain(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(textAppender) {
 		switch {

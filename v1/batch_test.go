@@ -56,7 +56,7 @@ func outcomeAt(i, status int, errs []servertest.ErrorEntry) string {
 	return text
 }
 
-func items(n int) []any {
+func listings(n int) []any {
 	list := make([]any, n)
 	for i := range list {
 		list[i] = servertest.FixedPrice(object{"personal_reference": fmt.Sprintf("R-%d", i)})
@@ -72,7 +72,7 @@ func TestBatches(t *testing.T) {
 		}
 
 		t.Run("a batch of 100 is accepted, published and summed up", func(t *testing.T) {
-			got := post(t, object{"items": items(100)})
+			got := post(t, object{"items": listings(100)})
 			answer := servertest.Into[batchAnswer](t, got)
 			if got.Status != http.StatusAccepted || answer.AcceptedCount != 100 || got.Header.Get("Location") != "/v1/item-batches/"+answer.ID {
 				t.Fatalf("%d, Location %q: %s", got.Status, got.Header.Get("Location"), got.Body)
@@ -154,10 +154,10 @@ func TestBatches(t *testing.T) {
 		}{
 			{"an empty batch is refused", object{"items": []any{}}, []string{"batch_empty items"}},
 			{"a batch without items is refused", object{}, []string{"batch_empty items"}},
-			{"a batch of 101 is refused", object{"items": items(101)}, []string{"batch_too_large items"}},
+			{"a batch of 101 is refused", object{"items": listings(101)}, []string{"batch_too_large items"}},
 			{"items are a list", object{"items": object{}}, []string{"invalid_type items"}},
 			{"a list alone is no batch", []any{servertest.FixedPrice()}, []string{"invalid_type"}},
-			{"a member beside the items refuses the batch", object{"items": items(1), "dry_run": true}, []string{"unknown_field dry_run"}},
+			{"a member beside the items refuses the batch", object{"items": listings(1), "dry_run": true}, []string{"unknown_field dry_run"}},
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				got := post(t, test.body)
@@ -168,7 +168,7 @@ func TestBatches(t *testing.T) {
 		}
 
 		t.Run("a query parameter that looks like an item's field refuses the batch", func(t *testing.T) {
-			got := w.Do(t, servertest.Request{Path: "/v1/item-batches?items%5B0%5D.title=x", Body: object{"items": items(1)}})
+			got := w.Do(t, servertest.Request{Path: "/v1/item-batches?items%5B0%5D.title=x", Body: object{"items": listings(1)}})
 			if diff := cmp.Diff([]string{"unknown_parameter items[0].title"}, got.Codes()); diff != "" {
 				t.Errorf("codes (-want +got):\n%s", diff)
 			}
@@ -191,7 +191,7 @@ func TestTheStoreLimitCutsABatch(t *testing.T) {
 			t.Errorf("store headers (-want +got):\n%s", diff)
 		}
 
-		full := w.Do(t, servertest.Request{Path: "/v1/item-batches", Body: object{"items": items(2)}})
+		full := w.Do(t, servertest.Request{Path: "/v1/item-batches", Body: object{"items": listings(2)}})
 		if diff := cmp.Diff([]string{"store_limit_reached"}, full.Codes()); diff != "" || full.Status != http.StatusConflict {
 			t.Errorf("a full store answers %d (-want +got):\n%s", full.Status, diff)
 		}
@@ -206,16 +206,16 @@ func TestTheStoreLimitCutsABatch(t *testing.T) {
 
 func TestTheDailyLimitCutsABatch(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		got := w.Do(t, servertest.Request{Path: "/v1/item-batches", Body: object{"items": items(3)}})
+		got := w.Do(t, servertest.Request{Path: "/v1/item-batches", Body: object{"items": listings(3)}})
 		if diff := cmp.Diff([]string{"202", "202", "429 daily_item_limit_reached"}, servertest.Into[batchAnswer](t, got).outcomes()); diff != "" {
 			t.Errorf("outcomes (-want +got):\n%s", diff)
 		}
-		full := w.Do(t, servertest.Request{Path: "/v1/item-batches", Body: object{"items": items(2)}})
+		full := w.Do(t, servertest.Request{Path: "/v1/item-batches", Body: object{"items": listings(2)}})
 		if diff := cmp.Diff([]string{"daily_item_limit_reached"}, full.Codes()); diff != "" || full.Status != http.StatusTooManyRequests {
 			t.Errorf("%d (-want +got):\n%s", full.Status, diff)
 		}
 		w.Clock.Advance(12 * time.Hour)
-		if next := w.Do(t, servertest.Request{Path: "/v1/item-batches", Body: object{"items": items(2)}}); next.Status != http.StatusAccepted {
+		if next := w.Do(t, servertest.Request{Path: "/v1/item-batches", Body: object{"items": listings(2)}}); next.Status != http.StatusAccepted {
 			t.Errorf("the next day: %d %s", next.Status, next.Body)
 		}
 	}, func(c *v1.Config) { c.NewItemsPerDay = 2 })

@@ -13,6 +13,7 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/trade"
 )
 
 // runBound runs an operation without HTTP: what it answers, or the codes and fields of its refusal.
@@ -55,7 +56,7 @@ func TestAnOperationIsBoundAsHTTPBindsIt(t *testing.T) {
 		{"an optional body may be absent", v1.CloseItem.Operation, w.List(t, servertest.FixedPrice()), "", ""},
 		{"a path value that is no id", v1.GetItem.Operation, "abc", "", ""},
 		{"a path value that is no id, before everything else", v1.UpdateItem.Operation, "abc", "%zz", "{"},
-		{"a path value that is absent", v1.GetSale.Operation, "", "", ""},
+		{"a path value that is absent", trade.GetSale.Operation, "", "", ""},
 		{"an item that is not there", v1.GetItem.Operation, "5", "", ""},
 		{"a query that is not well-formed", v1.BrowseItems.Operation, "", "status=%zz", ""},
 		{"everything wrong with a query", v1.BrowseItems.Operation, "", "limit=0&status=lost&colour=red&id=x", ""},
@@ -78,7 +79,7 @@ func TestAnOperationIsBoundAsHTTPBindsIt(t *testing.T) {
 			if data != "" && request.Method != http.MethodGet { // what is done cannot be done again, and is seen
 				request = servertest.Request{Path: "/v1/items/" + test.id}
 			}
-			if test.id == "" && test.operation == v1.GetSale.Operation { // no path has this pattern
+			if test.id == "" && test.operation == trade.GetSale.Operation { // no path has this pattern
 				if diff := cmp.Diff([]string{"sale_not_found"}, codes); diff != "" {
 					t.Errorf("codes (-want +got):\n%s", diff)
 				}

@@ -8,6 +8,7 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/items"
 )
 
 // books are all that a seller can see of the trade, read over the API.
@@ -125,13 +126,13 @@ func (b *books) states() map[string]string {
 
 // stateTables are the moves that each kind of thing in the books may make, and how it may begin.
 var stateTables = map[string]struct {
-	table []v1.Transition
+	table []items.Transition
 	begin []string
 }{
-	"item":         {v1.ItemTransitions, []string{v1.ItemScheduled, v1.ItemOpen}},
-	"sale":         {v1.SaleTransitions, []string{v1.SaleActive}},
-	"cancellation": {v1.CancellationTransitions, []string{v1.CancellationNone}},
-	"bill":         {v1.BillTransitions, []string{v1.BillToInvoice}},
+	"item":         {items.ItemTransitions, []string{items.ItemScheduled, v1.ItemOpen}},
+	"sale":         {items.SaleTransitions, []string{v1.SaleActive}},
+	"cancellation": {items.CancellationTransitions, []string{v1.CancellationNone}},
+	"bill":         {items.BillTransitions, []string{v1.BillToInvoice}},
 }
 
 // moves fails unless the way from one look at the books to the next is in the tables, and says which moves it was:
@@ -153,7 +154,7 @@ func (b *books) moves(t failer, after *books) (made []string) {
 		case !known && !slices.Contains(tables.begin, to):
 			t.Fatalf("%s begins as %s", thing, to)
 		case !known || from == to:
-		case !slices.ContainsFunc(tables.table, func(move v1.Transition) bool { return move.From == from && move.To == to }):
+		case !slices.ContainsFunc(tables.table, func(move items.Transition) bool { return move.From == from && move.To == to }):
 			t.Fatalf("%s became %s, though it was %s", thing, to, from)
 		default:
 			made = append(made, kind+" "+from+" "+to)

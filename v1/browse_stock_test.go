@@ -17,6 +17,7 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/items"
 	"sellerd/v1/reference"
 	"sellerd/v1/rows"
 )
@@ -24,7 +25,7 @@ import (
 // This file has made-up items, and what lists of them must be.
 
 var (
-	stockStatuses   = []string{v1.ItemScheduled, v1.ItemOpen, v1.ItemSold, v1.ItemUnsold, v1.ItemClosed}
+	stockStatuses   = []string{items.ItemScheduled, v1.ItemOpen, v1.ItemSold, v1.ItemUnsold, v1.ItemClosed}
 	stockCategories = []int64{1010101, 1010102, 1010103}
 	stockWords      = []string{"Océanie", "OCEAN", "stamp", "Été", "étoile", "20c", "straße", "Ceres", "rouge"}
 	stockCurrencies = []string{"EUR", "USD", "GBP"}

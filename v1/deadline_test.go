@@ -16,6 +16,7 @@ import (
 	"sellerd/internal/proof/servertest"
 	"sellerd/internal/store"
 	v1 "sellerd/v1"
+	"sellerd/v1/core"
 	"sellerd/v1/probe"
 )
 
@@ -69,9 +70,9 @@ func TestTheDeadlineOfARequest(t *testing.T) {
 			name            string
 			takes, from, to time.Duration // what is left for the work
 		}{
-			{"is one for all of it", 0, v1.AnswerLimit - 5*time.Second, v1.AnswerLimit},
-			{"counts a body that is sent as fast as usual", 900 * time.Millisecond, v1.AnswerLimit - 5*time.Second, v1.AnswerLimit},
-			{"does not count the time in which the caller sends a long body", 12 * time.Second, v1.AnswerLimit + 7*time.Second, v1.AnswerLimit + 12*time.Second},
+			{"is one for all of it", 0, core.AnswerLimit - 5*time.Second, core.AnswerLimit},
+			{"counts a body that is sent as fast as usual", 900 * time.Millisecond, core.AnswerLimit - 5*time.Second, core.AnswerLimit},
+			{"does not count the time in which the caller sends a long body", 12 * time.Second, core.AnswerLimit + 7*time.Second, core.AnswerLimit + 12*time.Second},
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				body := &slowSender{strings.NewReader(`{"items":[{"title":"Ceres, 20c black","category_id":"1010101","sale_type":"fixed_price","price":{"amount":"9.50","currency":"EUR"}}]}`), w.Clock, test.takes, nil}
@@ -133,8 +134,8 @@ func TestASlowBodyOfARememberedKeyHasItsTime(t *testing.T) {
 				}
 				// Elsewhere the first statement of the request confirms an unchanged row, before the body is read.
 				confirmed := test.changed || w.Store.Dialect() == dialect.SQLite
-				if confirmed && (store.toRead < v1.AnswerLimit+took-5*time.Second || store.toRead > v1.AnswerLimit+took) {
-					t.Errorf("the key was read with %s left of %s and the %s of the body", store.toRead, v1.AnswerLimit, took)
+				if confirmed && (store.toRead < core.AnswerLimit+took-5*time.Second || store.toRead > core.AnswerLimit+took) {
+					t.Errorf("the key was read with %s left of %s and the %s of the body", store.toRead, core.AnswerLimit, took)
 				}
 			})
 		}

@@ -10,6 +10,7 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/delivery"
 	"sellerd/v1/probe"
 )
 
@@ -85,7 +86,7 @@ func TestWhatWasHeldForWeeksIsSentWhenItIsResumed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(v1.Backlog{Waiting: backlog, OldestDue: time.Minute}, got); diff != "" {
+		if diff := cmp.Diff(delivery.Backlog{Waiting: backlog, OldestDue: time.Minute}, got); diff != "" {
 			t.Errorf("backlog (-want +got):\n%s", diff)
 		}
 		if n := sendDue(t, w.Service); n != backlog || len(r.take()) != backlog || w.Count(t, "dispatches", "1 = 1") != 0 {
@@ -177,7 +178,7 @@ func TestWhatIsSentByHandDoesNotHideAStall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(v1.Backlog{Waiting: 3, Held: 1, OldestDue: 90 * time.Second}, got); diff != "" {
+		if diff := cmp.Diff(delivery.Backlog{Waiting: 3, Held: 1, OldestDue: 90 * time.Second}, got); diff != "" {
 			t.Errorf("backlog (-want +got):\n%s", diff)
 		}
 	})

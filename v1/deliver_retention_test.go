@@ -14,6 +14,7 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/delivery"
 	"sellerd/v1/probe"
 )
 
@@ -323,7 +324,7 @@ func TestTheBacklogTellsWhatWaits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(v1.Backlog{Waiting: 3, Held: 1, OldestDue: 30 * time.Second}, got); diff != "" {
+		if diff := cmp.Diff(delivery.Backlog{Waiting: 3, Held: 1, OldestDue: 30 * time.Second}, got); diff != "" {
 			t.Errorf("backlog (-want +got):\n%s", diff)
 		}
 		sendDue(t, w.Service)

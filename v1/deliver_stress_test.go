@@ -12,6 +12,7 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/hooks"
 	"sellerd/v1/probe"
 )
 
@@ -25,23 +26,23 @@ func TestStressOnTheEngineLeavesItsBooksInOrder(t *testing.T) {
 		live(w)
 		r := newReceiver(t)
 		r.answersStatus(500)
-		hooks := make([]string, 4)
-		for i := range hooks {
-			hooks[i] = subscribe(t, w, object{"url": fmt.Sprintf("%s/%d", r.URL, i)}).ID
+		subscriptions := make([]string, 4)
+		for i := range subscriptions {
+			subscriptions[i] = subscribe(t, w, object{"url": fmt.Sprintf("%s/%d", r.URL, i)}).ID
 		}
 		carlsPurchases(t, w)
 		for range 3 {
 			deliverOnce(t, w)
 		}
-		patchHook(t, w, hooks[2], object{"status": "paused"})
+		patchHook(t, w, subscriptions[2], object{"status": "paused"})
 		owner, backlog := v1.OwnerOf(w.Account, false), 3000
-		fillDispatches(t, w, owner, []int64{probe.WebhookNumber(hooks[0])}, backlog, "pending")
+		fillDispatches(t, w, owner, []int64{probe.WebhookNumber(subscriptions[0])}, backlog, "pending")
 		fill(t, w, // it reaches its age bit by bit
 			fmt.Sprintf("UPDATE dispatches SET created_at = created_at + 20000 * id, expires_at = expires_at * 2 WHERE id <= %d", backlog),
-			fmt.Sprintf("UPDATE dispatches SET webhook_id = %d WHERE id <= %d AND id %% 3 = 0", probe.WebhookNumber(hooks[1]), backlog),
-			fmt.Sprintf("UPDATE dispatches SET webhook_id = %d WHERE id <= %d AND id %% 3 = 1", probe.WebhookNumber(hooks[2]), backlog))
+			fmt.Sprintf("UPDATE dispatches SET webhook_id = %d WHERE id <= %d AND id %% 3 = 0", probe.WebhookNumber(subscriptions[1]), backlog),
+			fmt.Sprintf("UPDATE dispatches SET webhook_id = %d WHERE id <= %d AND id %% 3 = 1", probe.WebhookNumber(subscriptions[2]), backlog))
 		old := w.Clock.Now()
-		w.Clock.Advance(v1.EventRetention) // the events so far get old while the test runs
+		w.Clock.Advance(hooks.EventRetention) // the events so far get old while the test runs
 		items := make([]string, 10)
 		for i := range items {
 			items[i] = w.List(t, servertest.FixedPrice(map[string]any{"quantity": 50}))
@@ -88,7 +89,7 @@ func TestStressOnTheEngineLeavesItsBooksInOrder(t *testing.T) {
 			return err
 		})
 		do("pause and resume", func(round int) error {
-			hook := "/v1/webhooks/" + hooks[round%2]
+			hook := "/v1/webhooks/" + subscriptions[round%2]
 			return errors.Join(ask(http.MethodPatch, hook, object{"status": "paused"}, 200), ask(http.MethodPatch, hook, object{"status": "active"}, 200))
 		})
 		do("subscribe and leave", func(round int) error {
@@ -97,7 +98,7 @@ func TestStressOnTheEngineLeavesItsBooksInOrder(t *testing.T) {
 				return fmt.Errorf("subscribe: %d %s", made.Status, made.Body)
 			}
 			if round == 5 { // one with a log of its own
-				if err := ask(http.MethodDelete, "/v1/webhooks/"+hooks[3], nil, 200); err != nil {
+				if err := ask(http.MethodDelete, "/v1/webhooks/"+subscriptions[3], nil, 200); err != nil {
 					return err
 				}
 			}

@@ -16,6 +16,7 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/hooks"
 	"sellerd/v1/probe"
 )
 
@@ -185,7 +186,7 @@ func TestCursorsOfTheFeedAreRefusedElsewhere(t *testing.T) {
 				t.Errorf("%s: %d %v", name, got.Status, got.Codes())
 			}
 		}
-		w.Clock.Advance(v1.EventRetention)
+		w.Clock.Advance(hooks.EventRetention)
 		for _, cursor := range []string{mid, end} {
 			feedPage(t, w, "after="+cursor) // to the instant
 		}

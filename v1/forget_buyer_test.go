@@ -17,6 +17,7 @@ import (
 	"sellerd/ent/event"
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/privacy"
 	"sellerd/v1/probe"
 )
 
@@ -120,7 +121,7 @@ func TestAForgottenBuyerLeavesNoTrace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := &v1.ForgottenBuyer{
+		want := &privacy.ForgottenBuyer{
 			ID: 70001, Nickname: "forgotten-70001", ForgottenAt: v1.TimeOf(w.Clock.Now()),
 			Bills: 3, Sales: 3, Events: 6, Answers: 5, // three sold, two paid, one cancelled; three purchases and two sent
 		}
@@ -169,7 +170,7 @@ func TestAForgottenBuyerLeavesNoTrace(t *testing.T) {
 		t.Run("one more run finds nothing to do", func(t *testing.T) {
 			w.Clock.Advance(time.Hour)
 			again, err := w.Service.ForgetBuyer(context.Background(), 70001)
-			if diff := cmp.Diff(&v1.ForgottenBuyer{ID: 70001, Nickname: want.Nickname, ForgottenAt: want.ForgottenAt}, again); diff != "" || err != nil {
+			if diff := cmp.Diff(&privacy.ForgottenBuyer{ID: 70001, Nickname: want.Nickname, ForgottenAt: want.ForgottenAt}, again); diff != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
 			}
 		})
@@ -277,7 +278,7 @@ func TestAnInterruptedForgettingIsCompleted(t *testing.T) {
 		stopped := w.Clock.Now()
 		w.Clock.Advance(time.Hour)
 		got, err := w.Service.ForgetBuyer(context.Background(), 70001)
-		want := &v1.ForgottenBuyer{ID: 70001, Nickname: "forgotten-70001", ForgottenAt: v1.TimeOf(stopped), Bills: 3, Sales: 3, Events: 6, Answers: 5}
+		want := &privacy.ForgottenBuyer{ID: 70001, Nickname: "forgotten-70001", ForgottenAt: v1.TimeOf(stopped), Bills: 3, Sales: 3, Events: 6, Answers: 5}
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}

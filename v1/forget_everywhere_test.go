@@ -17,6 +17,7 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/privacy"
 	"sellerd/v1/probe"
 )
 
@@ -156,7 +157,7 @@ func TestAForgottenBuyerIsNowhereInTheDatabase(t *testing.T) {
 
 		t.Run("one more run finds nothing to do", func(t *testing.T) {
 			again, err := w.Service.ForgetBuyer(t.Context(), zoe)
-			want := &v1.ForgottenBuyer{ID: zoe, Nickname: got.Nickname, ForgottenAt: got.ForgottenAt}
+			want := &privacy.ForgottenBuyer{ID: zoe, Nickname: got.Nickname, ForgottenAt: got.ForgottenAt}
 			if diff := cmp.Diff(want, again); diff != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
 			}

@@ -19,12 +19,12 @@ import (
 const tradeHistories = 5
 
 func TestWhateverSellerAndBuyersDoTheBooksBalance(t *testing.T) {
-	afterHistories(t, (*trade).checkEvents)
+	afterHistories(t, (*tradeHistory).checkEvents)
 }
 
 // afterHistories draws what sellers and buyers do, each time with a new seller, and checks what has come of it. The books
 // are balanced after every step.
-func afterHistories(t *testing.T, check func(h *trade)) {
+func afterHistories(t *testing.T, check func(h *tradeHistory)) {
 	limited := true
 	flag.Visit(func(f *flag.Flag) { limited = limited && f.Name != "rapid.checks" })
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
@@ -36,7 +36,7 @@ func afterHistories(t *testing.T, check func(h *trade)) {
 			failed = true // unless we get to the end
 			sellers++
 			account, key, _ := w.Seller(t, fmt.Sprintf("trader-%d", sellers))
-			h := &trade{market: market{t, w, key}, rt: rt, owner: v1.OwnerOf(account, true)}
+			h := &tradeHistory{market: market{t, w, key}, rt: rt, owner: v1.OwnerOf(account, true)}
 			for range rapid.IntRange(20, 60).Draw(rt, "steps") {
 				h.step()
 			}
@@ -47,8 +47,8 @@ func afterHistories(t *testing.T, check func(h *trade)) {
 	})
 }
 
-// trade is what goes on between a seller and the buyers, as a test draws it.
-type trade struct {
+// tradeHistory is what goes on between a seller and the buyers, as a test draws it.
+type tradeHistory struct {
 	market
 	rt    *rapid.T
 	owner v1.Owner
@@ -56,10 +56,12 @@ type trade struct {
 }
 
 // draw picks one of some values.
-func draw[T any](h *trade, what string, from []T) T { return rapid.SampledFrom(from).Draw(h.rt, what) }
+func draw[T any](h *tradeHistory, what string, from []T) T {
+	return rapid.SampledFrom(from).Draw(h.rt, what)
+}
 
 // suiting picks one that something can be done to, or now and then any.
-func suiting[T any](h *trade, what string, from []T, suits func(T) bool) T {
+func suiting[T any](h *tradeHistory, what string, from []T, suits func(T) bool) T {
 	var suited []T
 	for _, one := range from {
 		if suits(one) {
@@ -73,30 +75,30 @@ func suiting[T any](h *trade, what string, from []T, suits func(T) bool) T {
 }
 
 // item picks an item of a sale type, "" for either, in one of some states.
-func (h *trade) item(saleType string, states ...string) string {
+func (h *tradeHistory) item(saleType string, states ...string) string {
 	return suiting(h, "item", h.Items, func(item itemView) bool {
 		return slices.Contains(states, item.Status) && (saleType == "" || item.SaleType == saleType)
 	}).ID
 }
 
-func (h *trade) sale(cancellations ...string) string {
+func (h *tradeHistory) sale(cancellations ...string) string {
 	return suiting(h, "sale", h.Sales, func(sale saleView) bool { return slices.Contains(cancellations, sale.Cancellation.Status) }).ID
 }
 
-func (h *trade) bill(states ...string) string {
+func (h *tradeHistory) bill(states ...string) string {
 	return suiting(h, "bill", h.Bills, func(bill billView) bool { return slices.Contains(states, bill.Status) }).ID
 }
 
-func (h *trade) buyer() map[string]any {
+func (h *tradeHistory) buyer() map[string]any {
 	return someBuyer(draw(h, "buyer", []string{"karl", "lena", "mona"}))
 }
 
-func (h *trade) price() map[string]any {
+func (h *tradeHistory) price() map[string]any {
 	return euros(draw(h, "price", []string{"1.00", "9.99", "12.50", "49.99", "300.00"}))
 }
 
 // step does one thing and looks what became of it.
-func (h *trade) step() {
+func (h *tradeHistory) step() {
 	kinds := []string{"list"}
 	if len(h.Items) > 0 {
 		kinds = append(kinds, "list", "buy", "buy", "buy", "buy", "bid", "bid", "end", "close", "restart", "patch", "wait", "wait")
@@ -123,14 +125,14 @@ func (h *trade) step() {
 }
 
 // look reads the books anew and follows what has moved.
-func (h *trade) look() {
+func (h *tradeHistory) look() {
 	after := h.readBooks(h.rt)
 	h.books.moves(h.rt, &after)
 	h.books = after
 }
 
 // do makes a request that may be refused.
-func (h *trade) do(kind string) servertest.Response {
+func (h *tradeHistory) do(kind string) servertest.Response {
 	switch kind {
 	case "buy":
 		return h.post("/v1/test/items/"+h.item("fixed_price", "open")+"/purchase", map[string]any{"buyer": h.buyer(), "quantity": rapid.IntRange(1, 3).Draw(h.rt, "quantity")})
@@ -169,7 +171,7 @@ func (h *trade) do(kind string) servertest.Response {
 }
 
 // list puts an item on sale, now or in two days.
-func (h *trade) list() {
+func (h *tradeHistory) list() {
 	change := map[string]any{"renewals": draw(h, "renewals", []int{0, 1}), "weight_grams": 20}
 	if rapid.Bool().Draw(h.rt, "later") {
 		change["starts_at"] = h.w.Clock.Now().Add(48 * time.Hour).Format(time.RFC3339)
@@ -186,7 +188,7 @@ func (h *trade) list() {
 }
 
 // wait lets time pass, and the closer come, which may move an item more than once.
-func (h *trade) wait() {
+func (h *tradeHistory) wait() {
 	h.w.Clock.Advance(draw(h, "wait", []time.Duration{time.Minute, 25 * time.Hour, 8 * 24 * time.Hour, 61 * 24 * time.Hour}))
 	for {
 		n, err := h.w.Service.CloseDueOnce(h.Context())
@@ -201,7 +203,7 @@ func (h *trade) wait() {
 }
 
 // checkEvents compares each resource's events with the numbers from 1 on.
-func (h *trade) checkEvents() {
+func (h *tradeHistory) checkEvents() {
 	last := map[string]int64{}
 	for _, told := range outbox(h.T, h.w, int64(h.owner)) {
 		resource := fmt.Sprint(told.ResourceType, " ", told.ResourceID)

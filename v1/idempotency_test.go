@@ -182,7 +182,7 @@ func TestAFailedRequestLeavesNothingAndItsKeyFree(t *testing.T) {
 			keyed("k", "/v1/items", "{"),
 			keyed("k", "/v1/items", servertest.FixedPrice()), // the store is full
 			keyed("k", "/v1/item-batches", object{"items": []any{object{}}}),
-			keyed("k", "/v1/item-batches", object{"items": items(3)}), // the same
+			keyed("k", "/v1/item-batches", object{"items": listings(3)}), // the same
 			keyed("k", "/v1/items/5/close", object{}),
 			keyed("k", "/v1/items/5/restart", object{}),
 		} {

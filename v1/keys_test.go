@@ -16,6 +16,7 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/accounts"
 	"sellerd/v1/probe"
 )
 
@@ -282,7 +283,7 @@ func TestTheLifeOfKeys(t *testing.T) {
 				in   v1.NewKey
 				want error
 			}{
-				{v1.NewKey{Account: w.Account, Mode: "prod"}, v1.ErrMode},
+				{v1.NewKey{Account: w.Account, Mode: "prod"}, accounts.ErrMode},
 				{v1.NewKey{Account: w.Account, Mode: "test", Name: strings.Repeat("é", 65)}, v1.ErrKeyName},
 				{v1.NewKey{Account: w.Account, Mode: "test", ExpiresAt: v1.Some(v1.TimeOf(w.Clock.Now()))}, v1.ErrExpiry},
 				{v1.NewKey{Account: 99, Mode: "test"}, v1.ErrNoAccount},

@@ -77,7 +77,7 @@ func TestLimitsOfZeroAreOff(t *testing.T) {
 			t.Fatalf("%d %s", got.Status, got.Body)
 		}
 	}
-	got := w.Do(t, servertest.Request{Path: "/v1/item-batches", Body: object{"items": items(100)}})
+	got := w.Do(t, servertest.Request{Path: "/v1/item-batches", Body: object{"items": listings(100)}})
 	if answer := servertest.Into[batchAnswer](t, got); answer.AcceptedCount != 100 {
 		t.Errorf("%d accepted", answer.AcceptedCount)
 	}
@@ -165,7 +165,7 @@ func TestStoreHeadersAreOnEveryPublishAnswer(t *testing.T) {
 		{"malformed JSON", servertest.Request{Path: "/v1/items", Body: "{"}, 400},
 		{"a wrong media type", servertest.Request{Path: "/v1/items", Body: "{}", Header: map[string]string{"Content-Type": "text/plain"}}, 415},
 		{"too large a body", servertest.Request{Path: "/v1/items", Body: padded(2<<20 + 1)}, 413},
-		{"a batch", servertest.Request{Path: "/v1/item-batches", Body: object{"items": items(2)}}, 202},
+		{"a batch", servertest.Request{Path: "/v1/item-batches", Body: object{"items": listings(2)}}, 202},
 		{"an empty batch", servertest.Request{Path: "/v1/item-batches", Body: object{}}, 422},
 		{"a restart that is refused", servertest.Request{Path: "/v1/items/" + id + "/restart", Body: object{}}, 409},
 		{"a restart of nothing", servertest.Request{Path: "/v1/items/5/restart", Body: object{}}, 404},

@@ -12,6 +12,7 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/trade"
 )
 
 // market is the marketplace's side of one seller's test data: what buyers do, by the simulation endpoints.
@@ -112,7 +113,7 @@ func (m market) asOperator(operation *v1.Operation, in any) servertest.Response 
 // moves puts an item into a category.
 func (m market) moves(item, category string) servertest.Response {
 	m.Helper()
-	return m.asOperator(v1.OperatorMove.Operation, &v1.ItemMoveInput{ID: number(m, item), Move: v1.CategoryMove{CategoryID: v1.Some(number(m, category))}})
+	return m.asOperator(trade.OperatorMove.Operation, &trade.ItemMoveInput{ID: number(m, item), Move: trade.CategoryMove{CategoryID: v1.Some(number(m, category))}})
 }
 
 func number(t testing.TB, id string) v1.ID {

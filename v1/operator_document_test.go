@@ -13,7 +13,9 @@ import (
 	"sellerd/internal/proof/openapitest"
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/accounts"
 	"sellerd/v1/openapi"
+	"sellerd/v1/trade"
 )
 
 func TestTheDocumentOfTheOperatorAPIHasTheRoutesOfItsRouter(t *testing.T) {
@@ -95,23 +97,23 @@ func TestEveryOperationOfTheOperatorAnswersAsDescribed(t *testing.T) {
 		do(v1.OperatorUpdateAccount.Operation, account, object{"limits": object{"open_items": 7}, "rating": object{"count": 3, "percentage": 99.5}})
 		do(v1.OperatorBrowseAccounts.Operation, "/operator/accounts?nickname=BRUNO&status=active&limit=1", nil)
 		key := do(v1.OperatorCreateKey.Operation, account+"/keys", object{"mode": "test", "name": "tests", "permissions": []string{"items:read"}})
-		do(v1.OperatorBrowseKeys.Operation, account+"/keys", nil)
-		do(v1.OperatorGetKey.Operation, "/operator/keys/"+key["id"].(string), nil)
+		do(accounts.OperatorBrowseKeys.Operation, account+"/keys", nil)
+		do(accounts.OperatorGetKey.Operation, "/operator/keys/"+key["id"].(string), nil)
 		do(v1.OperatorRevokeKey.Operation, "/operator/keys/"+key["id"].(string), nil)
-		model := do(v1.OperatorCreateShippingModel.Operation, account+"/shipping-models", inMode("test", fixedModel(nil)))["id"].(string)
-		do(v1.OperatorReplaceShippingModel.Operation, account+"/shipping-models/"+model, fixedModel(nil))
-		do(v1.OperatorRemoveShippingModel.Operation, account+"/shipping-models/"+model, nil)
+		model := do(accounts.OperatorCreateShippingModel.Operation, account+"/shipping-models", inMode("test", fixedModel(nil)))["id"].(string)
+		do(accounts.OperatorReplaceShippingModel.Operation, account+"/shipping-models/"+model, fixedModel(nil))
+		do(accounts.OperatorRemoveShippingModel.Operation, account+"/shipping-models/"+model, nil)
 
 		do(v1.OperatorBid.Operation, "/operator/items/"+auction+"/bids", object{"buyer": buyer, "amount": object{"amount": "12.00", "currency": "EUR"}})
 		do(v1.OperatorEnd.Operation, "/operator/items/"+auction+"/end", nil)
-		do(v1.OperatorMove.Operation, "/operator/items/"+fixed+"/move", object{"category_id": servertest.Category})
-		do(v1.OperatorVisits.Operation, "/operator/items/"+fixed+"/visits", object{"count": 3})
+		do(trade.OperatorMove.Operation, "/operator/items/"+fixed+"/move", object{"category_id": servertest.Category})
+		do(trade.OperatorVisits.Operation, "/operator/items/"+fixed+"/visits", object{"count": 3})
 		sale := do(v1.OperatorPurchase.Operation, "/operator/items/"+fixed+"/purchases", object{"buyer": buyer, "quantity": 2})
 		bill := "/operator/bills/" + sale["bill_id"].(string)
 		do(v1.OperatorInvoice.Operation, bill+"/invoice", object{"shipping_cost": object{"amount": "4.50", "currency": "EUR"}})
 		do(v1.OperatorPayment.Operation, bill+"/payment", nil)
 		do(v1.OperatorCancellation.Operation, "/operator/sales/"+sale["id"].(string)+"/cancellation", object{"decision": "request", "reason": "broken"})
-		do(v1.OperatorGetAccount.Operation, "/operator/accounts/"+accountID(w), nil)
+		do(accounts.OperatorGetAccount.Operation, "/operator/accounts/"+accountID(w), nil)
 
 		hook := servertest.Into[object](t, w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": "https://example.com/hook"}}))["id"].(string)
 		do(v1.OperatorSetWebhookStatus.Operation, "/operator/webhooks/"+hook+"/status", object{"status": "paused"})

@@ -13,6 +13,7 @@ import (
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/openapi"
+	"sellerd/v1/operators"
 )
 
 // newOperator makes an operator and returns the token.
@@ -100,7 +101,7 @@ func TestARevokedOperatorIsRefusedAtOnce(t *testing.T) {
 		if _, err := w.Service.TouchKeysOnce(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := w.Service.CreateOperator(ctx, "anna@example.com", "admin", true); err != v1.ErrOperatorExists {
+		if _, _, err := w.Service.CreateOperator(ctx, "anna@example.com", "admin", true); err != operators.ErrExists {
 			t.Errorf("the same name in small letters: %v", err)
 		}
 		w.Clock.Advance(time.Minute)
@@ -108,7 +109,7 @@ func TestARevokedOperatorIsRefusedAtOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := v1.OperatorInfo{
+		want := operators.Info{
 			Name: "anna@example.com", Role: "read", LastFour: v1.Some(token[len(token)-4:]), Status: "revoked",
 			CreatedAt: v1.TimeOf(servertest.Start), RevokedAt: v1.Some(v1.TimeOf(servertest.Start.Add(time.Minute))), LastUsedAt: v1.Some(v1.TimeOf(servertest.Start)),
 		}
@@ -130,11 +131,11 @@ func TestARevokedOperatorIsRefusedAtOnce(t *testing.T) {
 func TestTheNamesOfOperators(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
 	for _, name := range []string{"", "token", "Token", "system", "command:root", "key:dk_live_1", "a b", "a\nb", strings.Repeat("x", 101)} {
-		if _, _, err := w.Service.CreateOperator(t.Context(), name, "read", true); err != v1.ErrOperatorName {
+		if _, _, err := w.Service.CreateOperator(t.Context(), name, "read", true); err != operators.ErrName {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	if _, _, err := w.Service.CreateOperator(t.Context(), "anna", "owner", true); err != v1.ErrOperatorRole {
+	if _, _, err := w.Service.CreateOperator(t.Context(), "anna", "owner", true); err != operators.ErrRole {
 		t.Errorf("another role: %v", err)
 	}
 }

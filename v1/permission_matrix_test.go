@@ -11,7 +11,10 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/hooks"
+	"sellerd/v1/items"
 	"sellerd/v1/permission"
+	"sellerd/v1/trade"
 )
 
 // anyID stands for the ids in the path of an operation.
@@ -54,7 +57,7 @@ func requestFor(t *testing.T, w *servertest.World, o *v1.Operation) (request ser
 		request.Body = object{"items": []any{servertest.FixedPrice()}}
 	case v1.GetBatch.Operation:
 		ids = []string{last(located("/v1/item-batches", object{"items": []any{servertest.FixedPrice()}}))}
-	case v1.GetItem.Operation, v1.CloseItem.Operation, v1.SimulatePurchase.Operation, v1.SimulateEnd.Operation:
+	case v1.GetItem.Operation, v1.CloseItem.Operation, trade.SimulatePurchase.Operation, v1.SimulateEnd.Operation:
 		ids = []string{item()}
 	case v1.UpdateItem.Operation:
 		ids, request.Body = []string{item()}, object{"title": "Changed"}
@@ -62,48 +65,48 @@ func requestFor(t *testing.T, w *servertest.World, o *v1.Operation) (request ser
 		id := item()
 		w.Do(t, servertest.Request{Method: "POST", Path: "/v1/items/" + id + "/close"})
 		ids = []string{id}
-	case v1.GetSale.Operation, v1.SimulateCancellation.Operation:
+	case trade.GetSale.Operation, trade.SimulateCancellation.Operation:
 		ids = []string{sale().ID}
 	case v1.RateBuyer.Operation:
 		ids, request.Body = []string{sale().ID}, object{"score": 100}
-	case v1.GetRating.Operation, v1.ReviseRating.Operation:
+	case trade.GetRating.Operation, trade.ReviseRating.Operation:
 		id := sale().ID
 		located("/v1/sales/"+id+"/rating", object{"score": 100})
 		ids = []string{id}
-		if o == v1.ReviseRating.Operation {
+		if o == trade.ReviseRating.Operation {
 			request.Body = object{"score": 75}
 		}
-	case v1.GetBill.Operation, v1.BrowseTrackings.Operation, v1.SimulateInvoice.Operation:
+	case trade.GetBill.Operation, trade.BrowseTrackings.Operation, trade.SimulateInvoice.Operation:
 		ids = []string{bill()}
-	case v1.AddTracking.Operation:
+	case trade.AddTracking.Operation:
 		ids, request.Body = []string{bill()}, tracking
-	case v1.GetTracking.Operation, v1.UpdateTracking.Operation, v1.RemoveTracking.Operation:
+	case trade.GetTracking.Operation, trade.UpdateTracking.Operation, trade.RemoveTracking.Operation:
 		id := bill()
 		ids = []string{id, last(located("/v1/bills/"+id+"/trackings", tracking))}
-		if o == v1.UpdateTracking.Operation {
+		if o == trade.UpdateTracking.Operation {
 			request.Body = object{"note": "changed"}
 		}
 	case v1.MarkBillSent.Operation:
 		ids = []string{bill("invoice", "pay")}
-	case v1.SimulatePayment.Operation:
+	case trade.SimulatePayment.Operation:
 		ids = []string{bill("invoice")}
 	case v1.CreateWebhook.Operation: // whose events the key has to be able to read
 		request.Body, also = object{"url": "http://127.0.0.1:9/events", "events": []string{"item.closed"}, "status": "paused"}, permission.ItemsRead
 	case v1.UpdateWebhook.Operation:
 		ids, request.Body = []string{webhook()}, object{"description": "changed"}
-	case v1.DeleteWebhook.Operation, v1.TestWebhook.Operation, v1.GetWebhook.Operation:
+	case v1.DeleteWebhook.Operation, v1.TestWebhook.Operation, hooks.GetWebhook.Operation:
 		ids = []string{webhook()}
 	case v1.CreateLegacyDrill.Operation:
 		request.Body = anyDrill(w)
 	case v1.GetLegacyDrill.Operation, v1.DeleteLegacyDrill.Operation:
 		ids = []string{schedule(t, w, anyDrill(w))}
-	case v1.RecoverEvents.Operation: // of a webhook whose events the key has to be able to read
+	case hooks.RecoverEvents.Operation: // of a webhook whose events the key has to be able to read
 		ids, request.Body, also = []string{webhook()}, object{"since": servertest.Start}, permission.Reads|permission.BuyersRead
-	case v1.ChangeItems.Operation:
+	case items.ChangeItems.Operation:
 		request.Body = object{"changes": []any{object{"item_id": item(), "patch": object{"title": "Changed"}}}}
-	case v1.BrowseEvents.Operation: // whose events the key has to be able to read
+	case hooks.BrowseEvents.Operation: // whose events the key has to be able to read
 		request.Path, also = "/v1/events?type=item.published", permission.ItemsRead
-	case v1.GetEvent.Operation: // the same
+	case hooks.GetEvent.Operation: // the same
 		item()
 		ids = []string{servertest.Into[struct {
 			Results []struct {
@@ -111,12 +114,12 @@ func requestFor(t *testing.T, w *servertest.World, o *v1.Operation) (request ser
 			} `json:"results"`
 		}](t, w.Do(t, servertest.Request{Path: "/v1/events?type=item.published"})).Results[0].ID}
 		also = permission.ItemsRead
-	case v1.GetDelivery.Operation, v1.Redeliver.Operation: // of a sample, which every key may read
+	case hooks.GetDelivery.Operation, hooks.Redeliver.Operation: // of a sample, which every key may read
 		sent := w.Do(t, servertest.Request{Method: "POST", Path: "/v1/webhooks/" + webhook() + "/test"})
 		ids = []string{servertest.Into[struct {
 			ID string `json:"id"`
 		}](t, sent).ID}
-	case v1.SimulateBid.Operation:
+	case trade.SimulateBid.Operation:
 		ids, request.Body = []string{w.List(t, servertest.Auction())}, object{"amount": object{"amount": "12.00", "currency": "EUR"}}
 	default:
 		if strings.Contains(o.Pattern, "{") {

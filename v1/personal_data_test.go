@@ -18,6 +18,7 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/privacy"
 	"sellerd/v1/probe"
 )
 
@@ -326,7 +327,7 @@ func TestAClosedAccountEndsAtOnceAndIsErasedInTheEnd(t *testing.T) {
 			for change, err := range map[string]error{
 				"reopen": errorOf(w.Service.ReopenAccount(t.Context(), annas)), "keep": errorOf(w.Service.CloseAccount(t.Context(), annas, 10)),
 			} {
-				if !errors.Is(err, v1.ErrErasing) {
+				if !errors.Is(err, privacy.ErrErasing) {
 					t.Errorf("%s while it is erased: %v", change, err)
 				}
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/proof/servertest"
-	v1 "sellerd/v1"
+	"sellerd/v1/trade"
 )
 
 // rate rates the buyer of a sale.
@@ -145,7 +145,7 @@ func TestRatingsThatAreRefused(t *testing.T) {
 		item := w.List(t, servertest.FixedPrice(pieces(100)))
 		late, lateRated := m.sold(item, "bob").ID, m.sold(item, "bob").ID
 		m.ok(m.rate(lateRated, object{"score": 50}))
-		w.Clock.Advance(v1.RatingWindow + time.Second)
+		w.Clock.Advance(trade.RatingWindow + time.Second)
 		item = w.List(t, servertest.FixedPrice(pieces(100))) // the first one has ended
 
 		sold, rated, neutral, bare := m.sold(item, "bob").ID, m.sold(item, "bob").ID, m.sold(item, "bob").ID, m.sold(item, "bob").ID
@@ -368,8 +368,8 @@ func TestTheRatingWindowClosesAfterSixtyDaysToTheMicrosecond(t *testing.T) {
 			status         string
 			rated, revised int
 		}{
-			{"a microsecond before", v1.RatingWindow - time.Microsecond, "unrated", http.StatusCreated, http.StatusOK},
-			{"exactly then", v1.RatingWindow, "expired", http.StatusConflict, http.StatusConflict},
+			{"a microsecond before", trade.RatingWindow - time.Microsecond, "unrated", http.StatusCreated, http.StatusOK},
+			{"exactly then", trade.RatingWindow, "expired", http.StatusConflict, http.StatusConflict},
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				m, item := marketOf(t, w), w.List(t, servertest.FixedPrice(pieces(10)))

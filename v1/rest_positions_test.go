@@ -14,7 +14,7 @@ import (
 
 // TestAfterAnyHistoryPositionsCountTheRows counts all rows anew, and reads the lists by windows and by cursors.
 func TestAfterAnyHistoryPositionsCountTheRows(t *testing.T) {
-	afterHistories(t, func(h *trade) {
+	afterHistories(t, func(h *tradeHistory) {
 		checkPositions(h.rt, h.T, h.w, h.owner)
 		list := draw(h, "list", windowedLists(h.T, h.w, h.owner))
 		window := v1.Window{Start: rapid.IntRange(0, len(list.walk)+2).Draw(h.rt, "start"), Count: rapid.IntRange(1, len(list.walk)+2).Draw(h.rt, "count")}

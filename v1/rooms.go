@@ -36,7 +36,6 @@ type (
 const (
 	AccountStatusActive    = core.AccountStatusActive
 	AccountStatusSuspended = core.AccountStatusSuspended
-	AnswerLimit            = core.AnswerLimit
 	BodyLimit              = core.BodyLimit
 	BodyTime               = core.BodyTime
 	CallbackRelease        = core.CallbackRelease
@@ -92,7 +91,6 @@ type (
 	Submission       = items.Submission
 	SubmissionRef    = items.SubmissionRef
 	SubmitBatchInput = items.SubmitBatchInput
-	Transition       = items.Transition
 )
 
 const (
@@ -107,7 +105,6 @@ const (
 	DefaultPageSize       = items.DefaultPageSize
 	ItemClosed            = items.ItemClosed
 	ItemOpen              = items.ItemOpen
-	ItemScheduled         = items.ItemScheduled
 	ItemSold              = items.ItemSold
 	ItemUnsold            = items.ItemUnsold
 	MaxBatch              = items.MaxBatch
@@ -122,21 +119,16 @@ const (
 )
 
 var (
-	BillTransitions         = items.BillTransitions
-	BrowseItems             = items.BrowseItems
-	CancellationTransitions = items.CancellationTransitions
-	ChangeItems             = items.ChangeItems
-	CloseItem               = items.CloseItem
-	GetBatch                = items.GetBatch
-	GetItem                 = items.GetItem
-	GetSubmission           = items.GetSubmission
-	ItemTransitions         = items.ItemTransitions
-	RestartItem             = items.RestartItem
-	SaleTransitions         = items.SaleTransitions
-	SandboxImages           = items.SandboxImages
-	SubmitBatch             = items.SubmitBatch
-	SubmitItem              = items.SubmitItem
-	UpdateItem              = items.UpdateItem
+	BrowseItems   = items.BrowseItems
+	CloseItem     = items.CloseItem
+	GetBatch      = items.GetBatch
+	GetItem       = items.GetItem
+	GetSubmission = items.GetSubmission
+	RestartItem   = items.RestartItem
+	SandboxImages = items.SandboxImages
+	SubmitBatch   = items.SubmitBatch
+	SubmitItem    = items.SubmitItem
+	UpdateItem    = items.UpdateItem
 )
 
 // Of the room trade.
@@ -153,11 +145,9 @@ type (
 	Cancellation          = trade.Cancellation
 	CancellationInput     = trade.CancellationInput
 	CancellationStep      = trade.CancellationStep
-	CategoryMove          = trade.CategoryMove
 	Deleted[T any]        = trade.Deleted[T]
 	Invoice               = trade.Invoice
 	InvoiceInput          = trade.InvoiceInput
-	ItemMoveInput         = trade.ItemMoveInput
 	MarkBillSentInput     = trade.MarkBillSentInput
 	Payment               = trade.Payment
 	Purchase              = trade.Purchase
@@ -177,39 +167,22 @@ const (
 	MaxTrackings  = trade.MaxTrackings
 	RatingRated   = trade.RatingRated
 	RatingUnrated = trade.RatingUnrated
-	RatingWindow  = trade.RatingWindow
 )
 
 var (
-	AddTracking          = trade.AddTracking
 	BrowseBills          = trade.BrowseBills
 	BrowseSales          = trade.BrowseSales
-	BrowseTrackings      = trade.BrowseTrackings
-	GetBill              = trade.GetBill
-	GetRating            = trade.GetRating
-	GetSale              = trade.GetSale
-	GetTracking          = trade.GetTracking
 	MarkBillSent         = trade.MarkBillSent
 	OperatorBid          = trade.OperatorBid
 	OperatorCancellation = trade.OperatorCancellation
 	OperatorEnd          = trade.OperatorEnd
 	OperatorInvoice      = trade.OperatorInvoice
-	OperatorMove         = trade.OperatorMove
 	OperatorPayment      = trade.OperatorPayment
 	OperatorPurchase     = trade.OperatorPurchase
-	OperatorVisits       = trade.OperatorVisits
 	RateBuyer            = trade.RateBuyer
-	RemoveTracking       = trade.RemoveTracking
 	ResetSandbox         = trade.ResetSandbox
-	ReviseRating         = trade.ReviseRating
 	SandboxBuyerInput    = trade.SandboxBuyerInput
-	SimulateBid          = trade.SimulateBid
-	SimulateCancellation = trade.SimulateCancellation
 	SimulateEnd          = trade.SimulateEnd
-	SimulateInvoice      = trade.SimulateInvoice
-	SimulatePayment      = trade.SimulatePayment
-	SimulatePurchase     = trade.SimulatePurchase
-	UpdateTracking       = trade.UpdateTracking
 )
 
 // Of the room hooks.
@@ -224,25 +197,18 @@ type (
 )
 
 const (
-	EventRetention  = hooks.EventRetention
 	FormatLegacyXML = hooks.FormatLegacyXML
 )
 
 var (
-	BrowseEvents   = hooks.BrowseEvents
 	BrowseWebhooks = hooks.BrowseWebhooks
 	CreateWebhook  = hooks.CreateWebhook
 	DeleteWebhook  = hooks.DeleteWebhook
 	EventPatterns  = hooks.EventPatterns
 	EventTypes     = hooks.EventTypes
-	GetDelivery    = hooks.GetDelivery
-	GetEvent       = hooks.GetEvent
-	GetWebhook     = hooks.GetWebhook
 
 	OperatorSetWebhookStatus = hooks.OperatorSetWebhookStatus
 
-	RecoverEvents = hooks.RecoverEvents
-	Redeliver     = hooks.Redeliver
 	SampleEvent   = hooks.SampleEvent
 	TestWebhook   = hooks.TestWebhook
 	UpdateWebhook = hooks.UpdateWebhook
@@ -250,70 +216,56 @@ var (
 
 // Of the room accounts.
 type (
-	Account              = accounts.Account
-	AccountKey           = accounts.AccountKey
-	AccountNames         = accounts.AccountNames
-	AuditedChange        = accounts.AuditedChange
-	AuditFilter          = accounts.AuditFilter
-	FailingWebhook       = accounts.FailingWebhook
-	LimitSettings        = accounts.LimitSettings
-	AccountOverview      = accounts.AccountOverview
-	Category             = accounts.Category
-	CategoryStep         = accounts.CategoryStep
-	Limits               = accounts.Limits
-	ModeOverview         = accounts.ModeOverview
-	NewAccount           = accounts.NewAccount
-	NewKey               = accounts.NewKey
-	OperatorAccount      = accounts.OperatorAccount
-	OperatorBacklog      = accounts.OperatorBacklog
-	ShippingModelChanges = accounts.ShippingModelChanges
-	UsedLimit            = accounts.UsedLimit
-	WaitingSubmission    = accounts.WaitingSubmission
-	WaitingSubmissions   = accounts.WaitingSubmissions
+	Account            = accounts.Account
+	AccountKey         = accounts.AccountKey
+	AccountNames       = accounts.AccountNames
+	AuditedChange      = accounts.AuditedChange
+	AuditFilter        = accounts.AuditFilter
+	FailingWebhook     = accounts.FailingWebhook
+	LimitSettings      = accounts.LimitSettings
+	AccountOverview    = accounts.AccountOverview
+	Category           = accounts.Category
+	CategoryStep       = accounts.CategoryStep
+	Limits             = accounts.Limits
+	ModeOverview       = accounts.ModeOverview
+	NewAccount         = accounts.NewAccount
+	NewKey             = accounts.NewKey
+	OperatorAccount    = accounts.OperatorAccount
+	OperatorBacklog    = accounts.OperatorBacklog
+	WaitingSubmission  = accounts.WaitingSubmission
+	WaitingSubmissions = accounts.WaitingSubmissions
 )
 
 // MaxLiveKeys is accounts.MaxLiveKeys.
 const MaxLiveKeys = accounts.MaxLiveKeys
 
 var (
-	BrowseCategories             = accounts.BrowseCategories
-	BrowseShippingModels         = accounts.BrowseShippingModels
-	ErrExpiry                    = accounts.ErrExpiry
-	ErrKeyName                   = accounts.ErrKeyName
-	ErrMode                      = accounts.ErrMode
-	ErrClosed                    = accounts.ErrClosed
-	ErrNicknameTaken             = accounts.ErrNicknameTaken
-	ErrOverlap                   = accounts.ErrOverlap
-	ErrTooManyKeys               = accounts.ErrTooManyKeys
-	GetAccount                   = accounts.GetAccount
-	GetLimits                    = accounts.GetLimits
-	OperatorBrowseAudit          = accounts.OperatorBrowseAudit
-	OperatorBrowseAccounts       = accounts.OperatorBrowseAccounts
-	OperatorBrowseKeys           = accounts.OperatorBrowseKeys
-	OperatorCreateAccount        = accounts.OperatorCreateAccount
-	OperatorCreateKey            = accounts.OperatorCreateKey
-	OperatorCreateShippingModel  = accounts.OperatorCreateShippingModel
-	OperatorGetAccount           = accounts.OperatorGetAccount
-	OperatorGetKey               = accounts.OperatorGetKey
-	OperatorRemoveShippingModel  = accounts.OperatorRemoveShippingModel
-	OperatorReplaceShippingModel = accounts.OperatorReplaceShippingModel
-	OperatorRevokeKey            = accounts.OperatorRevokeKey
-	OperatorUpdateAccount        = accounts.OperatorUpdateAccount
+	BrowseCategories       = accounts.BrowseCategories
+	BrowseShippingModels   = accounts.BrowseShippingModels
+	ErrExpiry              = accounts.ErrExpiry
+	ErrKeyName             = accounts.ErrKeyName
+	ErrClosed              = accounts.ErrClosed
+	ErrNicknameTaken       = accounts.ErrNicknameTaken
+	ErrOverlap             = accounts.ErrOverlap
+	ErrTooManyKeys         = accounts.ErrTooManyKeys
+	GetAccount             = accounts.GetAccount
+	GetLimits              = accounts.GetLimits
+	OperatorBrowseAudit    = accounts.OperatorBrowseAudit
+	OperatorBrowseAccounts = accounts.OperatorBrowseAccounts
+	OperatorCreateAccount  = accounts.OperatorCreateAccount
+	OperatorCreateKey      = accounts.OperatorCreateKey
+	OperatorRevokeKey      = accounts.OperatorRevokeKey
+	OperatorUpdateAccount  = accounts.OperatorUpdateAccount
 )
 
 // Of the room privacy.
 type (
-	ClosedAccount   = privacy.ClosedAccount
 	ExportedAccount = privacy.ExportedAccount
-	ForgottenBuyer  = privacy.ForgottenBuyer
-	FoundBuyer      = privacy.FoundBuyer
-	FoundBuyers     = privacy.FoundBuyers
 )
 
 var (
 	ErrBuyerNeeded = privacy.ErrBuyerNeeded
 	ErrNoBuyer     = privacy.ErrNoBuyer
-	ErrErasing     = privacy.ErrErasing
 	ErrNotClosed   = privacy.ErrNotClosed
 	ErrNotErased   = privacy.ErrNotErased
 )

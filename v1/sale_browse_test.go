@@ -16,6 +16,7 @@ import (
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/probe"
+	"sellerd/v1/trade"
 )
 
 // salesPage reads a page of sales: their ids, and the cursor if there is a next page.
@@ -109,7 +110,7 @@ func TestFiltersOfSales(t *testing.T) {
 		check("not rated yet", "rating_status=unrated", 1, 2, 3, 4)
 		check("nothing has expired yet", "rating_status=expired")
 
-		showAt(w, sales[2].SoldAt.Add(v1.RatingWindow))
+		showAt(w, sales[2].SoldAt.Add(trade.RatingWindow))
 		check("what was not rated in 60 days has expired", "rating_status=expired", 1, 2)
 		check("what can still be rated", "rating_status=unrated", 3, 4)
 		check("what can still be rated, newest first", "rating_status=unrated&sort=sold_at_desc", 4, 3)
@@ -358,9 +359,9 @@ func TestACursorOutlivesTheRatingWindowOfItsRow(t *testing.T) {
 					return ids
 				}
 				query := test.query + "&limit=2&sold_from=" + instant(start)
-				showAt(w, start.Add(v1.RatingWindow+hours(test.before)+time.Minute))
+				showAt(w, start.Add(trade.RatingWindow+hours(test.before)+time.Minute))
 				first, next := salesPage(t, w, query)
-				showAt(w, start.Add(v1.RatingWindow+hours(test.then)+time.Minute))
+				showAt(w, start.Add(trade.RatingWindow+hours(test.then)+time.Minute))
 				then, _ := salesPage(t, w, query+next)
 				if diff := cmp.Diff([][]string{pick(test.first), pick(test.next)}, [][]string{first, then}); diff != "" {
 					t.Errorf("pages (-want +got):\n%s", diff)

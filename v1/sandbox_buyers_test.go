@@ -8,12 +8,13 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/reference"
 )
 
 // This file tests who buys in the sandbox.
 
 // madeUpFor is the made-up buyer whose turn it is at a number.
-func madeUpFor(t *testing.T, number string, later int) v1.SandboxBuyer {
+func madeUpFor(t *testing.T, number string, later int) reference.SandboxBuyer {
 	t.Helper()
 	n, err := strconv.Atoi(number)
 	if err != nil {
@@ -102,14 +103,14 @@ func TestWhoBuysIsPredictable(t *testing.T) {
 	})
 }
 
-func buyerView(b v1.SandboxBuyer) simulatedBuyer {
+func buyerView(b reference.SandboxBuyer) simulatedBuyer {
 	return simulatedBuyer{
 		Nickname: b.Nickname, Email: given(b.Email), FirstName: given(b.FirstName), LastName: given(b.LastName),
 		Language: b.Language, Country: b.Country, Phone: given(b.Phone),
 	}
 }
 
-func addressView(b v1.SandboxBuyer) map[string]*string {
+func addressView(b reference.SandboxBuyer) map[string]*string {
 	return map[string]*string{
 		"name": given(b.FirstName + " " + b.LastName), "line1": given(b.Line1), "line2": nil, "postal_code": given(b.PostalCode),
 		"city": given(b.City), "state": given(b.State), "country": given(b.Country), "phone": given(b.Phone),

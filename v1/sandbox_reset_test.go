@@ -13,6 +13,7 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/accounts"
 	"sellerd/v1/probe"
 )
 
@@ -192,9 +193,9 @@ func TestResetRemovesTheTestDataOfOneAccount(t *testing.T) {
 			t.Errorf("what is left (- want, + got):\n%s", diff)
 		}
 		limits := servertest.Into[struct {
-			OpenItems v1.UsedLimit `json:"open_items"`
-			Webhooks  v1.UsedLimit `json:"webhooks"`
-			Daily     v1.UsedLimit `json:"new_items_per_day"`
+			OpenItems accounts.UsedLimit `json:"open_items"`
+			Webhooks  accounts.UsedLimit `json:"webhooks"`
+			Daily     accounts.UsedLimit `json:"new_items_per_day"`
 		}](t, w.Do(t, servertest.Request{Path: "/v1/account/limits"}))
 		if limits.OpenItems.Used != 0 || limits.Webhooks.Used != 1 || limits.Daily.Used != 12*v1.MaxBatch+4 {
 			t.Errorf("the limits afterwards: %+v", limits)

@@ -17,6 +17,7 @@ import (
 	"sellerd/internal/store"
 	v1 "sellerd/v1"
 	"sellerd/v1/core"
+	"sellerd/v1/secret"
 )
 
 const (
@@ -126,7 +127,7 @@ func TestReplacingTheSecretSaysWhetherItCouldBeCompared(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := &v1.ReplacedSecret{Compared: test.want, Webhooks: []v1.UnreadableWebhook{}}
+			want := &secret.Replaced{Compared: test.want, Webhooks: []v1.UnreadableWebhook{}}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", test.name, diff)
 			}
@@ -191,7 +192,7 @@ func TestReplacingTheSecretTellsWhatIsLost(t *testing.T) {
 		if err := id.UnmarshalText([]byte(hook.ID)); err != nil {
 			t.Fatal(err)
 		}
-		want := &v1.ReplacedSecret{Compared: true, Webhooks: []v1.UnreadableWebhook{{ID: id, AccountID: v1.ID(w.Account), Mode: "test"}}, Answers: 1}
+		want := &secret.Replaced{Compared: true, Webhooks: []v1.UnreadableWebhook{{ID: id, AccountID: v1.ID(w.Account), Mode: "test"}}, Answers: 1}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
@@ -209,7 +210,7 @@ func TestReplacingTheSecretTellsWhatIsLost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(&v1.ReplacedSecret{Compared: true, Webhooks: []v1.UnreadableWebhook{}}, back); diff != "" {
+			if diff := cmp.Diff(&secret.Replaced{Compared: true, Webhooks: []v1.UnreadableWebhook{}}, back); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

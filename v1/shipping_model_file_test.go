@@ -10,10 +10,11 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/accounts"
 )
 
 // setModels sets the test mode's models of the seller.
-func setModels(t *testing.T, w *servertest.World, models []object) (*v1.ShippingModelChanges, error) {
+func setModels(t *testing.T, w *servertest.World, models []object) (*accounts.ShippingModelChanges, error) {
 	t.Helper()
 	text, err := json.Marshal(models)
 	if err != nil {
@@ -51,7 +52,7 @@ func TestWhatIsListedCanBeSetAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := &v1.ShippingModelChanges{Default: v1.Some(ids(t, defaultModels(before)...)[0])}
+		want := &accounts.ShippingModelChanges{Default: v1.Some(ids(t, defaultModels(before)...)[0])}
 		for _, model := range before {
 			want.Unchanged = append(want.Unchanged, ids(t, model["id"].(string))...)
 		}
@@ -76,7 +77,7 @@ func TestModelsAreSetAllAtOnce(t *testing.T) {
 		}
 		shown := shippingModels(t, w, w.Key)
 		made := shown[len(shown)-1]["id"].(string)
-		want := &v1.ShippingModelChanges{
+		want := &accounts.ShippingModelChanges{
 			Created: ids(t, made), Changed: ids(t, byWeight["id"].(string)), Retired: ids(t, flat["id"].(string)),
 			Deleted: ids(t, free["id"].(string)), Default: v1.Some(ids(t, made)[0]),
 		}

@@ -11,6 +11,8 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/hooks"
+	"sellerd/v1/trade"
 )
 
 // idPage is a page of objects with ids.
@@ -139,13 +141,13 @@ func TestLocationsLeadSomewhere(t *testing.T) {
 		hook := servertest.Into[object](t, w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": "https://example.com/first"}}))["id"].(string)
 		tried := servertest.Into[object](t, w.Do(t, servertest.Request{Method: "POST", Path: "/v1/webhooks/" + hook + "/test"}))["id"].(string)
 		requests := map[*v1.Operation]servertest.Request{
-			v1.SubmitItem.Operation:    {Path: "/v1/items", Body: servertest.FixedPrice()},
-			v1.SubmitBatch.Operation:   {Path: "/v1/item-batches", Body: object{"items": []any{servertest.FixedPrice()}}},
-			v1.RateBuyer.Operation:     {Path: "/v1/sales/" + bill.Sales[0].ID + "/rating", Body: object{"score": 100}},
-			v1.AddTracking.Operation:   {Path: "/v1/bills/" + bill.ID + "/trackings", Body: colissimo(1)},
-			v1.CreateWebhook.Operation: {Path: "/v1/webhooks", Body: object{"url": "https://example.com/second"}},
-			v1.TestWebhook.Operation:   {Method: "POST", Path: "/v1/webhooks/" + hook + "/test"},
-			v1.Redeliver.Operation:     {Method: "POST", Path: "/v1/webhook-deliveries/" + tried + "/redeliver"},
+			v1.SubmitItem.Operation:     {Path: "/v1/items", Body: servertest.FixedPrice()},
+			v1.SubmitBatch.Operation:    {Path: "/v1/item-batches", Body: object{"items": []any{servertest.FixedPrice()}}},
+			v1.RateBuyer.Operation:      {Path: "/v1/sales/" + bill.Sales[0].ID + "/rating", Body: object{"score": 100}},
+			trade.AddTracking.Operation: {Path: "/v1/bills/" + bill.ID + "/trackings", Body: colissimo(1)},
+			v1.CreateWebhook.Operation:  {Path: "/v1/webhooks", Body: object{"url": "https://example.com/second"}},
+			v1.TestWebhook.Operation:    {Method: "POST", Path: "/v1/webhooks/" + hook + "/test"},
+			hooks.Redeliver.Operation:   {Method: "POST", Path: "/v1/webhook-deliveries/" + tried + "/redeliver"},
 		}
 		requests[v1.CreateLegacyDrill.Operation] = servertest.Request{Path: "/v1/account/legacy-drills", Body: anyDrill(w)}
 		for _, o := range v1.Operations {

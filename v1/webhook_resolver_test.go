@@ -7,6 +7,7 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/outbound"
 	"sellerd/v1/outbound/outboundtest"
 	"sellerd/v1/probe"
 )
@@ -26,7 +27,7 @@ func TestTheClientsOfAServiceAreGuarded(t *testing.T) {
 	if err == nil {
 		answer.Body.Close()
 	}
-	if code := v1.OutboundErrorCode(err); code != "blocked_target" {
+	if code := outbound.ErrorCode(err); code != "blocked_target" {
 		t.Errorf("a webhook: %q, %v", code, err)
 	}
 	for _, image := range w.Service.Images().FetchAll(t.Context(), []string{address}) {

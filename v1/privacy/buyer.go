@@ -104,6 +104,18 @@ func (s *Privacy) forget(ctx context.Context, id wire.ID, unmarked bool) (*Forgo
 	return out, nil
 }
 
+// buyerOf loads a buyer. It fails with ErrNoBuyer if there is none.
+func buyerOf(ctx context.Context, client *ent.Client, id wire.ID) (*ent.Buyer, error) {
+	row, err := client.Buyer.Get(ctx, int64(id))
+	if ent.IsNotFound(err) {
+		return nil, ErrNoBuyer
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load buyer %d: %w", id, err)
+	}
+	return row, nil
+}
+
 // EraseBuyer empties the buyer's row, unless a seller needs it.
 func (s *Privacy) EraseBuyer(ctx context.Context, id wire.ID) (row *ent.Buyer, err error) {
 	if err := s.IDs.Prepare(ctx); err != nil {
@@ -111,12 +123,9 @@ func (s *Privacy) EraseBuyer(ctx context.Context, id wire.ID) (row *ent.Buyer, e
 	}
 	err = s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		now := int64(s.Now())
-		known, err := tx.Buyer.Get(ctx, int64(id))
-		if ent.IsNotFound(err) {
-			return ErrNoBuyer
-		}
+		known, err := buyerOf(ctx, tx, id)
 		if err != nil {
-			return fmt.Errorf("load buyer %d: %w", id, err)
+			return err
 		}
 		update := tx.Buyer.UpdateOne(known).SetNickname(trade.ForgottenPrefix + id.String()).ClearEmail().ClearFirstName().ClearLastName().
 			ClearPhone().SetAddress("")

@@ -120,15 +120,11 @@ func endKeys(ctx context.Context, tx *ent.Client, id int64, now wire.Time) (ende
 			if t.by != "account" || c.name != "revoked_at" {
 				continue
 			}
-			done, err := tx.ExecContext(ctx, `UPDATE `+t.name+` SET revoked_at = $1 WHERE account_id = $2 AND revoked_at IS NULL`, int64(now), id)
+			n, err := rows.Affect(ctx, tx, `UPDATE `+t.name+` SET revoked_at = $1 WHERE account_id = $2 AND revoked_at IS NULL`, int64(now), id)
 			if err != nil {
 				return 0, fmt.Errorf("revoke %s of account %d: %w", t.name, id, err)
 			}
-			n, err := done.RowsAffected()
-			if err != nil {
-				return 0, err
-			}
-			ended += int(n)
+			ended += n
 		}
 	}
 	return ended, nil
@@ -233,12 +229,8 @@ func (s *Privacy) CloseAccountsOnce(ctx context.Context) (done int, failed error
 		return 0, err
 	}
 	now := int64(s.Now())
-	var selling []int64
-	err := rows.Query(ctx, s.Store.Reader(), `SELECT o.id FROM accounts a, owners o WHERE a.closed_at IS NOT NULL AND a.erase_at > $1
- AND o.account_id = a.id AND o.open_count > 0 ORDER BY o.id`, []any{now}, func(r *sql.Rows) error {
-		selling = append(selling, 0)
-		return r.Scan(&selling[len(selling)-1])
-	})
+	selling, err := rows.Column[int64](ctx, s.Store.Reader(), `SELECT o.id FROM accounts a, owners o WHERE a.closed_at IS NOT NULL AND a.erase_at > $1
+ AND o.account_id = a.id AND o.open_count > 0 ORDER BY o.id`, now)
 	if err != nil {
 		return 0, fmt.Errorf("find closed accounts with items on sale: %w", err)
 	}

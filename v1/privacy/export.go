@@ -49,17 +49,17 @@ func (s *Privacy) ExportAccount(ctx context.Context, id int64, create func(name 
 				}
 				name = t.name + ".ndjson"
 			}
-			file, err := s.exportTable(ctx, t, t.ofOwner(owner), name, create)
-			if err != nil {
+			rows := exportFile{ExportedFile: ExportedFile{Name: name}, create: create}
+			if err := s.eachRow(ctx, t, t.ofOwner(owner), rows.line); err != nil {
 				return nil, err
 			}
-			out.add(file)
+			out.add(rows)
 		}
-		file, err := s.exportPictures(ctx, owner, create)
-		if err != nil {
+		pictures := exportFile{ExportedFile: ExportedFile{Name: owner.Mode() + "/pictures.txt"}, create: create}
+		if err := s.eachPicture(ctx, owner, pictures.line); err != nil {
 			return nil, err
 		}
-		out.add(file)
+		out.add(pictures)
 	}
 	file, err := create("export.json")
 	if err != nil {
@@ -69,9 +69,9 @@ func (s *Privacy) ExportAccount(ctx context.Context, id int64, create func(name 
 	return out, err
 }
 
-func (out *ExportedAccount) add(file ExportedFile) {
+func (out *ExportedAccount) add(file exportFile) {
 	if file.Lines > 0 {
-		out.Files = append(out.Files, file)
+		out.Files = append(out.Files, file.ExportedFile)
 	}
 }
 
@@ -87,31 +87,29 @@ func (s *Privacy) knowsAccount(ctx context.Context, id int64) error {
 	return nil
 }
 
-// exportTable writes the rows of a table that meet a condition, if there are any.
-func (s *Privacy) exportTable(ctx context.Context, t *catalogued, condition, name string,
-	create func(name string) (io.Writer, error),
-) (file ExportedFile, err error) {
-	file.Name = name
-	var out io.Writer
-	err = s.eachRow(ctx, t, condition, func(object []byte) error {
-		if out == nil {
-			if out, err = create(name); err != nil {
-				return err
-			}
-		}
-		file.Lines++
-		_, err := out.Write(append(object, '\n'))
-		return err
-	})
-	return file, err
+// exportFile is a file of an export, which begins with its first line.
+type exportFile struct {
+	ExportedFile
+	create func(name string) (io.Writer, error)
+	out    io.Writer
 }
 
-// exportPictures writes the addresses of the pictures of an owner's items.
-func (s *Privacy) exportPictures(ctx context.Context, owner core.Owner, create func(name string) (io.Writer, error)) (file ExportedFile, err error) {
+// line writes a line.
+func (f *exportFile) line(text []byte) (err error) {
+	if f.out == nil {
+		if f.out, err = f.create(f.Name); err != nil {
+			return err
+		}
+	}
+	f.Lines++
+	_, err = f.out.Write(append(text, '\n'))
+	return err
+}
+
+// eachPicture yields the addresses of the pictures of an owner's items.
+func (s *Privacy) eachPicture(ctx context.Context, owner core.Owner, yield func(address []byte) error) error {
 	items := &catalogued{name: "items", order: []string{"created_at", "id"}, columns: []column{{"images", classText, "json"}}}
-	file.Name = owner.Mode() + "/pictures.txt"
-	var out io.Writer
-	err = s.eachRow(ctx, items, fmt.Sprintf("owner = %d", owner), func(object []byte) error {
+	return s.eachRow(ctx, items, fmt.Sprintf("owner = %d", owner), func(object []byte) error {
 		var of struct {
 			Images []struct {
 				URL string `json:"url"`
@@ -121,19 +119,12 @@ func (s *Privacy) exportPictures(ctx context.Context, owner core.Owner, create f
 			return fmt.Errorf("read pictures: %w", err)
 		}
 		for _, picture := range of.Images {
-			if out == nil {
-				if out, err = create(file.Name); err != nil {
-					return err
-				}
-			}
-			file.Lines++
-			if _, err := io.WriteString(out, picture.URL+"\n"); err != nil {
+			if err := yield([]byte(picture.URL)); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return file, err
 }
 
 // eachRow yields the rows of a table that meet a condition, as JSON objects, in the table's order. Each page is a statement of its own, so

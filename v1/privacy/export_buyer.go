@@ -42,12 +42,9 @@ func ofBuyerIn(t *catalogued, condition string, buyer *ent.Buyer, account int64)
 // ExportBuyer writes everything that is stored about a buyer as one JSON document, with a list of rows for each table: of all accounts, or
 // only what one account has. It fails with ErrNoBuyer if there is no such buyer.
 func (s *Privacy) ExportBuyer(ctx context.Context, id wire.ID, account int64, out io.Writer) error {
-	buyer, err := s.Store.Reader().Buyer.Get(ctx, int64(id))
-	if ent.IsNotFound(err) {
-		return ErrNoBuyer
-	}
+	buyer, err := buyerOf(ctx, s.Store.Reader(), id)
 	if err != nil {
-		return fmt.Errorf("load buyer %d: %w", id, err)
+		return err
 	}
 	if account != 0 {
 		if err := s.knowsAccount(ctx, account); err != nil {

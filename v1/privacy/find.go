@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"sellerd/ent"
 	"sellerd/ent/buyer"
 	"sellerd/v1/core"
 	"sellerd/v1/rows"
@@ -115,8 +114,7 @@ func asciiLower(text string) string {
 
 func (s *Privacy) buyersWith(ctx context.Context, c column, text string) (ids []int64, err error) {
 	condition, args := contains(c.name, text)
-	err = rows.Query(ctx, s.Store.Reader(), `SELECT id FROM buyers WHERE `+condition+fmt.Sprintf(` ORDER BY id LIMIT %d`, mostFound), args,
-		func(r *sql.Rows) error { ids = append(ids, 0); return r.Scan(&ids[len(ids)-1]) })
+	ids, err = rows.Column[int64](ctx, s.Store.Reader(), `SELECT id FROM buyers WHERE `+condition+fmt.Sprintf(` ORDER BY id LIMIT %d`, mostFound), args...)
 	if err != nil {
 		return nil, fmt.Errorf("look for buyers by %s: %w", c.name, err)
 	}
@@ -158,34 +156,26 @@ func (s *Privacy) placesOf(ctx context.Context, t *catalogued, c column, text st
 
 // foundBuyer says what there is about a buyer.
 func (s *Privacy) foundBuyer(ctx context.Context, id int64) (out FoundBuyer, err error) {
-	row, err := s.Store.Reader().Buyer.Get(ctx, id)
-	if ent.IsNotFound(err) {
-		return out, ErrNoBuyer
-	}
+	row, err := buyerOf(ctx, s.Store.Reader(), wire.ID(id))
 	if err != nil {
-		return out, fmt.Errorf("load buyer %d: %w", id, err)
+		return out, err
 	}
 	out = FoundBuyer{
 		ID: wire.ID(id), Nickname: row.Nickname, Email: wire.Maybe(row.Email), FirstName: wire.Maybe(row.FirstName), LastName: wire.Maybe(row.LastName),
-		Country: row.Country, ForgottenAt: wire.MaybeTime(row.ForgottenAt), Accounts: []wire.ID{}, Rows: map[string]int{},
+		Country: row.Country, ForgottenAt: wire.MaybeTime(row.ForgottenAt), Rows: map[string]int{},
 	}
-	err = rows.Query(ctx, s.Store.Reader(), `SELECT DISTINCT owner / 2 FROM bills WHERE buyer_id = $1 ORDER BY 1`, []any{id}, func(r *sql.Rows) error {
-		out.Accounts = append(out.Accounts, 0)
-		return r.Scan((*int64)(&out.Accounts[len(out.Accounts)-1]))
-	})
+	out.Accounts, err = rows.Column[wire.ID](ctx, s.Store.Reader(), `SELECT DISTINCT owner / 2 FROM bills WHERE buyer_id = $1 ORDER BY 1`, id)
 	if err != nil {
 		return out, fmt.Errorf("look for sellers of buyer %d: %w", id, err)
 	}
 	for _, of := range ofBuyer {
 		t := tableOf(of.table)
-		n := 0
-		err := rows.Query(ctx, s.Store.Reader(), `SELECT count(*) FROM `+t.name+` WHERE `+ofBuyerIn(t, of.condition, row, 0), nil,
-			func(r *sql.Rows) error { return r.Scan(&n) })
+		n, err := rows.Column[int](ctx, s.Store.Reader(), `SELECT count(*) FROM `+t.name+` WHERE `+ofBuyerIn(t, of.condition, row, 0))
 		if err != nil {
 			return out, fmt.Errorf("count %s of buyer %d: %w", t.name, id, err)
 		}
-		if n > 0 {
-			out.Rows[t.name] = n
+		if n[0] > 0 {
+			out.Rows[t.name] = n[0]
 		}
 	}
 	return out, nil

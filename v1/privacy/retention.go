@@ -2,7 +2,6 @@ package privacy
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -94,13 +93,10 @@ func (s *Privacy) retentionWindow(ctx context.Context) (last wire.ID, ends bool,
 // idleBuyers are the next buyers up to one whose retention is over. A purchase and a bid change a buyer's row.
 func (s *Privacy) idleBuyers(ctx context.Context, last wire.ID) (ids []wire.ID, err error) {
 	since := s.Now().Std().AddDate(-s.Config.BuyerRetentionYears, 0, 0).UnixMicro()
-	err = rows.Query(ctx, s.Store.Reader(), fmt.Sprintf(`SELECT id FROM buyers b WHERE id > $1 AND id <= $2 AND forgotten_at IS NULL AND updated_at < $3
+	ids, err = rows.Column[wire.ID](ctx, s.Store.Reader(), fmt.Sprintf(`SELECT id FROM buyers b WHERE id > $1 AND id <= $2 AND forgotten_at IS NULL AND updated_at < $3
  AND NOT EXISTS (SELECT 1 FROM sales s WHERE s.buyer_id = b.id AND s.sold_at >= $3)
  AND NOT EXISTS (SELECT 1 FROM bills s WHERE s.buyer_id = b.id AND s.status NOT IN ('sent', 'cancelled'))
- ORDER BY id LIMIT %d`, retentionChunk), []any{int64(s.pass.after), int64(last), since}, func(r *sql.Rows) error {
-		ids = append(ids, 0)
-		return r.Scan((*int64)(&ids[len(ids)-1]))
-	})
+ ORDER BY id LIMIT %d`, retentionChunk), int64(s.pass.after), int64(last), since)
 	if err != nil {
 		return nil, fmt.Errorf("look for buyers whose retention is over: %w", err)
 	}
@@ -137,15 +133,14 @@ func (s *Privacy) leads(ctx context.Context) (mine bool, err error) {
 	}
 	err = s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		now := s.Now()
-		done, err := tx.ExecContext(ctx, `INSERT INTO rate_windows (id, tat, expires_at) VALUES ('lease/buyers', $1, $2)
+		n, err := rows.Affect(ctx, tx, `INSERT INTO rate_windows (id, tat, expires_at) VALUES ('lease/buyers', $1, $2)
  ON CONFLICT (id) DO UPDATE SET tat = excluded.tat, expires_at = excluded.expires_at WHERE rate_windows.expires_at <= $3 OR rate_windows.tat = $1`,
 			s.pass.token, int64(now.Add(retentionLease)), int64(now))
 		if err != nil {
 			return fmt.Errorf("lease the retention of buyers: %w", err)
 		}
-		n, err := done.RowsAffected()
 		mine = n == 1
-		return err
+		return nil
 	})
 	return mine, err
 }

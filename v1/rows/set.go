@@ -147,6 +147,18 @@ func Query(ctx context.Context, client *ent.Client, text string, args []any, sca
 	return rows.Err()
 }
 
+// Column runs a query of one column and returns its values.
+func Column[T any](ctx context.Context, client *ent.Client, text string, args ...any) (values []T, err error) {
+	values = []T{}
+	err = Query(ctx, client, text, args, func(row *sql.Rows) error {
+		var value T
+		err := row.Scan(&value)
+		values = append(values, value)
+		return err
+	})
+	return values, err
+}
+
 // IDs is a set of single ids.
 func IDs(ids []int64) []any {
 	set := make([]any, len(ids))

@@ -139,8 +139,8 @@ func (s *Rest) createLegacyDrill(ctx context.Context, c *core.Call, in *CreateLe
 	if err != nil {
 		return nil, err
 	}
-	out, err := change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*LegacyDrill, error) {
-		if err := tx.roomForDrill(ctx); err != nil {
+	out, err := core.DoAs(ctx, s.Core, c, core.Entry{}, 0, func(ctx context.Context, tx *core.Change) (*LegacyDrill, error) {
+		if err := makeRoomForDrill(ctx, tx); err != nil {
 			return nil, err
 		}
 		row, err := tx.LegacyDrill.Create().SetID(s.IDs.Ordered()).SetOwner(int64(tx.Owner)).SetNillableKeyID(key.Ptr()).
@@ -179,8 +179,8 @@ func (s *Rest) drilledKey(ctx context.Context, c *core.Call, named wire.Opt[stri
 	return wire.Some(id), nil
 }
 
-// roomForDrill returns an error if the owner may not have one more drill. It removes the oldest of those that are over.
-func (tx Change) roomForDrill(ctx context.Context) error {
+// makeRoomForDrill returns an error if the owner may not have one more drill. It removes the oldest of those that are over.
+func makeRoomForDrill(ctx context.Context, tx *core.Change) error {
 	all, err := tx.LegacyDrill.Query().Where(legacydrill.Owner(int64(tx.Owner))).Order(ent.Asc(legacydrill.FieldEndsAt, legacydrill.FieldID)).
 		All(ctx)
 	if err != nil {
@@ -203,26 +203,28 @@ func (tx Change) roomForDrill(ctx context.Context) error {
 
 // browseLegacyDrills lists the caller's drills, of which there are few.
 func (s *Rest) browseLegacyDrills(ctx context.Context, c *core.Call, in *items.ShortListInput) (*rows.Page[LegacyDrill], error) {
-	found, err := drillsOf(ctx, s.Store.Reader(), c.Owner)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]LegacyDrill, len(found))
-	for i, row := range found {
-		all[i] = legacyDrillFrom(row)
-	}
-	return rows.Cut(s.Cursors, rows.Scope("BrowseLegacyDrills", int64(c.Owner)), all, func(d *LegacyDrill) int64 { return int64(d.ID) },
-		in.After, in.Limit.Or(items.MaxPageSize))
+	return browseDrills(ctx, s, "BrowseLegacyDrills", c.Owner, in, legacyDrillFrom)
 }
 
-// drillsOf loads the drills of an owner that are not called off.
-func drillsOf(ctx context.Context, client *ent.Client, owner core.Owner) ([]*ent.LegacyDrill, error) {
-	found, err := client.LegacyDrill.Query().Where(legacydrill.Owner(int64(owner)), legacydrill.CalledOffAtIsNil()).
+// browseDrills lists the drills of an owner that are not called off.
+func browseDrills[D any](ctx context.Context, s *Rest, operation string, owner core.Owner, in *items.ShortListInput,
+	shown func(*ent.LegacyDrill) D,
+) (*rows.Page[D], error) {
+	found, err := s.Store.Reader().LegacyDrill.Query().Where(legacydrill.Owner(int64(owner)), legacydrill.CalledOffAtIsNil()).
 		Order(ent.Asc(legacydrill.FieldID)).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("browse drills: %w", err)
 	}
-	return found, nil
+	page, err := rows.Cut(s.Cursors, rows.Scope(operation, int64(owner)), found, func(d **ent.LegacyDrill) int64 { return (*d).ID },
+		in.After, in.Limit.Or(items.MaxPageSize))
+	if err != nil {
+		return nil, err
+	}
+	out := &rows.Page[D]{Results: make([]D, len(page.Results)), NextCursor: page.NextCursor}
+	for i, row := range page.Results {
+		out.Results[i] = shown(row)
+	}
+	return out, nil
 }
 
 // getLegacyDrill reads one of the caller's drills.
@@ -237,7 +239,7 @@ func (s *Rest) getLegacyDrill(ctx context.Context, c *core.Call, in *LegacyDrill
 
 // deleteLegacyDrill removes a drill. If it is running, it ends.
 func (s *Rest) deleteLegacyDrill(ctx context.Context, c *core.Call, in *LegacyDrillRef) (*trade.Deleted[wire.DrillID], error) {
-	out, err := change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*trade.Deleted[wire.DrillID], error) {
+	out, err := core.DoAs(ctx, s.Core, c, core.Entry{}, 0, func(ctx context.Context, tx *core.Change) (*trade.Deleted[wire.DrillID], error) {
 		row, err := loadDrill(ctx, tx.Client, tx.Owner, in.ID)
 		if err != nil {
 			return nil, err

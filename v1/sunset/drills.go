@@ -2,7 +2,6 @@ package sunset
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -40,24 +39,16 @@ const (
 // Everybody is the owner of drills that an operator schedules.
 const Everybody = 0
 
-// DrillsConfig is what a Drills is made of. All fields are mandatory.
-type DrillsConfig struct {
-	Store  interface{ Reader() *ent.Client }
-	Clock  core.Clock
-	Uptime func() time.Duration
-	Logger *slog.Logger // gets what the operator should look at
-}
-
 // Drills knows the drills that are running. It is safe for concurrent use.
 type Drills struct {
-	config    DrillsConfig
+	config    core.Config
 	soon      remembered[[]*ent.LegacyDrill] // those that are running or about to begin
 	announced remembered[[]*ent.LegacyDrill] // those for everybody
 	keys      remembered[map[string]int64]   // the keys of the owners with such drills for all their keys, with the owner
 }
 
 // NewDrills makes a Drills that has read nothing yet.
-func NewDrills(c DrillsConfig) *Drills {
+func NewDrills(c core.Config) *Drills {
 	d := &Drills{config: c}
 	d.soon.what, d.announced.what, d.keys.what = "drills that are running", "drills for everybody", "keys of drills"
 	return d

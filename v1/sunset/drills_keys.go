@@ -2,13 +2,10 @@ package sunset
 
 import (
 	"context"
-	"database/sql"
-	"slices"
 
 	"sellerd/ent/apikey"
 	"sellerd/ent/legacykey"
 	"sellerd/v1/core"
-	"sellerd/v1/rows"
 )
 
 // This file says which keys a drill concerns. Every call of /rest asks while one is running, also those that no drill concerns. So the
@@ -34,52 +31,34 @@ func (d *Drills) Concern(ctx context.Context, running Running, keyID string) boo
 	return known && running.Of(owner, keyID)
 }
 
-// drillKeys and drillImportedKeys read the keys of accounts in a mode that are not revoked.
-var (
-	drillKeys = rows.NewSet(`SELECT k.`+apikey.FieldID+`, k.`+apikey.FieldAccountID+`, k.`+apikey.FieldTest+` FROM given JOIN `+apikey.Table+` k
- ON k.`+apikey.FieldAccountID+` = given.account AND k.`+apikey.FieldTest+` = given.test WHERE k.`+apikey.FieldRevokedAt+` IS NULL`,
-		"account bigint", "test boolean")
-	drillImportedKeys = rows.NewSet(`SELECT k.`+legacykey.FieldSecretSha256+`, k.`+legacykey.FieldAccountID+`, k.`+legacykey.FieldTest+` FROM given JOIN `+legacykey.Table+` k
- ON k.`+legacykey.FieldAccountID+` = given.account AND k.`+legacykey.FieldTest+` = given.test WHERE k.`+legacykey.FieldRevokedAt+` IS NULL`,
-		"account bigint", "test boolean")
-)
-
 // readKeys reads the keys of all owners with a drill for all their keys that is running or about to begin.
 func (d *Drills) readKeys(ctx context.Context) (map[string]int64, error) {
-	drills := read(ctx, d.config, &d.soon, runningAge, d.readSoon)
-	var owners []int64
-	for _, drill := range drills {
+	owners, accounts := map[int64]bool{}, []int64(nil)
+	for _, drill := range read(ctx, d.config, &d.soon, runningAge, d.readSoon) {
 		if drill.KeyID == nil && drill.Owner != Everybody {
-			owners = append(owners, drill.Owner)
+			owners[drill.Owner], accounts = true, append(accounts, core.Owner(drill.Owner).Account())
 		}
 	}
-	slices.Sort(owners)
-	var set []any
-	for _, owner := range slices.Compact(owners) {
-		set = append(set, core.Owner(owner).Account(), core.Owner(owner).Test())
-	}
-	keys, client := map[string]int64{}, d.config.Store.Reader()
-	var account int64
-	var test bool
-	err := drillKeys.Query(ctx, client, set, func(result *sql.Rows) error {
-		var id string
-		err := result.Scan(&id, &account, &test)
-		keys[id] = int64(core.OwnerOf(account, test))
-		return err
-	})
+	client := d.config.Store.Reader()
+	all, err := client.APIKey.Query().Where(apikey.AccountIDIn(accounts...), apikey.RevokedAtIsNil()).All(ctx)
 	if err != nil {
 		return nil, err
 	}
-	err = drillImportedKeys.Query(ctx, client, set, func(result *sql.Rows) error {
-		var hash []byte
-		err := result.Scan(&hash, &account, &test)
-		if err == nil {
-			keys[KeyID(hash)] = int64(core.OwnerOf(account, test))
-		}
-		return err
-	})
+	imported, err := client.LegacyKey.Query().Where(legacykey.AccountIDIn(accounts...), legacykey.RevokedAtIsNil()).All(ctx)
 	if err != nil {
 		return nil, err
+	}
+	keys := map[string]int64{}
+	add := func(id string, owner core.Owner) {
+		if owners[int64(owner)] {
+			keys[id] = int64(owner)
+		}
+	}
+	for _, key := range all {
+		add(key.ID, core.OwnerOf(key.AccountID, key.Test))
+	}
+	for _, key := range imported {
+		add(KeyID(key.SecretSha256), core.OwnerOf(key.AccountID, key.Test))
 	}
 	return keys, nil
 }

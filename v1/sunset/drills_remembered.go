@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"sellerd/v1/core"
 )
 
 // This file remembers what was read about drills.
@@ -32,7 +34,7 @@ func (r *remembered[T]) outdate() {
 
 // read returns what was read at most age ago. One call at a time reads. The read goes on if its caller leaves, because others wait
 // for it. That reads fail is logged when it begins and when it ends, since there are many a second.
-func read[T any](ctx context.Context, c DrillsConfig, r *remembered[T], age time.Duration, from func(context.Context) (T, error)) T {
+func read[T any](ctx context.Context, c core.Config, r *remembered[T], age time.Duration, from func(context.Context) (T, error)) T {
 	if last := r.last.Load(); last != nil && c.Uptime()-last.at < age {
 		return last.value
 	}

@@ -14,6 +14,7 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/core"
 	"sellerd/v1/sunset"
 )
 
@@ -27,7 +28,7 @@ func (c *askedClock) Now() time.Time { c.asked++; return c.Clock.Now() }
 
 // brokenStore fails its reads while it is away, and counts those that begin.
 type brokenStore struct {
-	*ent.Client
+	core.Store
 	away  bool
 	reads int
 }
@@ -37,7 +38,7 @@ func (s *brokenStore) Reader() *ent.Client {
 	if s.away {
 		return ent.NewClient(ent.Driver(noDatabase{}))
 	}
-	return s.Client
+	return s.Store.Reader()
 }
 
 type noDatabase struct{ dialect.Driver }
@@ -49,12 +50,12 @@ func (noDatabase) Query(context.Context, string, any, any) error {
 
 // drillsOf knows the drills of a world, with a clock, a store and a log of its own.
 func drillsOf(w *servertest.World) (drills *sunset.Drills, clock *askedClock, store *brokenStore, log *bytes.Buffer) {
-	clock, store, log = &askedClock{}, &brokenStore{Client: w.Store.Reader()}, &bytes.Buffer{}
+	clock, store, log = &askedClock{}, &brokenStore{Store: w.Store}, &bytes.Buffer{}
 	for clock.Clock.Now().Before(w.Clock.Now()) { // a duration has at most 292 years
 		clock.Advance(w.Clock.Now().Sub(clock.Clock.Now()))
 	}
 	began := clock.Clock.Now()
-	drills = sunset.NewDrills(sunset.DrillsConfig{
+	drills = sunset.NewDrills(core.Config{
 		Store: store, Clock: clock, Uptime: func() time.Duration { return clock.Clock.Now().Sub(began) }, Logger: slog.New(slog.NewTextHandler(log, nil)),
 	})
 	return drills, clock, store, log

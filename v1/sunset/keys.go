@@ -13,6 +13,7 @@ import (
 	"sellerd/internal/base/pattern"
 	"sellerd/v1/core"
 	"sellerd/v1/refusal"
+	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
 
@@ -109,11 +110,7 @@ var insertKey = `INSERT INTO ` + legacykey.Table + ` (` + strings.Join([]string{
 // is refused with invalid_value if it belongs to another account or was revoked, or if its id is that of another key.
 func ImportKey(ctx context.Context, tx *ent.Client, in NewKey, now wire.Time) (row *ent.LegacyKey, fresh bool, err error) {
 	hash := HashKey(in.Key)
-	result, err := tx.ExecContext(ctx, insertKey, in.ID, in.Account, false, hash[:], in.Key[len(in.Key)-4:], int64(now))
-	if err != nil {
-		return nil, false, fmt.Errorf("store legacy key: %w", err)
-	}
-	made, err := result.RowsAffected()
+	made, err := rows.Affect(ctx, tx, insertKey, in.ID, in.Account, false, hash[:], in.Key[len(in.Key)-4:], int64(now))
 	if err != nil {
 		return nil, false, fmt.Errorf("store legacy key: %w", err)
 	}

@@ -108,16 +108,7 @@ func (s *Rest) operatorCreateLegacyDrill(ctx context.Context, c *core.Call, in *
 
 // operatorBrowseLegacyDrills lists the drills for everybody, also those that are over.
 func (s *Rest) operatorBrowseLegacyDrills(ctx context.Context, _ *core.Call, in *items.ShortListInput) (*rows.Page[AnnouncedDrill], error) {
-	found, err := drillsOf(ctx, s.Store.Reader(), Everybody)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]AnnouncedDrill, len(found))
-	for i, row := range found {
-		all[i] = announcedDrillFrom(row)
-	}
-	return rows.Cut(s.Cursors, rows.Scope("OperatorBrowseLegacyDrills", Everybody), all, func(d *AnnouncedDrill) int64 { return int64(d.ID) },
-		in.After, in.Limit.Or(items.MaxPageSize))
+	return browseDrills(ctx, s, "OperatorBrowseLegacyDrills", Everybody, in, announcedDrillFrom)
 }
 
 // operatorGetLegacyDrill reads a drill for everybody.
@@ -127,7 +118,6 @@ func (s *Rest) operatorGetLegacyDrill(ctx context.Context, c *core.Call, in *Leg
 		return nil, err
 	}
 	out := announcedDrillFrom(row)
-	c.Meta.ETag = out.tag()
 	return &out, nil
 }
 

@@ -1,7 +1,6 @@
 package sunset
 
 import (
-	"context"
 	"crypto/cipher"
 	"time"
 
@@ -23,11 +22,7 @@ type Rest struct {
 // New makes the room. calls are the operations that follow the calls of /rest, by the calls' ids.
 func New(accounts *accounts.Accounts, hooks *hooks.Webhooks, calls map[string]LegacySuccessor) (*Rest, error) {
 	s := &Rest{Market: accounts.Market}
-	s.usage = NewUsage(UsageConfig{
-		Store: s.Store, Clock: s.Config.Clock, Uptime: s.Config.Uptime, TrustClock: s.TrustClock, Logger: s.Config.Logger,
-		BaseURL: s.Config.BaseURL, Successors: calls,
-	})
-	s.drills = NewDrills(DrillsConfig{Store: s.Store, Clock: s.Config.Clock, Uptime: s.Config.Uptime, Logger: s.Config.Logger})
+	s.usage, s.drills = NewUsage(s.Config, s.TrustClock, calls), NewDrills(s.Config)
 	if s.Config.Secret != nil {
 		var err error
 		if s.tokens, err = s.Secret.Cipher("sellerd legacy session tokens v1"); err != nil {
@@ -40,18 +35,4 @@ func New(accounts *accounts.Accounts, hooks *hooks.Webhooks, calls map[string]Le
 		Changed: keepPositions, Answered: s.countRequest, Keys: legacyKeys{},
 	})
 	return s, nil
-}
-
-// Change is a change with the steps of this room.
-type Change struct {
-	*core.Change
-	s *Rest
-}
-
-// in is a change in this room.
-func (s *Rest) in(tx *core.Change) Change { return Change{tx, s} }
-
-// change runs fn in a transaction on the caller's data, see core.DoAs.
-func change[O any](ctx context.Context, s *Rest, c *core.Call, units int, fn func(ctx context.Context, tx Change) (*O, error)) (*O, error) {
-	return core.DoAs(ctx, s.Core, c, core.Entry{}, units, func(ctx context.Context, tx *core.Change) (*O, error) { return fn(ctx, s.in(tx)) })
 }

@@ -11,6 +11,7 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/core"
 	"sellerd/v1/sunset"
 )
 
@@ -90,10 +91,9 @@ func TestAClockThatIsSetBackDelaysNoCounts(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		uptime, moved := time.Hour, errors.New("the clock moved")
 		owner, clock := v1.OwnerOf(w.Account, true), &servertest.Clock{}
-		usage := sunset.NewUsage(sunset.UsageConfig{
-			Store: w.Store, Clock: clock, Uptime: func() time.Duration { return uptime }, TrustClock: func() error { return moved },
-			Logger: w.Config.Logger,
-		})
+		usage := sunset.NewUsage(core.Config{
+			Store: w.Store, Clock: clock, Uptime: func() time.Duration { return uptime }, Logger: w.Config.Logger,
+		}, func() error { return moved }, nil)
 		usage.Count(sunset.LegacyCall{Owner: owner, KeyID: keyID(w.Key), Call: "item"})
 		for i, want := range []int{1, 1, 3} { // requests stored
 			usage.CountRequest(int64(owner))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -24,21 +23,13 @@ import (
 // UsesEnd is the instant until which the first and the last use of the calls are kept: 90 days after the end.
 const UsesEnd = LegacySunset + wire.Time(90*24*time.Hour/time.Microsecond)
 
-// UsageConfig is what a Usage is made of. All fields but Successors are mandatory.
-type UsageConfig struct {
-	Store      core.Store
-	Clock      core.Clock
-	Uptime     func() time.Duration
-	TrustClock func() error               // fails when the clock moved while the process ran: then nothing is deleted for its age
-	Logger     *slog.Logger               // gets what the operator should look at
-	BaseURL    string                     // where the migration guide is reached, without a trailing slash
-	Successors map[string]LegacySuccessor // the operations that follow the calls, by the calls' ids; empty for none
-}
-
 // Usage counts what sellers still do on the legacy interface by call, key and day, and keeps the first and the last use. What
 // is not stored yet is in memory, and is lost when the process is killed. It is safe for concurrent use.
 type Usage struct {
-	config   UsageConfig
+	config     core.Config
+	trustClock func() error               // fails when the clock moved while the process ran: then nothing is deleted for its age
+	successors map[string]LegacySuccessor // the operations that follow the calls, by the calls' ids; empty for none
+
 	book     usageBook[usageRow]
 	seen     usageBook[shownRow] // calls whose key is not looked up yet, and was valid before
 	strange  usageBook[shownRow] // calls whose key is not looked up yet, and was not
@@ -51,8 +42,8 @@ type Usage struct {
 }
 
 // NewUsage makes a Usage that has counted nothing.
-func NewUsage(c UsageConfig) *Usage {
-	u := &Usage{config: c}
+func NewUsage(c core.Config, trustClock func() error, successors map[string]LegacySuccessor) *Usage {
+	u := &Usage{config: c, trustClock: trustClock, successors: successors}
 	u.book.room, u.seen.room, u.strange.room, u.requests.room = maxUsageRows, maxUsageRows, maxStrange, maxRequestRows
 	u.callsLost.tell(c.Logger, "legacy calls are missing in the usage: too many keys and calls at once", "calls", maxUsageRows)
 	u.strangeLost.tell(c.Logger, "legacy calls with keys that were never seen are missing in the usage, if the keys are valid: too many at once", "calls", maxStrange)

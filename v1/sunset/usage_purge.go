@@ -2,6 +2,7 @@ package sunset
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strconv"
 
@@ -17,69 +18,51 @@ import (
 // purgeChunk bounds the transaction of one purge, in rows.
 const purgeChunk = 1000
 
-// The purges are by hand, because a builder's DELETE has no LIMIT. Ids rise with the days, so the oldest rows are the first.
-var (
-	purgeUsage    = `DELETE FROM ` + legacyusage.Table + ` WHERE ` + legacyusage.FieldDay + ` < $1 AND ` + firstRows(legacyusage.Table)
-	purgeRequests = `DELETE FROM ` + successorusage.Table + ` WHERE ` + successorusage.FieldDay + ` < $1 AND ` + firstRows(successorusage.Table)
-	purgeUses     = `DELETE FROM ` + legacyuse.Table + ` WHERE ` + firstRows(legacyuse.Table)
-)
+// purge deletes the rows of a table whose column is below a number. Ids rise with the days, so the oldest rows are the first. It is by
+// hand, because a builder's DELETE has no LIMIT.
+type purge struct {
+	table, column string
+	below         int64
+}
 
-// firstRows is the condition for a table's first chunk of rows.
-func firstRows(table string) string {
-	return `id IN (SELECT id FROM ` + table + ` ORDER BY id LIMIT ` + strconv.Itoa(purgeChunk) + `)`
+// due says whether there is a row to delete.
+func (p purge) due(ctx context.Context, client *ent.Client) (due bool, err error) {
+	oldest := `SELECT id FROM ` + p.table + ` WHERE ` + p.column + ` < $1 AND id = (SELECT min(id) FROM ` + p.table + `)`
+	err = rows.Query(ctx, client, oldest, []any{p.below}, func(*sql.Rows) error { due = true; return nil })
+	return due, err
+}
+
+// chunk deletes the first rows, and returns their number.
+func (p purge) chunk(ctx context.Context, tx *ent.Client) (int, error) {
+	first := `(SELECT id FROM ` + p.table + ` ORDER BY id LIMIT ` + strconv.Itoa(purgeChunk) + `)`
+	return rows.Affect(ctx, tx, `DELETE FROM `+p.table+` WHERE `+p.column+` < $1 AND id IN `+first, p.below)
 }
 
 // Purge deletes a chunk of what is no longer shown, and returns the number of rows.
 func (u *Usage) Purge(ctx context.Context) (int, error) {
-	if err := u.config.TrustClock(); err != nil {
+	if err := u.trustClock(); err != nil {
 		return 0, err
 	}
-	reader, kept := u.config.Store.Reader(), u.oldestDay()
-	oldest, err := reader.LegacyUsage.Query().Order(ent.Asc(legacyusage.FieldID)).First(ctx)
-	if err != nil && !ent.IsNotFound(err) {
-		return 0, fmt.Errorf("look for old legacy usage: %w", err)
+	purges := []purge{
+		{legacyusage.Table, legacyusage.FieldDay, u.oldestDay()}, {successorusage.Table, successorusage.FieldDay, u.oldestDay()},
 	}
-	request, err := reader.SuccessorUsage.Query().Order(ent.Asc(successorusage.FieldID)).First(ctx)
-	if err != nil && !ent.IsNotFound(err) {
-		return 0, fmt.Errorf("look for old counts of requests: %w", err)
-	}
-	type purge struct {
-		text string
-		args []any
-	}
-	var due []purge
-	if oldest != nil && oldest.Day < kept {
-		due = append(due, purge{purgeUsage, []any{kept}})
-	}
-	if request != nil && request.Day < kept {
-		due = append(due, purge{purgeRequests, []any{kept}})
-	}
-	if u.now() >= UsesEnd {
-		use, err := reader.LegacyUse.Query().Exist(ctx)
-		if err != nil {
-			return 0, fmt.Errorf("look for old legacy uses: %w", err)
-		}
-		if use {
-			due = append(due, purge{text: purgeUses})
-		}
-	}
-	if len(due) == 0 {
-		return 0, nil
+	if now := u.now(); now >= UsesEnd {
+		purges = append(purges, purge{legacyuse.Table, legacyuse.FieldFirstUsedAt, int64(now)})
 	}
 	purged := 0
-	err = u.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		purged = 0
-		for _, p := range due {
-			n, err := rows.Affect(ctx, tx, p.text, p.args...)
-			if err != nil {
+	for _, p := range purges {
+		n := 0
+		due, err := p.due(ctx, u.config.Store.Reader())
+		if due {
+			err = u.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
+				n, err = p.chunk(ctx, tx)
 				return err
-			}
-			purged += n
+			})
 		}
-		return nil
-	})
-	if err != nil {
-		return 0, fmt.Errorf("purge legacy usage: %w", err)
+		if err != nil {
+			return 0, fmt.Errorf("purge %s: %w", p.table, err)
+		}
+		purged += n
 	}
 	return purged, nil
 }

@@ -120,7 +120,7 @@ func (u *Usage) rowOf(first *ent.LegacyUsage, use *ent.LegacyUse) *LegacyUsageRo
 	if use != nil {
 		row.FirstUsedAt, row.DrilledAt = wire.Time(use.FirstUsedAt), wire.MaybeTime(use.DrilledAt)
 	}
-	if successor := u.config.Successors[first.Call]; successor != (LegacySuccessor{}) {
+	if successor := u.successors[first.Call]; successor != (LegacySuccessor{}) {
 		row.Successor = wire.Some(successor)
 	}
 	return row

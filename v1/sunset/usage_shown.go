@@ -178,19 +178,15 @@ func (u *Usage) learnStored(ctx context.Context) error {
 	return nil
 }
 
-// lookUp finds those of at most lookUpChunk keys that are valid, and their owners. By the id of a session it finds the key with its hash.
+// lookUp finds those of at most lookUpChunk keys that are valid, and their owners. It finds keys by their ids, so the caller compares hashes.
 func (u *Usage) lookUp(ctx context.Context, shown []Shown, found func(valid Shown, owner int64)) error {
 	var ids []string
-	var hashes [][]byte
-	var sessions []predicate.LegacyKey // of imported keys
+	var imported []predicate.LegacyKey
 	for _, key := range shown {
-		switch {
-		case !IsKeyID(key.KeyID):
+		if IsKeyID(key.KeyID) {
+			imported = append(imported, keyWithID(key.KeyID))
+		} else {
 			ids = append(ids, key.KeyID)
-		case key.bySession():
-			sessions = append(sessions, keyWithID(key.KeyID))
-		default:
-			hashes = append(hashes, key.Hash[:])
 		}
 	}
 	reader := u.config.Store.Reader()
@@ -204,15 +200,8 @@ func (u *Usage) lookUp(ctx context.Context, shown []Shown, found func(valid Show
 			found(shownWith(row.ID, row.SecretSha256), int64(core.OwnerOf(row.AccountID, row.Test)))
 		}
 	}
-	var imported []predicate.LegacyKey
-	if len(hashes) > 0 {
-		imported = append(imported, legacykey.SecretSha256In(padded(hashes)...))
-	}
-	if len(sessions) > 0 {
-		imported = append(imported, legacykey.Or(padded(sessions)...))
-	}
-	for _, condition := range imported {
-		all, err := reader.LegacyKey.Query().Where(condition, legacykey.RevokedAtIsNil()).All(ctx)
+	if len(imported) > 0 {
+		all, err := reader.LegacyKey.Query().Where(legacykey.Or(padded(imported)...), legacykey.RevokedAtIsNil()).All(ctx)
 		if err != nil {
 			return err
 		}

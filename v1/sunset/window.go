@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/v1/core"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
@@ -39,34 +40,23 @@ type List struct {
 	Counted Counted
 }
 
-// Lists reads windows from a database.
-type Lists struct {
-	Store interface {
-		// Snapshot runs fn in one read-only transaction: all its reads see the same state.
-		Snapshot(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
-		// ManyWriters says whether it is PostgreSQL, which has many writers, or SQLite, which has one.
-		ManyWriters() bool
-	}
-	Cursors rows.Key
-}
-
-// ReadWindow finds a window's first row and reads from there, both in one snapshot: between the two, rows would move. Beyond
+// readWindow finds a window's first row and reads from there, both in one snapshot: between the two, rows would move. Beyond
 // the end of the list it is empty. Targets and convert are those of rows.Reader.
-func ReadWindow[T any](ctx context.Context, s Lists, l *List, w Window, targets []any, convert func() (result T, key,
+func readWindow[T any](ctx context.Context, s *core.Core, l *List, w Window, targets []any, convert func() (result T, key,
 	id int64),
 ) ([]T, error) {
 	var out []T
-	err := s.Store.Snapshot(ctx, func(ctx context.Context, client *ent.Client) error {
+	err := s.Reads.Snapshot(ctx, func(ctx context.Context, client *ent.Client) error {
 		bucket, err := l.findBucket(ctx, client, w.Start)
 		if err != nil || bucket == nil {
 			out = []T{}
 			return err
 		}
-		before, err := l.seek(ctx, client, s.Store.ManyWriters(), bucket)
+		before, err := l.seek(ctx, client, s.Reads.ManyWriters(), bucket)
 		if err != nil {
 			return err
 		}
-		q := l.After(s.Store.ManyWriters(), before, w.Count)
+		q := l.After(s.Reads.ManyWriters(), before, w.Count)
 		reader := rows.Reader[T]{List: l.List, Limit: w.Count, Targets: targets, Convert: convert}
 		page, err := reader.Page(ctx, rows.In{Tx: client}, s.Cursors, q.Text.String(), q.Args)
 		if err != nil {

@@ -53,9 +53,6 @@ func keepPositions(ctx context.Context, client *ent.Client, changes []*core.Chan
 	return moves.Store(ctx, client)
 }
 
-// windows reads windows from the service's database.
-func (s *Rest) windows() Lists { return Lists{Store: s.Reads, Cursors: s.Cursors} }
-
 // errNoWindow says that a list's positions are not counted: the program asks for what it cannot have.
 var errNoWindow = errors.New("v1: only items of one sale type that are open, or else unsold or closed, and sales of one sale type that stand have " +
 	"windows, by created_at or sold_at")
@@ -73,7 +70,7 @@ func (s *Rest) ItemWindow(ctx context.Context, c *core.Call, in *items.BrowseIte
 	defer items.ItemScans.Put(scan)
 	scan.Row.Owner = int64(c.Owner)
 	c.ConfirmBy(l.List)
-	return ReadWindow(ctx, s.windows(), l, w, scan.Targets, func() (items.Item, int64, int64) {
+	return readWindow(ctx, s.Core, l, w, scan.Targets, func() (items.Item, int64, int64) {
 		return s.ItemFrom(&scan.Row), scan.Row.CreatedAt, scan.Row.ID
 	})
 }
@@ -114,7 +111,7 @@ func (s *Rest) SaleWindow(ctx context.Context, c *core.Call, in *trade.BrowseSal
 	defer trade.SaleScans.Put(scan)
 	now := s.Now()
 	c.ConfirmBy(l.List)
-	found, err := ReadWindow(ctx, s.windows(), l, w, scan.Targets, func() (trade.Sale, int64, int64) {
+	found, err := readWindow(ctx, s.Core, l, w, scan.Targets, func() (trade.Sale, int64, int64) {
 		row := &scan.Sale.Row
 		return s.SaleFrom(row, &scan.Buyer.Row, now), row.SoldAt, row.ID
 	})

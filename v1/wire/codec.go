@@ -107,6 +107,10 @@ type Field struct {
 	personal  bool // hidden from callers who may not read personal data
 	most      int  // entries of a list worth reading, 0 for all
 	Plan      *Plan
+
+	ruled    bool    // it has the tag validate (validate.go)
+	required bool    // an optional one must be there
+	checks   []check // of its value, if that is no object
 }
 
 var plans sync.Map // reflect.Type → *plan
@@ -129,7 +133,7 @@ var (
 )
 
 func makePlan(t reflect.Type) *Plan {
-	p := &Plan{Type: t, alone: -1, append: appenderOf(t)}
+	p := &Plan{Type: t, alone: -1, append: appenders[t]}
 	pointer := reflect.PointerTo(t)
 	switch {
 	case pointer.Implements(rawType):
@@ -176,10 +180,14 @@ func (p *Plan) addFields(t reflect.Type, prefix []int) {
 		personal := field.Tag.Get("personal") == "true"
 		p.hides = p.hides || personal
 		p.byName[name] = len(p.Fields)
-		p.Fields = append(p.Fields, Field{
+		f := Field{
 			Name: name, quoted: string(append(AppendString(nil, name), ':')), Index: index,
 			omitEmpty: options == "omitempty", personal: personal, most: mostEntries(field), Plan: PlanOf(field.Type),
-		})
+		}
+		if rules, ruled := field.Tag.Lookup("validate"); ruled {
+			f.readRules(rules)
+		}
+		p.Fields = append(p.Fields, f)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 
 	"sellerd/v1/refusal"
@@ -65,56 +64,27 @@ func misleads(r rune) bool {
 // shows says whether a character is visible.
 func shows(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
-// ruleField is a field with something to check.
-type ruleField struct {
-	name     string
-	index    int
-	optional bool // an Opt, which can be missing
-	required bool
-	inner    []ruleField // of an object
-	checks   []check     // of the value, without omitnil and, for optional fields, without required
-}
-
-var ruleFields sync.Map // reflect.Type → []ruleField
-
-func ruleFieldsOf(t reflect.Type) []ruleField {
-	if fields, ok := ruleFields.Load(t); ok {
-		return fields.([]ruleField)
+// readRules reads the rules of the field's tag.
+func (f *Field) readRules(tag string) {
+	value, optional := f.Plan, f.Plan.Form == FormOpt
+	f.ruled, f.required = true, true
+	if optional {
+		value = value.Elem
+		if rest, omit := strings.CutPrefix(tag, "omitnil"); omit {
+			f.required, tag = false, strings.TrimPrefix(rest, ",")
+		}
+		tag = strings.TrimPrefix(strings.TrimPrefix(tag, "required"), ",")
 	}
-	var fields []ruleField
-	for i := range t.NumField() {
-		field := t.Field(i)
-		tag, tagged := field.Tag.Lookup("validate")
-		if !tagged {
-			continue
-		}
-		f := ruleField{index: i, required: true}
-		rules := tag
-		f.name, _, _ = strings.Cut(field.Tag.Get("json"), ",")
-		value := field.Type
-		if field.Type.Implements(OptionalType) {
-			f.optional, value = true, field.Type.Field(0).Type
-			if rest, omit := strings.CutPrefix(tag, "omitnil"); omit {
-				f.required, rules = false, strings.TrimPrefix(rest, ",")
-			}
-			rules = strings.TrimPrefix(strings.TrimPrefix(rules, "required"), ",")
-		}
-		if PlanOf(value).Form == FormStruct {
-			f.inner = ruleFieldsOf(value)
-		} else if rules != "" {
-			f.checks = checksOf(value, rules)
-		}
-		fields = append(fields, f)
+	if value.Form != FormStruct && tag != "" {
+		f.checks = checksOf(value.Type, tag)
 	}
-	ruleFields.Store(t, fields)
-	return fields
 }
 
 // CheckRules adds every broken rule of v's tags to the problems, with paths below prefix.
 func CheckRules(v any, prefix string, problems *refusal.Problems) {
 	value := reflect.ValueOf(v).Elem()
 	var deep [4]string // enough for most inputs, so that nothing is allocated for one without a problem
-	checkFields(ruleFieldsOf(value.Type()), value, append(deep[:0], prefix), problems)
+	PlanOf(value.Type()).check(value, append(deep[:0], prefix), problems)
 }
 
 // pathOf is the path of a field of the object at a place: the prefix of all paths, and the names of the fields that lead to it.
@@ -122,26 +92,30 @@ func pathOf(at []string, field string) string {
 	return at[0] + strings.Join(append(at[1:], field), ".")
 }
 
-func checkFields(fields []ruleField, v reflect.Value, at []string, problems *refusal.Problems) {
-	for i := range fields {
-		f := &fields[i]
-		value := v.Field(f.index)
-		if f.optional {
+// check checks the rules of the members of an object.
+func (p *Plan) check(v reflect.Value, at []string, problems *refusal.Problems) {
+	for i := range p.Fields {
+		f := &p.Fields[i]
+		if !f.ruled {
+			continue
+		}
+		value, plan := f.Of(v), f.Plan
+		if plan.Form == FormOpt {
 			if !value.Field(1).Bool() {
 				if f.required {
-					problems.Add(refusal.MissingField, pathOf(at, f.name), "is required")
+					problems.Add(refusal.MissingField, pathOf(at, f.Name), "is required")
 				}
 				continue
 			}
-			value = value.Field(0)
+			value, plan = value.Field(0), plan.Elem
 		}
-		if f.inner != nil {
-			checkFields(f.inner, value, append(at, f.name), problems)
+		if plan.Form == FormStruct {
+			plan.check(value, append(at, f.Name), problems)
 			continue
 		}
 		for i := range f.checks {
 			if !f.checks[i].holds(value) {
-				f.checks[i].report(pathOf(at, f.name), problems)
+				f.checks[i].report(pathOf(at, f.Name), problems)
 				break
 			}
 		}
