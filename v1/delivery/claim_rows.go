@@ -75,9 +75,11 @@ func moveDeliveries(from, to, with string) string {
 		rows.Each(delivery.Table) + ` AND ` + rows.Hidden(delivery.FieldStatus) + ` = '` + from + `'`
 }
 
-// loadBodies are the events given, as they are sent.
-var loadBodies = rows.NewSets(`SELECT `+columnNames(event.FieldID, event.FieldBody)+` FROM `+event.Table+` WHERE `+rows.Any(event.Table),
-	event.FieldID+bigint)
+// loadBodies are the deliveries given, each with its headers, which have the trace alone before it is sent, and with the event as it is sent.
+var loadBodies = rows.NewSets(`SELECT `+columns(delivery.Table, delivery.FieldID, delivery.FieldRequestHeaders)+`,
+ coalesce((SELECT e.`+event.FieldBody+` FROM `+event.Table+` e WHERE e.`+event.FieldID+` >= `+delivery.Table+`.`+delivery.FieldEventID+
+	` AND e.`+event.FieldID+` <= `+delivery.Table+`.`+delivery.FieldEventID+` ORDER BY e.`+event.FieldID+` LIMIT 1), '')
+ FROM `+delivery.Table+` WHERE `+rows.Any(delivery.Table), delivery.FieldID+bigint)
 
 // dueDispatches finds an endpoint's next dispatches, with those that must wait for an earlier one of their resource: with
 // when that is due. Arguments: the webhook, and until when a dispatch must be due.
