@@ -137,7 +137,7 @@ func TestTheReadsByHandEqualEntsOwn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := probe.ReadItemRow(w.Service, context.Background(), v1.OwnerOf(w.Account, true), v1.ID(id))
+			got, err := w.Service.ReadItem(context.Background(), v1.OwnerOf(w.Account, true), v1.ID(id))
 			if err != nil {
 				t.Fatal(err)
 			}

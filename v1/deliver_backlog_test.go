@@ -10,11 +10,12 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/delivery"
 	"sellerd/v1/probe"
 )
 
 // A backlog that takes three steps to change.
-const backlog = 3 * probe.BacklogChunk
+const backlog = 3 * delivery.BacklogChunk
 
 // subscribeWithBacklog makes a webhook for which so many events wait.
 func subscribeWithBacklog(t *testing.T, w *servertest.World, url string) subscription {

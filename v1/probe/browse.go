@@ -111,6 +111,3 @@ func (b browse[I, T]) pageStatements(s *v1.Service, owner core.Owner, query stri
 	}
 	return pageStatements(s, l, middle), nil
 }
-
-// ReadItemRow is the hand-made read of an item's row.
-var ReadItemRow = (*v1.Service).ReadItem
