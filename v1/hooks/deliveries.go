@@ -186,11 +186,9 @@ func (s *Webhooks) addBodies(ctx context.Context, c *core.Call, found []Delivery
 		}
 		d.RequestBody = bodies[d.EventID]
 		if d.RequestBody.Set && (legacy[d.WebhookID] || s.sentAsXML(d)) {
-			rendered, err := s.renderEvent(ctx, s.Reads.Reader(), FormatLegacyXML, d.URL, d.RequestBody.V, c.Owner)
-			if err != nil {
+			if _, d.RequestBody.V, err = s.renderEvent(ctx, s.Reads.Reader(), FormatLegacyXML, d.URL, d.RequestBody.V, c.Owner); err != nil {
 				return fmt.Errorf("delivery %d: %w", d.ID, err)
 			}
-			d.RequestBody.V = rendered.body
 		}
 	}
 	return nil
@@ -321,7 +319,7 @@ func (tx Change) sendByHand(ctx context.Context, c *core.Call, hook *ent.Webhook
 		return nil, fmt.Errorf("dispatch by hand: %w", err)
 	}
 	tx.Wake(core.DelivererWorker)
-	rendered, err := tx.s.renderEvent(ctx, tx.Client, hook.Format, hook.URL, sent.Body, tx.Owner)
+	_, body, err := tx.s.renderEvent(ctx, tx.Client, hook.Format, hook.URL, sent.Body, tx.Owner)
 	if err != nil {
 		return nil, fmt.Errorf("event %d: %w", sent.ID, err)
 	}
@@ -332,7 +330,7 @@ func (tx Change) sendByHand(ctx context.Context, c *core.Call, hook *ent.Webhook
 		}
 		tx.AnswerShows(buyer)
 	}
-	out := deliveryFrom(row, wire.Some(rendered.body))
+	out := deliveryFrom(row, wire.Some(body))
 	c.Meta.Location = DeliveriesPath + out.ID.String()
 	return &out, nil
 }
