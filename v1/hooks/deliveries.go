@@ -240,7 +240,7 @@ func (s *Webhooks) getDelivery(ctx context.Context, c *core.Call, in *DeliveryRe
 
 // redeliver sends an event again, once, whatever became of it before. It goes past pauses and out of order.
 func (s *Webhooks) redeliver(ctx context.Context, c *core.Call, in *DeliveryRef) (*Delivery, error) {
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Delivery, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*Delivery, error) {
 		row, err := tx.Delivery.Query().Where(entdelivery.ID(int64(in.ID)), entdelivery.Owner(int64(tx.Owner))).Only(ctx)
 		if err != nil {
 			return nil, core.NotLoaded(err, refusal.DeliveryNotFound, "delivery", int64(in.ID))
@@ -279,7 +279,7 @@ func (s *Webhooks) testWebhook(ctx context.Context, c *core.Call, in *TestWebhoo
 	if !known {
 		c.Problems.Add(refusal.UnknownEvent, "event", "There is no event %s.", wire.Printable(kind))
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Delivery, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*Delivery, error) {
 		hook, err := tx.loadWebhook(ctx, c, in.ID)
 		if err != nil {
 			return nil, err

@@ -72,7 +72,7 @@ func (s *Webhooks) updateWebhook(ctx context.Context, c *core.Call, in *UpdateWe
 	if to.Events.Set {
 		to.Events.V = checkEvents(to.Events.V, &c.Problems)
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Webhook, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*Webhook, error) {
 		row, err := tx.lockWebhook(ctx, c, in.ID)
 		if err != nil {
 			return nil, err

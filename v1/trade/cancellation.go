@@ -31,7 +31,7 @@ var cancellationSteps = map[string]string{
 func (s *Market) decideCancellation(ctx context.Context, c *core.Call, in *CancellationInput) (*SaleWithRating, error) {
 	step := in.Cancellation
 	wire.CheckRules(&step, "", &c.Problems)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*SaleWithRating, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*SaleWithRating, error) {
 		row, err := loadSale(ctx, tx.Client, tx.Owner, in.ID)
 		if err != nil {
 			return nil, err

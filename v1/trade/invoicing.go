@@ -24,7 +24,7 @@ type Invoice struct {
 func (s *Market) invoiceBill(ctx context.Context, c *core.Call, in *InvoiceInput) (*Bill, error) {
 	wire.CheckRules(&in.Invoice, "", &c.Problems)
 	given := in.Invoice.ShippingCost
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Bill, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*Bill, error) {
 		row, err := tx.billIn(ctx, c, in.ID, items.BillToInvoice)
 		if err != nil {
 			return nil, err
@@ -59,7 +59,7 @@ type Total struct {
 // receivePayment marks a bill as paid.
 func (s *Market) receivePayment(ctx context.Context, c *core.Call, in *BillPaymentInput) (*Bill, error) {
 	wire.CheckRules(&in.Payment, "", &c.Problems)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Bill, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*Bill, error) {
 		row, err := tx.billIn(ctx, c, in.ID, items.BillAwaitingPayment)
 		if err != nil {
 			return nil, err

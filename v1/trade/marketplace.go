@@ -50,7 +50,7 @@ func (s *Market) placeBid(ctx context.Context, c *core.Call, in *BidInput) (*ite
 	if err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*items.Item, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*items.Item, error) {
 		row, err := tx.itemOnSale(ctx, c, in.ID, items.SaleTypeAuction)
 		if err != nil {
 			return nil, err
@@ -157,7 +157,7 @@ func (s *Market) purchase(ctx context.Context, c *core.Call, in *PurchaseInput) 
 	if err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*SaleWithRating, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*SaleWithRating, error) {
 		numbers := numbers
 		row, err := tx.itemOnSale(ctx, c, in.ID, items.SaleTypeFixedPrice)
 		if err != nil {
@@ -188,7 +188,7 @@ func (s *Market) endItem(ctx context.Context, c *core.Call, in *items.ItemRef) (
 		return nil, err
 	}
 	var counter *atomic.Int64
-	out, err := change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*items.Item, error) {
+	out, err := change(ctx, s, c, func(ctx context.Context, tx Change) (*items.Item, error) {
 		numbers := numbers
 		row, err := tx.LoadItem(ctx, c, in.ID)
 		if err != nil {

@@ -95,7 +95,7 @@ const maxVisits = 1<<53 - 1
 // addVisits adds visits to an item in any state.
 func (s *Market) addVisits(ctx context.Context, c *core.Call, in *VisitsInput) (*items.Item, error) {
 	wire.CheckRules(&in.Visits, "", &c.Problems)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*items.Item, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*items.Item, error) {
 		row, err := tx.LoadItem(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
@@ -126,7 +126,7 @@ func (s *Market) moveToCategory(ctx context.Context, c *core.Call, in *ItemMoveI
 	if to.Set {
 		s.CheckCategory(to.V, "", &c.Problems)
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*items.Item, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*items.Item, error) {
 		row, err := tx.LoadItem(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
