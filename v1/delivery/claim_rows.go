@@ -75,7 +75,8 @@ func moveDeliveries(from, to, with string) string {
 		rows.Each(delivery.Table) + ` AND ` + rows.Hidden(delivery.FieldStatus) + ` = '` + from + `'`
 }
 
-// loadBodies are the deliveries given, each with its headers, which have the trace alone before it is sent, and with the event as it is sent.
+// loadBodies are the deliveries given, each with its headers, which have the trace alone until it is sent, and with the event as it is
+// sent.
 var loadBodies = rows.NewSets(`SELECT `+columns(delivery.Table, delivery.FieldID, delivery.FieldRequestHeaders)+`,
  coalesce((SELECT e.`+event.FieldBody+` FROM `+event.Table+` e WHERE e.`+event.FieldID+` >= `+delivery.Table+`.`+delivery.FieldEventID+
 	` AND e.`+event.FieldID+` <= `+delivery.Table+`.`+delivery.FieldEventID+` ORDER BY e.`+event.FieldID+` LIMIT 1), '')

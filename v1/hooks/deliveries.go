@@ -186,7 +186,8 @@ func (s *Webhooks) addBodies(ctx context.Context, c *core.Call, found []Delivery
 		}
 		d.RequestBody = bodies[d.EventID]
 		if d.RequestBody.Set && (legacy[d.WebhookID] || s.sentAsXML(d)) {
-			if _, d.RequestBody.V, err = s.renderEvent(ctx, s.Reads.Reader(), FormatLegacyXML, d.URL, d.RequestBody.V, c.Owner); err != nil {
+			_, d.RequestBody.V, err = s.renderEvent(ctx, s.Reads.Reader(), FormatLegacyXML, d.URL, d.RequestBody.V, c.Owner)
+			if err != nil {
 				return fmt.Errorf("delivery %d: %w", d.ID, err)
 			}
 		}

@@ -120,8 +120,8 @@ func (tx Change) permitWebhookPatch(ctx context.Context, c *core.Call, row *ent.
 	return nil
 }
 
-// sentOtherwise are the fields of a patch that change what is sent, to whom, or how it is signed, in the order of the patch. What stays as it
-// is, is no change. Neither is the description, nor a pause.
+// sentOtherwise are the fields of a patch that change what is sent, to whom, or how it is signed, in the order of the patch. What stays as
+// it is, is no change. Neither is the description, nor a pause.
 func sentOtherwise(row *ent.Webhook, patch *wire.Patch[WebhookPatch]) []string {
 	to := &patch.To
 	return slices.DeleteFunc(slices.Clone(patch.Fields), func(field string) bool {
