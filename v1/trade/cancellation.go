@@ -29,8 +29,7 @@ var cancellationSteps = map[string]string{
 // decideCancellation requests, accepts or refuses the cancellation of a sale. Accepting it returns the pieces to the item,
 // opens the item again when none of it is sold any more, and cancels a bill without other sales.
 func (s *Market) decideCancellation(ctx context.Context, c *core.Call, in *CancellationInput) (*SaleWithRating, error) {
-	step := in.Cancellation
-	wire.CheckRules(&step, "", &c.Problems)
+	wire.CheckRules(&in.Cancellation, "", &c.Problems)
 	return change(ctx, s, c, func(ctx context.Context, tx Change) (*SaleWithRating, error) {
 		row, err := loadSale(ctx, tx.Client, tx.Owner, in.ID)
 		if err != nil {
@@ -43,7 +42,7 @@ func (s *Market) decideCancellation(ctx context.Context, c *core.Call, in *Cance
 		if err != nil {
 			return nil, err
 		}
-		to := cancellationSteps[step.Decision.V]
+		to := cancellationSteps[in.Cancellation.Decision.V]
 		if onBill.Status == items.BillSent && to != items.CancellationRefused {
 			return nil, billMustBe(onBill, items.BillToSend)
 		}
@@ -58,8 +57,8 @@ func (s *Market) decideCancellation(ctx context.Context, c *core.Call, in *Cance
 			update.SetCancellationDecidedAt(int64(tx.Now))
 		}
 		switch {
-		case step.Reason.Set:
-			update.SetCancellationReason(step.Reason.V)
+		case in.Cancellation.Reason.Set:
+			update.SetCancellationReason(in.Cancellation.Reason.V)
 		case to == items.CancellationRequested:
 			update.ClearCancellationReason() // the reason of an earlier request does not belong to this one
 		}
