@@ -195,7 +195,7 @@ func TestEveryFilterAndSortOfBillsAgreesWithAListMadeByHand(t *testing.T) {
 				ids = append(ids, v1.ID(bill.row.ID))
 			}
 			for {
-				page, err := probe.BrowseBillsBy(w.Service, context.Background(), v1.OwnerOf(w.Account, true), query.Encode(), plan)
+				page, err := probe.Bills.By(w.Service, context.Background(), v1.OwnerOf(w.Account, true), query.Encode(), plan)
 				if err != nil {
 					t.Fatalf("browse %s: %v", query.Encode(), err)
 				}

@@ -67,14 +67,14 @@ var billFilters = []plannedFilter{
 
 func TestPlansOfBillPages(t *testing.T) {
 	onBothPlanners(t, fillBillBook, plannedList{
-		tables: "bills|sales|buyers", sorts: []string{"created_at_asc", "created_at_desc"}, filters: billFilters, statements: probe.BillStatements,
+		tables: "bills|sales|buyers", sorts: []string{"created_at_asc", "created_at_desc"}, filters: billFilters, statements: probe.Bills.Statements,
 	}.check)
 }
 
 func TestAWalkAsksEachBillForItsOwnSales(t *testing.T) {
 	onBothPlanners(t, fillBillBook, func(t *testing.T, w *servertest.World, owner v1.Owner, explain explainer) {
 		for _, query := range []string{"item_id=5000002", "item_id=5000002,5000006", "sale_id=9000002"} {
-			statements, err := probe.BillStatements(w.Service, t.Context(), owner, query, probe.AlwaysWalk)
+			statements, err := probe.Bills.Statements(w.Service, t.Context(), owner, query, probe.AlwaysWalk)
 			if err != nil {
 				t.Fatal(err)
 			}

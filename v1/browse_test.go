@@ -100,7 +100,7 @@ func checkBrowsing(t *rapid.T, w *servertest.World, rows []*ent.Item, filters []
 	}
 	got := []v1.ID{}
 	for {
-		page, err := probe.BrowseItemsBy(w.Service, context.Background(), v1.OwnerOf(w.Account, true), query.Encode(), plan)
+		page, err := probe.Items.By(w.Service, context.Background(), v1.OwnerOf(w.Account, true), query.Encode(), plan)
 		if err != nil {
 			t.Fatalf("browse %s: %v", query.Encode(), err)
 		}
@@ -137,7 +137,7 @@ func TestTheReadsByHandEqualEntsOwn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := probe.ReadItemRow(w.Service, context.Background(), v1.OwnerOf(w.Account, true), v1.ID(id))
+			got, err := w.Service.ReadItem(context.Background(), v1.OwnerOf(w.Account, true), v1.ID(id))
 			if err != nil {
 				t.Fatal(err)
 			}

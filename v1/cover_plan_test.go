@@ -24,7 +24,7 @@ func checkCoveredPlans(t *testing.T, w *servertest.World, owner v1.Owner, explai
 		"sale_type=auction&status=closed,unsold&created_to=2090-01-01T00:00:00Z": "items_ended",
 	} {
 		t.Run("a page by "+query+" is one walk along "+index, func(t *testing.T) {
-			statements, err := probe.ItemStatements(w.Service, t.Context(), owner, query, probe.UsualPlan)
+			statements, err := probe.Items.Statements(w.Service, t.Context(), owner, query, probe.UsualPlan)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +43,7 @@ func checkCoveredPlans(t *testing.T, w *servertest.World, owner v1.Owner, explai
 		"sale_type=auction&status=open&category_id=1010101", "sale_type=auction&status=unsold",
 	} {
 		t.Run("a page by "+query+" is probed, as no index holds just its rows", func(t *testing.T) {
-			statements, err := probe.ItemStatements(w.Service, t.Context(), owner, query, probe.UsualPlan)
+			statements, err := probe.Items.Statements(w.Service, t.Context(), owner, query, probe.UsualPlan)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,7 +15,7 @@ import (
 )
 
 // A backlog that takes three steps to change.
-const backlog = 3 * probe.BacklogChunk
+const backlog = 3 * delivery.BacklogChunk
 
 // subscribeWithBacklog makes a webhook for which so many events wait.
 func subscribeWithBacklog(t *testing.T, w *servertest.World, url string) subscription {

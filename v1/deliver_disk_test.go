@@ -78,11 +78,11 @@ func TestAFullDiskLosesNoEventAndHalfWritesNone(t *testing.T) {
 
 	// What is in flight answers more than fits. Its outcome is kept until there is room again.
 	r.answers(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, strings.Repeat("y", 4096)) })
-	probe.PauseBy(worker, func(_ context.Context, d time.Duration) {
+	worker.Retrier.Pause = func(_ context.Context, d time.Duration) {
 		*waits = append(*waits, d)
 		w.Clock.Advance(d)
 		limitFile(t, w, -1)
-	})
+	}
 	if err := probe.SendAndSettle(worker, t.Context(), claimed); err != nil {
 		t.Errorf("settle: %v", err)
 	}
@@ -130,13 +130,13 @@ func TestAFullDiskHoldsUpNoPublication(t *testing.T) {
 			}
 		}
 	}
-	probe.PauseBy(worker, func(_ context.Context, d time.Duration) {
+	worker.Retrier.Pause = func(_ context.Context, d time.Duration) {
 		*waits = append(*waits, d)
 		w.Clock.Advance(d)
 		if len(*waits) == 3 {
 			limitFile(t, w, -1)
 		}
-	})
+	}
 	publishOnce(t, worker, 1)
 	if diff := cmp.Diff([]time.Duration{100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond}, *waits); diff != "" {
 		t.Errorf("waits (-want +got):\n%s", diff)

@@ -11,6 +11,7 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
+	"sellerd/v1/delivery"
 	"sellerd/v1/probe"
 )
 
@@ -83,7 +84,7 @@ func deliverMeanwhile(t *testing.T, service *v1.Service) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	go func() { defer close(ended); probe.Deliver(service, ctx) }()
+	go func() { defer close(ended); service.Deliverer.Run(ctx) }()
 	stop = func() {
 		cancel()
 		await(t, "the deliverer's end", ended)
@@ -109,7 +110,7 @@ func TestASlowEndpointHoldsUpNobody(t *testing.T) {
 		g.await(t, 4)
 		g.release()
 		for w.Count(t, "dispatches", "1 = 1") > 0 {
-			probe.Wake(w.Service)
+			w.Service.Deliverer.Wake()
 		}
 		stop()
 		if len(slow.take()) != 12 || g.most != 4 {
@@ -142,7 +143,7 @@ func TestAnAccountHasNoMoreThanItsShare(t *testing.T) {
 		other.awaitEvents(t, 1, arrived)
 		g.release()
 		for w.Count(t, "dispatches", "1 = 1") > 0 {
-			probe.Wake(w.Service)
+			w.Service.Deliverer.Wake()
 		}
 		stop()
 		if g.most != 32 || len(slow.take()) != 60 {
@@ -200,14 +201,14 @@ func TestRetriesWithoutRoomHideNoFirstAttempt(t *testing.T) {
 		fillDispatches(t, w, v1.OwnerOf(w.Account, true), []int64{first}, retries, "pending")
 		w.List(t, servertest.FixedPrice())
 		fill(t, w, fmt.Sprintf(`UPDATE dispatches SET attempts = 1, due_at = 1 WHERE webhook_id <> %d OR event_id <= %d`, first, retries))
-		claimed, _, err := probe.ClaimBeside(w.Service, t.Context(), probe.MostRetries)
+		claimed, _, err := probe.ClaimBeside(w.Service, t.Context(), delivery.SlotsForRetries)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(claimed) != 1 || w.Count(t, "dispatches", fmt.Sprintf("status = 'leased' AND attempts = 1 AND webhook_id = %d", first)) != 1 {
 			t.Errorf("%d were claimed while retries have no room", len(claimed))
 		}
-		if again, err := noneBeside(t, w, probe.MostRetries); again || err != nil {
+		if again, err := noneBeside(t, w, delivery.SlotsForRetries); again || err != nil {
 			t.Errorf("it would look again at once, for nothing: %v", err)
 		}
 	})

@@ -69,7 +69,7 @@ func TestAClaimOfAProcessThatWasKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := probe.ResumeClaims(next, t.Context()); err != nil {
+		if err := next.ResumeLeases(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		atOnce := 0
@@ -121,7 +121,7 @@ func TestInterruptionsDoNotUseUpTheSchedule(t *testing.T) {
 // deliverInterrupted ends the leases that have run out, and sends nothing.
 func deliverInterrupted(t *testing.T, w *servertest.World) {
 	t.Helper()
-	if err := probe.InterruptLost(w.Service, t.Context()); err != nil {
+	if err := w.Service.Deliverer.InterruptLost(t.Context()); err != nil {
 		t.Fatalf("interrupt: %v", err)
 	}
 }

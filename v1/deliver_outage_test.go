@@ -66,10 +66,10 @@ func workerOn(t *testing.T, w *servertest.World, s v1.Store) (worker *v1.Service
 		t.Fatal(err)
 	}
 	waits = new([]time.Duration)
-	probe.PauseBy(worker, func(_ context.Context, d time.Duration) {
+	worker.Retrier.Pause = func(_ context.Context, d time.Duration) {
 		*waits = append(*waits, d)
 		w.Clock.Advance(d)
-	})
+	}
 	return worker, waits
 }
 

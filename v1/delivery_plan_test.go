@@ -62,7 +62,7 @@ func TestPlansOfDeliveryPages(t *testing.T) {
 		tables: "deliveries", walkIndex: "deliveries_owner", sorts: []string{"created_at_desc"}, filters: deliveryFilters,
 		statements: func(s *v1.Service, ctx context.Context, owner v1.Owner, query string, gather int) (probe.ListStatements, error) {
 			query, _, _ = strings.Cut(query, "&sort=") // there is one order only
-			return probe.DeliveryStatements(s, ctx, owner, query, gather)
+			return probe.Deliveries.Statements(s, ctx, owner, query, gather)
 		},
 	}.check)
 }
@@ -76,7 +76,7 @@ func TestBothWaysThroughTheDeliveryLogMeetTheSameRows(t *testing.T) {
 			for way, gather := range []int{probe.AlwaysWalk, probe.AlwaysGather} {
 				after := ""
 				for range 3 {
-					page, err := probe.BrowseDeliveriesBy(w.Service, context.Background(), owner, query+after, gather)
+					page, err := probe.Deliveries.By(w.Service, context.Background(), owner, query+after, gather)
 					if err != nil {
 						t.Fatal(err)
 					}

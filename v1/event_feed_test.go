@@ -17,7 +17,6 @@ import (
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/hooks"
-	"sellerd/v1/probe"
 )
 
 // eventPage is a page of the feed.
@@ -222,7 +221,7 @@ func TestACursorDoesNotAgeWhileNothingHappens(t *testing.T) {
 func waitFor(t *testing.T, w *servertest.World, ctx context.Context, query string) (answer <-chan *httptest.ResponseRecorder) {
 	t.Helper()
 	answered := make(chan *httptest.ResponseRecorder, 1)
-	before := probe.WaitingForEvents(w.Service)
+	before := w.Service.Waiters.Count()
 	go func() {
 		r := httptest.NewRequestWithContext(ctx, "GET", "/v1/events?"+query, nil)
 		r.Header.Set("X-Api-Key", w.Key)
@@ -230,7 +229,7 @@ func waitFor(t *testing.T, w *servertest.World, ctx context.Context, query strin
 		w.Server.Public.ServeHTTP(recorder, r)
 		answered <- recorder
 	}()
-	for probe.WaitingForEvents(w.Service) == before {
+	for w.Service.Waiters.Count() == before {
 		select {
 		case early := <-answered:
 			t.Fatalf("it does not wait: %d %s", early.Code, early.Body)
@@ -249,7 +248,7 @@ func TestAReaderIsWokenByACommit(t *testing.T) {
 		if got := <-answered; got.Code != http.StatusOK || !strings.Contains(got.Body.String(), "item.closed") {
 			t.Errorf("%d %s", got.Code, got.Body)
 		}
-		if n := probe.WaitingForEvents(w.Service); n != 0 {
+		if n := w.Service.Waiters.Count(); n != 0 {
 			t.Errorf("%d wait", n)
 		}
 	})
@@ -344,7 +343,7 @@ func TestAWaitEnds(t *testing.T) {
 			t.Errorf("when the server ends: %d %s", got.Code, got.Body)
 		}
 		feedPage(t, w, "wait=20&after=latest") // answers at once
-		if n := probe.WaitingForEvents(w.Service); n != 0 {
+		if n := w.Service.Waiters.Count(); n != 0 {
 			t.Errorf("%d wait", n)
 		}
 	})

@@ -18,7 +18,6 @@ import (
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/privacy"
-	"sellerd/v1/probe"
 )
 
 // carlsTraces are texts of which none may be left.
@@ -269,7 +268,7 @@ func TestAnInterruptedForgettingIsCompleted(t *testing.T) {
 		w.Key = w.LiveKey // where sellers share buyers
 		carlsPurchases(t, w)
 		w.Clock.Advance(time.Minute)
-		if _, err := probe.EraseBuyer(w.Service, context.Background(), 70001); err != nil {
+		if _, err := w.Service.EraseBuyer(context.Background(), 70001); err != nil {
 			t.Fatal(err)
 		}
 		fill(t, w, // and a program before 1.6.0 went on with one seller

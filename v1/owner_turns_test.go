@@ -7,7 +7,7 @@ import (
 
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
-	"sellerd/v1/probe"
+	"sellerd/v1/core"
 )
 
 // Changes of one owner wait for the owner's row, and most of them wait without a connection: the requests of others need it.
@@ -29,9 +29,9 @@ func TestChangesThatWaitForAnOwnersRowLeaveConnectionsToOthers(t *testing.T) {
 	waiting := 0
 	until(t, "all changes have come, and some wait for the row", func() bool {
 		waiting = w.Count(t, "pg_stat_activity", "datname = current_database() AND wait_event_type = 'Lock'")
-		return probe.ChangesWaiting(w.Service, owner) == changes && waiting >= probe.ChangesAtOnce
+		return w.Service.ChangesOf(owner) == changes && waiting >= core.ChangesAtOnce
 	})
-	if waiting != probe.ChangesAtOnce {
+	if waiting != core.ChangesAtOnce {
 		t.Errorf("%d connections wait for the row", waiting)
 	}
 	if got := w.Do(t, servertest.Request{Method: "GET", Path: path}); got.Status != 200 {
@@ -44,7 +44,7 @@ func TestChangesThatWaitForAnOwnersRowLeaveConnectionsToOthers(t *testing.T) {
 			t.Errorf("change %d was answered %d", i, status)
 		}
 	}
-	if n := probe.ChangesWaiting(w.Service, owner); n != 0 {
+	if n := w.Service.ChangesOf(owner); n != 0 {
 		t.Errorf("%d turns are left", n)
 	}
 }

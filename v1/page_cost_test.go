@@ -30,14 +30,14 @@ func costedLists() []costedList {
 	sold := func(owner v1.Owner) []string { return append(shelfRows(owner, 1, named), billedCollectors(owner)...) }
 	billed := func(owner v1.Owner) []string { return append(shelfRows(owner, 1, named), insertCollectors(start)) }
 	return []costedList{
-		{"items", []string{"created_at_asc", "created_at_desc", "updated_at_desc"}, itemFilters, items + 500, nothing, shelfRows, probe.ItemPage},
+		{"items", []string{"created_at_asc", "created_at_desc", "updated_at_desc"}, itemFilters, items + 500, nothing, shelfRows, probe.Items.PageStatements},
 		{"sales", []string{"sold_at_asc", "sold_at_desc"}, saleFilters, start, sold, func(owner v1.Owner, first, last int64) []string {
 			return []string{saleRows(owner, first, last)}
-		}, probe.SalePage},
-		{"bills", []string{"created_at_asc", "created_at_desc"}, billFilters, start + 500, billed, billRows, probe.BillPage},
+		}, probe.Sales.PageStatements},
+		{"bills", []string{"created_at_asc", "created_at_desc"}, billFilters, start + 500, billed, billRows, probe.Bills.PageStatements},
 		{"deliveries", []string{""}, deliveryFilters, start + 500, nothing, func(owner v1.Owner, first, last int64) []string {
 			return []string{deliveryRows(owner, first, last)}
-		}, probe.DeliveryPage},
+		}, probe.Deliveries.PageStatements},
 	}
 }
 

@@ -19,7 +19,6 @@ import (
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/privacy"
-	"sellerd/v1/probe"
 )
 
 // A new column must be classified before anything else: what exports, searches and erasures do with it follows from that.
@@ -31,7 +30,7 @@ func TestEveryColumnIsClassified(t *testing.T) {
 		}
 	}
 	got := map[string]bool{}
-	for column, class := range probe.ColumnClasses() {
+	for column, class := range privacy.Columns() {
 		got[column] = slices.Contains([]string{"buyer", "seller", "text", "copied", "secret", "plain"}, class)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -48,7 +47,7 @@ func plantMarks(t *testing.T, w *servertest.World) marked {
 	t.Helper()
 	marks := marked{}
 	owner := v1.OwnerOf(w.Account, true)
-	for column, class := range probe.ColumnClasses() {
+	for column, class := range privacy.Columns() {
 		table, name, _ := strings.Cut(column, ".")
 		of := map[string]string{
 			"accounts": "id", "api_keys": "account_id", "rate_windows": "", "secret_fingerprints": "", "idempotency_keys": "", "buyers": "", "legacy_keys": "", "operators": "", "operator_audit": "account_id",
@@ -123,7 +122,7 @@ func TestEveryPersonalByteIsExportedAndErased(t *testing.T) {
 				all.Write(file.Bytes())
 			}
 			for column, text := range marks {
-				copied := probe.ColumnClasses()[column] == "copied"
+				copied := privacy.Columns()[column] == "copied"
 				if bytes.Contains(all.Bytes(), []byte(text)) == copied {
 					t.Errorf("%s: exported is %t", column, !copied)
 				}
@@ -145,7 +144,7 @@ func TestEveryPersonalByteIsExportedAndErased(t *testing.T) {
 				if err := json.Unmarshal(document.Bytes(), &rows); err != nil {
 					t.Fatalf("%v: %s", err, document.Bytes())
 				}
-				for column, class := range probe.ColumnClasses() {
+				for column, class := range privacy.Columns() {
 					table, name, _ := strings.Cut(column, ".")
 					if class != "buyer" {
 						continue
@@ -197,7 +196,7 @@ func TestEveryPersonalByteIsExportedAndErased(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if copied := probe.ColumnClasses()[column] == "copied"; !copied && (len(found.Places) != 1 || found.Places[0].Place != column || found.Places[0].Account.V != v1.ID(w.Account)) {
+				if copied := privacy.Columns()[column] == "copied"; !copied && (len(found.Places) != 1 || found.Places[0].Place != column || found.Places[0].Account.V != v1.ID(w.Account)) {
 					t.Errorf("%s is found in %+v", column, found.Places)
 				}
 			}

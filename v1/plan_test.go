@@ -156,6 +156,6 @@ func (list plannedList) check(t *testing.T, w *servertest.World, owner v1.Owner,
 
 func TestPlansOfItemPages(t *testing.T) {
 	onBothPlanners(t, fillShelf, plannedList{
-		tables: "items|item_words", sorts: itemSorts, filters: itemFilters, statements: probe.ItemStatements,
+		tables: "items|item_words", sorts: itemSorts, filters: itemFilters, statements: probe.Items.Statements,
 	}.check)
 }

@@ -37,7 +37,7 @@ func TestABusyOwnersRequestsHoldUpNoOtherOwnersItems(t *testing.T) {
 		published <- err
 	}()
 	until(t, "the other owners' items are published beside the busy one's request", func() bool {
-		return w.Count(t, "items", fmt.Sprintf("owner <> %d", busy)) == 6 && probe.OwnersInLine(w.Service) <= 1
+		return w.Count(t, "items", fmt.Sprintf("owner <> %d", busy)) == 6 && w.Service.Publisher.OwnersInLine() <= 1
 	})
 	if n := w.Count(t, "items", fmt.Sprintf("owner = %d", busy)); n != 0 {
 		t.Errorf("%d items of the busy owner", n)
@@ -49,7 +49,7 @@ func TestABusyOwnersRequestsHoldUpNoOtherOwnersItems(t *testing.T) {
 	if n := w.Count(t, "items", fmt.Sprintf("owner = %d", busy)); n != 2 {
 		t.Errorf("%d items of the busy owner, not 2", n)
 	}
-	if n := probe.OwnersInLine(w.Service); n != 0 {
+	if n := w.Service.Publisher.OwnersInLine(); n != 0 {
 		t.Errorf("%d owners are remembered who have no work", n)
 	}
 }
@@ -132,10 +132,10 @@ func claimEach(t *testing.T, w *servertest.World, n int) (paths []string, publis
 		for i, one := range work {
 			wg.Go(func() { errs[i] = one(t.Context()) })
 		}
-		until(t, "all wait", func() bool { return probe.SetsWaiting(w.Service, owner) == n })
+		until(t, "all wait", func() bool { return w.Service.Publisher.SetsWaiting(owner) == n })
 		release()
 		wg.Wait()
-		if left := probe.SetsWaiting(w.Service, owner); left != 0 {
+		if left := w.Service.Publisher.SetsWaiting(owner); left != 0 {
 			t.Errorf("%d sets are remembered that do not wait", left)
 		}
 		return errs
@@ -216,7 +216,7 @@ func TestItemsWhosePicturesHaveComeAreStoredTogether(t *testing.T) {
 		release := hold(t, w, touchOwner, int64(owner))
 		ended := make(chan error, 1)
 		go func() { ended <- publish(t.Context()) }()
-		until(t, "all pictures are there", func() bool { return probe.SetsWaiting(w.Service, owner) == n })
+		until(t, "all pictures are there", func() bool { return w.Service.Publisher.SetsWaiting(owner) == n })
 		release()
 		if err := <-ended; err != nil {
 			t.Fatal(err)

@@ -40,7 +40,7 @@ func windowedLists(tb testing.TB, w *servertest.World, owner v1.Owner) (lists []
 				lists = append(lists, windowedList{
 					"items by " + query,
 					walked(tb, query, func(query string) (*v1.Page[v1.Item], error) {
-						return probe.BrowseItemsBy(w.Service, ctx, owner, query, probe.UsualPlan)
+						return probe.Items.By(w.Service, ctx, owner, query, probe.UsualPlan)
 					}),
 					func(window v1.Window) ([]string, error) {
 						in := &v1.BrowseItemsInput{SaleType: []string{saleType}, Status: states, Sort: "created_at_" + order}
@@ -52,7 +52,7 @@ func windowedLists(tb testing.TB, w *servertest.World, owner v1.Owner) (lists []
 			lists = append(lists, windowedList{
 				"sales by " + query,
 				walked(tb, query, func(query string) (*v1.Page[v1.Sale], error) {
-					return probe.BrowseSalesBy(w.Service, ctx, owner, query, probe.UsualPlan)
+					return probe.Sales.By(w.Service, ctx, owner, query, probe.UsualPlan)
 				}),
 				func(window v1.Window) ([]string, error) {
 					return encoded(w.Service.SaleWindow(ctx, call, &v1.BrowseSalesInput{SaleType: []string{saleType}, CancellationStatus: v1.StandingSales, Sort: "sold_at_" +

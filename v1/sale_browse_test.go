@@ -375,7 +375,7 @@ func TestACursorOutlivesTheRatingWindowOfItsRow(t *testing.T) {
 func checkUnderEveryPlan(t *testing.T, w *servertest.World, query string, want []string) {
 	t.Helper()
 	for _, plan := range []int{probe.AlwaysWalk, probe.UsualPlan, probe.AlwaysGather} {
-		page, err := probe.BrowseSalesBy(w.Service, context.Background(), v1.OwnerOf(w.Account, true), query, plan)
+		page, err := probe.Sales.By(w.Service, context.Background(), v1.OwnerOf(w.Account, true), query, plan)
 		if err != nil {
 			t.Fatal(err)
 		}

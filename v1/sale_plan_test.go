@@ -72,6 +72,6 @@ var saleFilters = []plannedFilter{
 
 func TestPlansOfSalePages(t *testing.T) {
 	onBothPlanners(t, fillSalesBook, plannedList{
-		tables: "sales|buyers", sorts: []string{"sold_at_asc", "sold_at_desc"}, filters: saleFilters, statements: probe.SaleStatements,
+		tables: "sales|buyers", sorts: []string{"sold_at_asc", "sold_at_desc"}, filters: saleFilters, statements: probe.Sales.Statements,
 	}.check)
 }

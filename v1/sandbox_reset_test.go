@@ -14,7 +14,7 @@ import (
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/accounts"
-	"sellerd/v1/probe"
+	"sellerd/v1/core"
 )
 
 // resetAnswer is what a reset and GET /v1/account say of a sandbox.
@@ -123,7 +123,7 @@ func withoutSandbox(before map[string][]string, owner v1.Owner) map[string][]str
 		out[table] = slices.DeleteFunc(slices.Clone(rows), func(row string) bool {
 			row = " " + row + " "
 			return !slices.Contains(keptOf, table) && (strings.Contains(row, fmt.Sprintf(" owner=%d ", owner)) || strings.Contains(row, fmt.Sprintf(" scope=%d ", owner)) ||
-				strings.HasPrefix(row, " id="+probe.AnswersBegin(owner)))
+				strings.HasPrefix(row, " id="+core.AnswersBegin(int64(owner))))
 		})
 		if len(out[table]) == 0 {
 			delete(out, table)

@@ -159,7 +159,7 @@ func TestAReplayDoesNotWaitForAGroupThatStalls(t *testing.T) {
 		release := stopSubmits(t, w)
 		waits := make(chan servertest.Response, 1)
 		go func() { waits <- w.Do(t, requests[1]) }()
-		until(t, "a group is being stored", func() bool { return probe.SubmitsBegan(w.Service) })
+		until(t, "a group is being stored", func() bool { return w.Service.SubmitsSince.Load() != 0 })
 		w.Clock.Advance(time.Second)
 		replay := w.Do(t, requests[0])
 		if diff := cmp.Diff(replayOf, outcomeOf(replay)); diff != "" || replay.Body != first.Body {

@@ -9,7 +9,6 @@ import (
 	v1 "sellerd/v1"
 	"sellerd/v1/outbound"
 	"sellerd/v1/outbound/outboundtest"
-	"sellerd/v1/probe"
 )
 
 // TestTheClientsOfAServiceAreGuarded asks the clients that a service makes itself, as in production, for a name that leads
@@ -23,7 +22,7 @@ func TestTheClientsOfAServiceAreGuarded(t *testing.T) {
 	dns.Answer(netip.MustParseAddr("127.0.0.1"))
 
 	address := "http://shop.collector-hooks.com:" + canary.Port() + "/in"
-	answer, err := probe.WebhookClient(w.Service).Get(address)
+	answer, err := w.Service.Config.Webhooks.Get(address)
 	if err == nil {
 		answer.Body.Close()
 	}

@@ -60,7 +60,7 @@ func (s *Accounts) operatorCreateShippingModel(ctx context.Context, c *core.Call
 		return nil, err
 	}
 	auditModel(c, number)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*shipping.Model, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*shipping.Model, error) {
 		if err := tx.roomForModels(ctx, model, "mode"); err != nil {
 			return nil, err
 		}
@@ -97,7 +97,7 @@ func (s *Accounts) operatorReplaceShippingModel(ctx context.Context, c *core.Cal
 	if err := s.checkShippingModel(c, &in.Model, before); err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*shipping.Model, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*shipping.Model, error) {
 		row, err := tx.loadShippingModel(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
@@ -132,7 +132,7 @@ func (s *Accounts) operatorRemoveShippingModel(ctx context.Context, c *core.Call
 	if err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*RemovedShippingModel, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*RemovedShippingModel, error) {
 		row, err := tx.loadShippingModel(ctx, c, in.ID)
 		if err != nil {
 			return nil, err

@@ -23,17 +23,9 @@ func New(market *trade.Market, backlog func(context.Context) (delivery.Backlog, 
 }
 
 // Change is a change with the steps of this room.
-type Change struct {
-	*core.Change
-	s *Accounts
-}
-
-// in is a change in this room.
-func (s *Accounts) in(tx *core.Change) Change { return Change{tx, s} }
+type Change struct{ *core.Change }
 
 // change runs fn in a transaction on the caller's data, see core.DoAs.
-func change[O any](ctx context.Context, s *Accounts, c *core.Call, units int,
-	fn func(ctx context.Context, tx Change) (*O, error),
-) (*O, error) {
-	return core.DoAs(ctx, s.Core, c, core.Entry{}, units, func(ctx context.Context, tx *core.Change) (*O, error) { return fn(ctx, s.in(tx)) })
+func change[O any](ctx context.Context, s *Accounts, c *core.Call, fn func(ctx context.Context, tx Change) (*O, error)) (*O, error) {
+	return core.DoAs(ctx, s.Core, c, core.Entry{}, 0, func(ctx context.Context, tx *core.Change) (*O, error) { return fn(ctx, Change{tx}) })
 }

@@ -95,7 +95,7 @@ func (s *Accounts) SetShippingModels(ctx context.Context, account int64, mode st
 	}
 	var out *ShippingModelChanges
 	err = s.Core.AsOwner(ctx, c.Owner, 0, func(ctx context.Context, tx *core.Change) (err error) {
-		if out, err = s.in(tx).setShippingModels(ctx, entries, used, number); err != nil {
+		if out, err = (Change{tx}).setShippingModels(ctx, entries, used, number); err != nil {
 			return err
 		}
 		return s.Audit(ctx, tx.Client, core.Audited{Account: account, Target: mode, After: out})

@@ -120,7 +120,7 @@ func (e *Engine) CancelOrphans(ctx context.Context, client *ent.Client, webhook 
 		status string
 		end    *rows.Sets
 	}{{DispatchLeased, interruptDeliveries}, {DispatchPending, cancelDeliveries}} {
-		var dispatches, deliveries []int64
+		var dispatches, deliveries []any
 		// Another process may be at it, too.
 		statement := e.config.Store.SkipLocked(`SELECT ` + columnNames(dispatch.FieldID, dispatch.FieldDeliveryID) +
 			` FROM ` + dispatch.Table + ` WHERE ` + dispatch.FieldStatus + ` = '` + of.status + `' AND ` + dispatch.FieldWebhookID + ` = $1` +
@@ -133,7 +133,7 @@ func (e *Engine) CancelOrphans(ctx context.Context, client *ent.Client, webhook 
 		})
 		if err == nil {
 			err = rows.ExecAll(ctx, client,
-				[]rows.For{{Statement: e.on(of.end), Set: rows.IDs(deliveries)}, {Statement: e.on(dropDispatches), Set: rows.IDs(dispatches)}})
+				[]rows.For{{Statement: e.on(of.end), Set: deliveries}, {Statement: e.on(dropDispatches), Set: dispatches}})
 		}
 		if err != nil {
 			return false, fmt.Errorf("cancel dispatches of webhook %d: %w", webhook, err)
@@ -159,16 +159,16 @@ var dropUnleased = rows.NewSets(`DELETE FROM `+dispatch.Table+` WHERE `+rows.Any
 // how many those were. A dispatch that is in flight is left to its worker. The client is a transaction's.
 func (e *Engine) giveUpOld(ctx context.Context, client *ent.Client, after, until int64, before wire.Time) (int, error) {
 	now := e.now()
-	var given, cancelled []int64
-	var unblocked []wakeRow
+	var given, cancelled, unblocked []any
 	args := []any{after, until, int64(before)}
 	err := rows.Query(ctx, client, e.config.Store.SkipLocked(oldDispatches), args, func(rows *sql.Rows) error {
 		var id, delivery int64
-		ended := wakeRow{now: now}
-		err := rows.Scan(&id, &delivery, &ended.webhook, &ended.resource, &ended.sequence)
+		var webhook, sequence int64
+		var resource string
+		err := rows.Scan(&id, &delivery, &webhook, &resource, &sequence)
 		given, cancelled = append(given, id), append(cancelled, delivery)
-		if ended.resource != "" {
-			unblocked = append(unblocked, ended)
+		if resource != "" {
+			unblocked = append(unblocked, webhook, resource, sequence, int64(now))
 		}
 		return err
 	})
@@ -176,9 +176,9 @@ func (e *Engine) giveUpOld(ctx context.Context, client *ent.Client, after, until
 		return 0, err
 	}
 	return len(given), rows.ExecAll(ctx, client, []rows.For{
-		{Statement: e.on(cancelDeliveries), Set: rows.IDs(cancelled)},
-		{Statement: e.on(dropUnleased), Set: rows.IDs(given)},
-		{Statement: e.wakeNext(), Set: setOf(unblocked)},
+		{Statement: e.on(cancelDeliveries), Set: cancelled},
+		{Statement: e.on(dropUnleased), Set: given},
+		{Statement: e.wakeNext(), Set: unblocked},
 	})
 }
 

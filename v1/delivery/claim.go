@@ -43,13 +43,10 @@ type claim struct {
 	changed  bool // something was taken, or put in its place
 	recalled int  // how many dispatches were made due
 
-	leased    []leaseRow
-	started   []startRow
-	numbered  []numberRow
-	parked    []parkRow
-	given     []int64 // dispatches that are given up
-	cancelled []int64 // their deliveries
-	unblocked []wakeRow
+	// The rows that the statements of claim_rows.go are given.
+	leased, started, numbered, parked []any
+	given, cancelled                  []any // dispatches that are given up, and their deliveries
+	unblocked                         []any
 }
 
 // Claim leases what can start now: never more than there are free slots for, and never two of one resource at an
@@ -138,13 +135,13 @@ func (c *claim) run(ctx context.Context, due []dueEndpoint) error {
 	}
 	c.changed = c.recalled+len(c.leased)+len(c.parked)+len(c.given)+len(c.numbered) > 0
 	return rows.ExecAll(c.e.config.Store.Late(ctx), c.client, []rows.For{
-		{Statement: c.e.on(numberDispatches), Set: setOf(c.numbered)},
-		{Statement: c.e.on(leaseDispatches), Set: setOf(c.leased)},
-		{Statement: c.e.on(startDeliveries), Set: setOf(c.started)},
-		{Statement: c.e.on(parkDispatches), Set: setOf(c.parked)},
-		{Statement: c.e.on(dropDispatches), Set: rows.IDs(c.given)},
-		{Statement: c.e.on(cancelDeliveries), Set: rows.IDs(c.cancelled)},
-		{Statement: c.e.wakeNext(), Set: setOf(c.unblocked)},
+		{Statement: c.e.on(numberDispatches), Set: c.numbered},
+		{Statement: c.e.on(leaseDispatches), Set: c.leased},
+		{Statement: c.e.on(startDeliveries), Set: c.started},
+		{Statement: c.e.on(parkDispatches), Set: c.parked},
+		{Statement: c.e.on(dropDispatches), Set: c.given},
+		{Statement: c.e.on(cancelDeliveries), Set: c.cancelled},
+		{Statement: c.e.wakeNext(), Set: c.unblocked},
 	})
 }
 
@@ -246,10 +243,10 @@ func (c *claim) choose(ctx context.Context, e *dueEndpoint) error {
 		case a.eventCreated == 0, !byHand(a.trigger) && a.expires <= c.now && c.clockRight:
 			c.giveUp(&a.Attempt) // too old, or its event is not kept any more
 		case a.resource != "" && a.sequence == 0 && a.eventSequence > 0: // a program from before sequences were stored made it
-			c.numbered = append(c.numbered, numberRow{dispatch: a.Dispatch, sequence: a.eventSequence})
+			c.numbered = append(c.numbered, a.Dispatch, a.eventSequence)
 			c.again = true
 		case a.blockedUntil != nil:
-			c.parked = append(c.parked, parkRow{dispatch: a.Dispatch, due: max(*a.blockedUntil, int64(c.now.Add(blockedPatience)))})
+			c.parked = append(c.parked, a.Dispatch, max(*a.blockedUntil, int64(c.now.Add(blockedPatience))))
 			c.again = true
 		case taken == all, a.Number > 0 && retries == 0:
 		default:
@@ -268,10 +265,8 @@ func (c *claim) take(a *Attempt, e *dueEndpoint) {
 	a.Number++
 	a.token, a.claimedUptime, a.claimedAt = c.token, c.uptime, c.now
 	a.url, a.format, a.secrets = e.url, e.format, e.secrets
-	c.leased = append(c.leased, leaseRow{
-		dispatch: a.Dispatch, token: a.token, until: c.now.Add(leaseTime), number: a.Number, failures: a.failures, expires: a.expires,
-	})
-	c.started = append(c.started, startRow{delivery: a.delivery, at: c.now, url: a.url})
+	c.leased = append(c.leased, a.Dispatch, a.token, int64(c.now.Add(leaseTime)), a.Number, a.failures, int64(a.expires))
+	c.started = append(c.started, a.delivery, int64(c.now), a.url)
 	c.slots.Take(a)
 	c.attempts = append(c.attempts, a)
 }
@@ -280,5 +275,5 @@ func (c *claim) take(a *Attempt, e *dueEndpoint) {
 func (c *claim) giveUp(a *Attempt) {
 	c.again = true
 	c.given, c.cancelled = append(c.given, a.Dispatch), append(c.cancelled, a.delivery)
-	c.unblocked = append(c.unblocked, wakeRow{webhook: a.webhook, resource: a.resource, sequence: a.sequence, now: c.now})
+	c.unblocked = append(c.unblocked, a.webhook, a.resource, a.sequence, int64(c.now))
 }

@@ -8,10 +8,9 @@ import (
 	"sellerd/ent/event"
 	"sellerd/ent/webhook"
 	"sellerd/v1/rows"
-	"sellerd/v1/wire"
 )
 
-// This file has the statements of a claim, and the rows that they are given.
+// This file has the statements of a claim. Each names the columns of the rows that it is given, in their order.
 
 // claimedWebhooks are the webhooks given, as a claim looks at them.
 var claimedWebhooks = `SELECT ` + columnNames(webhook.FieldID, webhook.FieldStatus, webhook.FieldPausedUntil, webhook.FieldBreakerLevel, webhook.FieldResumedAt,
@@ -28,47 +27,20 @@ var leaseDispatches = rows.NewSets(`UPDATE `+dispatch.Table+` SET `+dispatch.Fie
 	rows.Each(dispatch.Table)+` AND `+rows.Hidden(dispatch.FieldStatus)+` = '`+DispatchPending+`'`,
 	dispatch.FieldID+bigint, dispatch.FieldLease+bigint, dispatch.FieldDueAt+bigint, "number"+bigint, dispatch.FieldFailures+bigint, dispatch.FieldExpiresAt+bigint)
 
-type leaseRow struct {
-	dispatch, token  int64
-	until            wire.Time
-	number, failures int
-	expires          wire.Time
-}
-
-func (r leaseRow) appendTo(set []any) []any {
-	return append(set, r.dispatch, r.token, int64(r.until), r.number, r.failures, int64(r.expires))
-}
-
 // startDeliveries puts the attempts that begin on record.
 var startDeliveries = rows.NewSets(moveDeliveries(Scheduled, Sending, assign(delivery.FieldStartedAt, delivery.FieldURL)),
 	delivery.FieldID+bigint, delivery.FieldStartedAt+bigint, delivery.FieldURL+text)
-
-type startRow struct {
-	delivery int64
-	at       wire.Time
-	url      string
-}
-
-func (r startRow) appendTo(set []any) []any { return append(set, r.delivery, int64(r.at), r.url) }
 
 // numberDispatches stores the place of an event in its resource.
 var numberDispatches = rows.NewSets(`UPDATE `+dispatch.Table+` SET `+assign(dispatch.FieldSequence)+` FROM given WHERE `+
 	rows.Each(dispatch.Table), dispatch.FieldID+bigint, dispatch.FieldSequence+bigint)
 
-type numberRow struct{ dispatch, sequence int64 }
-
-func (r numberRow) appendTo(set []any) []any { return append(set, r.dispatch, r.sequence) }
-
 // parkDispatches puts off dispatches that wait for an earlier one of their resource.
 var parkDispatches = rows.NewSets(`UPDATE `+dispatch.Table+` SET `+assign(dispatch.FieldDueAt)+`, `+dispatch.FieldBlocked+` = true FROM given WHERE `+
 	rows.Each(dispatch.Table), dispatch.FieldID+bigint, dispatch.FieldDueAt+bigint)
 
-type parkRow struct{ dispatch, due int64 }
-
-func (r parkRow) appendTo(set []any) []any { return append(set, r.dispatch, r.due) }
-
-// wakeNext lets the next event of the same resource go, once the one given does not stand before it any more: the text
-// for PostgreSQL, and that for SQLite (see rows.Sets).
+// wakeNext lets the next event of the same resource go, once the one given, which ended now, does not stand before it any more: the
+// text for PostgreSQL, and that for SQLite (see rows.Sets).
 var wakeNext = [2]*rows.Set{
 	newWakeNext(`ctid = ANY(ARRAY(SELECT (SELECT n.ctid`, `) FROM given))`),
 	newWakeNext(dispatch.FieldID+` IN (SELECT (SELECT n.`+dispatch.FieldID, `) FROM given)`),
@@ -80,18 +52,6 @@ func newWakeNext(chosen, end string) *rows.Set {
  AND n.`+dispatch.FieldSequence+` > given.sequence ORDER BY n.`+dispatch.FieldSequence+` LIMIT 1`+end+`
  AND `+dispatch.FieldBlocked+` AND `+rows.Hidden(dispatch.FieldStatus)+` = '`+DispatchPending+`'`,
 		dispatch.FieldWebhookID+bigint, dispatch.FieldResource+text, dispatch.FieldSequence+bigint, "now"+bigint)
-}
-
-// wakeRow is the event that ended, and when.
-type wakeRow struct {
-	webhook  int64
-	resource string
-	sequence int64
-	now      wire.Time
-}
-
-func (r wakeRow) appendTo(set []any) []any {
-	return append(set, r.webhook, r.resource, r.sequence, int64(r.now))
 }
 
 // dropDispatches deletes dispatches that came to their end.
@@ -115,9 +75,12 @@ func moveDeliveries(from, to, with string) string {
 		rows.Each(delivery.Table) + ` AND ` + rows.Hidden(delivery.FieldStatus) + ` = '` + from + `'`
 }
 
-// loadBodies are the events given, as they are sent.
-var loadBodies = rows.NewSets(`SELECT `+columnNames(event.FieldID, event.FieldBody)+` FROM `+event.Table+` WHERE `+rows.Any(event.Table),
-	event.FieldID+bigint)
+// loadBodies are the deliveries given, each with its headers, which have the trace alone until it is sent, and with the event as it is
+// sent.
+var loadBodies = rows.NewSets(`SELECT `+columns(delivery.Table, delivery.FieldID, delivery.FieldRequestHeaders)+`,
+ coalesce((SELECT e.`+event.FieldBody+` FROM `+event.Table+` e WHERE e.`+event.FieldID+` >= `+delivery.Table+`.`+delivery.FieldEventID+
+	` AND e.`+event.FieldID+` <= `+delivery.Table+`.`+delivery.FieldEventID+` ORDER BY e.`+event.FieldID+` LIMIT 1), '')
+ FROM `+delivery.Table+` WHERE `+rows.Any(delivery.Table), delivery.FieldID+bigint)
 
 // dueDispatches finds an endpoint's next dispatches, with those that must wait for an earlier one of their resource: with
 // when that is due. Arguments: the webhook, and until when a dispatch must be due.

@@ -160,25 +160,13 @@ func orKeep(name string) string {
 	return name + ` = coalesce(given.` + name + `, ` + webhook.Table + `.` + name + `)`
 }
 
-// healthRow is a webhook's health, and when it was disabled, if it was now.
-type healthRow struct {
-	*ent.Webhook
-	disabled bool
-	now      wire.Time
-}
-
-func (r healthRow) appendTo(set []any) []any {
-	return append(set, r.ID, r.Status, r.Failures, r.FailingSince, r.FailingEventAt, r.LastSuccessAt, r.PausedUntil, r.BreakerLevel,
-		r.DisabledReason,
-		nullUnless(r.disabled, int64(r.now)))
-}
-
 // changedHealth are the rows for saveHealth. What is on its way to an endpoint that was disabled waits, because it is not
 // claimed.
-func changedHealth(endpoints map[int64]*health, now wire.Time) (rows []healthRow) {
+func changedHealth(endpoints map[int64]*health, now wire.Time) (rows []any) {
 	for _, h := range endpoints {
-		if h.changed {
-			rows = append(rows, healthRow{Webhook: &h.row, disabled: h.disabled, now: now})
+		if r := &h.row; h.changed {
+			rows = append(rows, r.ID, r.Status, r.Failures, r.FailingSince, r.FailingEventAt, r.LastSuccessAt, r.PausedUntil, r.BreakerLevel,
+				r.DisabledReason, nullUnless(h.disabled, int64(now)))
 		}
 	}
 	return rows

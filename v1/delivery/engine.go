@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"reflect"
 	"time"
 
 	"sellerd/ent"
@@ -72,30 +73,13 @@ type Engine struct {
 
 // New checks the configuration and makes an engine.
 func New(c Config) (*Engine, error) {
-	for _, part := range []struct {
-		name    string
-		missing bool
-	}{
-		{"Store", c.Store == nil},
-		{"Retrier", c.Retrier == nil},
-		{"Clock", c.Clock == nil},
-		{"Uptime", c.Uptime == nil},
-		{"TrustClock", c.TrustClock == nil},
-		{"Random", c.Random == nil},
-		{"PrepareIDs", c.PrepareIDs == nil},
-		{"NextID", c.NextID == nil},
-		{"Unseal", c.Unseal == nil},
-		{"Render", c.Render == nil},
-		{"IsTest", c.IsTest == nil},
-		{"Client", c.Client == nil},
-		{"Logger", c.Logger == nil},
-	} {
-		if part.missing {
-			return nil, errors.New("delivery: the configuration lacks " + part.name)
-		}
-	}
 	if c.Stored == nil {
 		c.Stored = func(_, _, _ int64) {}
+	}
+	for part, value := range reflect.ValueOf(c).Fields() {
+		if value.IsNil() && part.Name != "Tracer" {
+			return nil, errors.New("delivery: the configuration lacks " + part.Name)
+		}
 	}
 	return &Engine{
 		config: c, woken: make(chan struct{}, 1), walks: walks{last: map[*retention]int64{}}, postgres: c.Store.ManyWriters(),

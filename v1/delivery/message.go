@@ -12,6 +12,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"sellerd/ent"
+	"sellerd/internal/base/tracing"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
@@ -23,30 +24,24 @@ const jsonType = "application/json"
 
 // loadEvents reads what is sent. It comes after the claim's commit, to keep the writer free.
 func (e *Engine) loadEvents(ctx context.Context, attempts []*Attempt) error {
-	byEvent := make(map[int64][]*Attempt, len(attempts))
-	var ids []int64
-	for _, a := range attempts {
-		if byEvent[a.event] == nil {
-			ids = append(ids, a.event)
-		}
-		byEvent[a.event] = append(byEvent[a.event], a)
+	byID := make(map[int64]*Attempt, len(attempts))
+	ids := make([]int64, len(attempts))
+	for i, a := range attempts {
+		ids[i], byID[a.delivery] = a.delivery, a
 	}
 	err := e.on(loadBodies).Query(ctx, e.config.Store.Reader(), rows.IDs(ids), func(rows *sql.Rows) error {
 		var id int64
-		var body string
-		err := rows.Scan(&id, &body)
-		for _, a := range byEvent[id] {
-			a.body = body
+		var headers, body string
+		if err := rows.Scan(&id, &headers, &body); err != nil { // such as that the context has ended
+			return err
 		}
-		return err
+		if byID[id].body = body; e.config.Tracer != nil {
+			byID[id].trace = tracing.FromHeaders(headers)
+		}
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("load events: %w", err)
-	}
-	if e.config.Tracer != nil {
-		if err := e.loadTraces(ctx, attempts); err != nil {
-			return err
-		}
 	}
 	e.renderAll(ctx, attempts)
 	return nil

@@ -29,14 +29,6 @@ var (
 	sendingAbout   = about(rows.Hidden(`v.`+delivery.FieldStatus) + ` = '` + Sending + `'`)
 )
 
-// responseRow is a resource of an owner, with the mark as a pattern.
-type responseRow struct {
-	owner          int64
-	resource, mark string
-}
-
-func (r responseRow) appendTo(set []any) []any { return append(set, r.owner, r.resource, r.mark) }
-
 var (
 	emptyResponses = rows.NewSets(`UPDATE `+delivery.Table+` SET `+delivery.FieldResponseBody+` = '' FROM given WHERE `+rows.Each(delivery.Table)+` AND `+
 		delivery.FieldResponseBody+` <> ''`, delivery.FieldID+bigint)
@@ -57,9 +49,9 @@ type Forgotten struct{ Emptied, UnderWay int }
 // An attempt that is under way may have sent the event as it was. Its row is marked before the answers are emptied, so what it
 // stores is empty, or comes early enough to be emptied. Attempts that begin later send the event as it is now.
 func (e *Engine) ForgetResponses(ctx context.Context, owner int64, resources []string, mark string) (done Forgotten, err error) {
-	given := make([]responseRow, len(resources))
-	for i, resource := range resources {
-		given[i] = responseRow{owner: owner, resource: resource, mark: "%" + mark + "%"}
+	var given []any
+	for _, resource := range resources {
+		given = append(given, owner, resource, "%"+mark+"%")
 	}
 	for _, step := range []struct {
 		find   *rows.Set
@@ -86,8 +78,8 @@ func (e *Engine) ForgetResponses(ctx context.Context, owner int64, resources []s
 	return done, nil
 }
 
-func (e *Engine) findResponses(ctx context.Context, find *rows.Set, given []responseRow) (found []int64, err error) {
-	err = find.Query(ctx, e.config.Store.Reader(), setOf(given), func(rows *sql.Rows) error {
+func (e *Engine) findResponses(ctx context.Context, find *rows.Set, given []any) (found []int64, err error) {
+	err = find.Query(ctx, e.config.Store.Reader(), given, func(rows *sql.Rows) error {
 		var id int64
 		err := rows.Scan(&id)
 		found = append(found, id)

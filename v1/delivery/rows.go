@@ -1,7 +1,6 @@
 package delivery
 
 import (
-	"slices"
 	"strings"
 
 	"sellerd/v1/rows"
@@ -44,25 +43,6 @@ func (e *Engine) wakeNext() *rows.Set {
 		return wakeNext[0]
 	}
 	return wakeNext[1]
-}
-
-// row is one that is given to a statement.
-type row interface {
-	// appendTo appends the row's values, in the order of the statement's columns.
-	appendTo(set []any) []any
-}
-
-// setOf is rows as a statement takes them.
-func setOf[R row](rows []R) []any {
-	if len(rows) == 0 {
-		return nil
-	}
-	set := rows[0].appendTo(nil)
-	set = slices.Grow(set, len(set)*(len(rows)-1))
-	for _, r := range rows[1:] {
-		set = r.appendTo(set)
-	}
-	return set
 }
 
 // nullUnless is a value, or NULL where there is none.

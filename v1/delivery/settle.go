@@ -58,7 +58,7 @@ func (e *Engine) settleGroup(ctx context.Context, group []*Attempt) error {
 	err := e.config.Store.Write(ctx, func(ctx context.Context, client *ent.Client) error {
 		s = &settlement{
 			e: e, client: client, now: e.now(), clockRight: e.clockRight(),
-			outcomes: make([]outcomeRow, 0, len(group)), ended: make([]int64, 0, len(group)),
+			outcomes: make([]any, 0, 10*len(group)), ended: make([]any, 0, len(group)), // ten columns each
 		}
 		return s.settle(ctx, group)
 	})
@@ -82,11 +82,10 @@ type settlement struct {
 
 	stale, delivered, failed int64
 
-	outcomes    []outcomeRow
-	again       []nextRow
-	rescheduled []rescheduleRow
-	ended       []int64 // dispatches that are delivered, or given up
-	unblocked   []wakeRow
+	// The rows that the statements are given.
+	outcomes, again, rescheduled []any
+	ended                        []any // dispatches that are delivered, or given up
+	unblocked                    []any
 }
 
 // settle decides about each outcome and writes what was decided.
@@ -101,7 +100,7 @@ func (s *settlement) settle(ctx context.Context, group []*Attempt) error {
 	}
 	for _, a := range group {
 		h := endpoints[a.webhook]
-		if h == nil || !held[leaseRef{a.Dispatch, a.token}] { // deleted meanwhile, or taken over
+		if token, leased := held[a.Dispatch]; h == nil || !leased || token != a.token { // deleted meanwhile, or taken over
 			s.stale++
 			continue
 		}
@@ -111,26 +110,27 @@ func (s *settlement) settle(ctx context.Context, group []*Attempt) error {
 		crash.At(crash.MidSettle)
 	}
 	return rows.ExecAll(s.e.config.Store.Late(ctx), s.client, []rows.For{
-		{Statement: s.e.on(endDeliveries), Set: setOf(s.outcomes)},
-		{Statement: s.e.on(nextDeliveries), Set: setOf(s.again)},
-		{Statement: s.e.on(rescheduleDispatches), Set: setOf(s.rescheduled)},
-		{Statement: s.e.on(dropDispatches), Set: rows.IDs(s.ended)},
-		{Statement: s.e.wakeNext(), Set: setOf(s.unblocked)},
-		{Statement: saveHealth, Set: setOf(changedHealth(endpoints, s.now))},
+		{Statement: s.e.on(endDeliveries), Set: s.outcomes},
+		{Statement: s.e.on(nextDeliveries), Set: s.again},
+		{Statement: s.e.on(rescheduleDispatches), Set: s.rescheduled},
+		{Statement: s.e.on(dropDispatches), Set: s.ended},
+		{Statement: s.e.wakeNext(), Set: s.unblocked},
+		{Statement: saveHealth, Set: changedHealth(endpoints, s.now)},
 	})
 }
 
-// heldLeases are the leases that are still the group's. They are ended under a lock on their webhook only, which we have.
-func (s *settlement) heldLeases(ctx context.Context, group []*Attempt) (map[leaseRef]bool, error) {
-	refs := make([]leaseRef, len(group))
-	for i, a := range group {
-		refs[i] = leaseRef{dispatch: a.Dispatch, token: a.token}
+// heldLeases are the leases that are still the group's: the tokens of dispatches. They are ended under a lock on their webhook only, which
+// we have.
+func (s *settlement) heldLeases(ctx context.Context, group []*Attempt) (map[int64]int64, error) {
+	leases := make([]any, 0, 2*len(group))
+	for _, a := range group {
+		leases = append(leases, a.Dispatch, a.token)
 	}
-	held := make(map[leaseRef]bool, len(group))
-	return held, s.e.on(liveLeases).Query(ctx, s.client, setOf(refs), func(rows *sql.Rows) error {
-		var ref leaseRef
-		err := rows.Scan(&ref.dispatch, &ref.token)
-		held[ref] = true
+	held := make(map[int64]int64, len(group))
+	return held, s.e.on(liveLeases).Query(ctx, s.client, leases, func(rows *sql.Rows) error {
+		var dispatch, token int64
+		err := rows.Scan(&dispatch, &token)
+		held[dispatch] = token
 		return err
 	})
 }
@@ -160,15 +160,17 @@ func (s *settlement) add(a *Attempt, h *health) error {
 		if byHand(a.trigger) && a.retryAfter == 0 {
 			due = 0 // by hand goes before everything, again
 		}
-		s.again = append(s.again, nextRow{delivery: a.delivery, next: id, url: h.row.URL, headers: tracing.Headers(a.trace), due: next.due, now: s.now})
-		s.rescheduled = append(s.rescheduled, rescheduleRow{dispatch: a.Dispatch, due: due, delivery: id, failures: failures})
+		s.again = append(s.again, a.delivery, id, h.row.URL, tracing.Headers(a.trace), int64(next.due), int64(s.now))
+		s.rescheduled = append(s.rescheduled, a.Dispatch, int64(due), id, failures)
 	} else {
 		s.ended = append(s.ended, a.Dispatch)
 		if a.resource != "" {
-			s.unblocked = append(s.unblocked, wakeRow{webhook: a.webhook, resource: a.resource, sequence: a.sequence, now: s.now})
+			s.unblocked = append(s.unblocked, a.webhook, a.resource, a.sequence, int64(s.now))
 		}
 	}
-	s.outcomes = append(s.outcomes, outcomeRow{Attempt: a, outcome: outcome, next: next})
+	s.outcomes = append(s.outcomes, a.delivery, outcome, !next.again, headersAsJSON(a.headers), nullUnless(a.status != 0, a.status),
+		storableText(a.answer), a.truncated, nullUnless(a.errorCode != "", a.errorCode), nullUnless(!a.lost, a.took.Milliseconds()),
+		nullUnless(next.again, int64(next.due)))
 	h.note(a, s.now, s.clockRight)
 	return nil
 }

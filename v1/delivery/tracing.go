@@ -2,12 +2,8 @@ package delivery
 
 import (
 	"context"
-	"database/sql"
-	"fmt"
 
-	"sellerd/ent/delivery"
 	"sellerd/internal/base/tracing"
-	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
 
@@ -16,32 +12,6 @@ import (
 
 // AttemptSpan is the name of the spans of attempts.
 const AttemptSpan = "webhook delivery"
-
-// loadHeaders are the headers of the deliveries given.
-var loadHeaders = rows.NewSets(`SELECT `+columnNames(delivery.FieldID, delivery.FieldRequestHeaders)+` FROM `+delivery.Table+` WHERE `+
-	rows.Any(delivery.Table), delivery.FieldID+bigint)
-
-// loadTraces reads to which traces attempts belong.
-func (e *Engine) loadTraces(ctx context.Context, attempts []*Attempt) error {
-	byID := make(map[int64]*Attempt, len(attempts))
-	ids := make([]int64, len(attempts))
-	for i, a := range attempts {
-		ids[i], byID[a.delivery] = a.delivery, a
-	}
-	err := e.on(loadHeaders).Query(ctx, e.config.Store.Reader(), rows.IDs(ids), func(found *sql.Rows) error {
-		var id int64
-		var headers string
-		if err := found.Scan(&id, &headers); err != nil { // such as that the context has ended
-			return err
-		}
-		byID[id].trace = tracing.FromHeaders(headers)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("load traces: %w", err)
-	}
-	return nil
-}
 
 // Send makes one attempt and notes what came of it. It decides nothing.
 func (e *Engine) Send(ctx context.Context, a *Attempt) {

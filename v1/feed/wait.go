@@ -28,8 +28,8 @@ type AskLastChanges func(ctx context.Context, owners []int64, each func(owner, a
 type Waiters struct {
 	ask   AskLastChanges
 	asker chan *time.Ticker // holds the ticker of the questions; the reader that has taken it asks for all
-	ended chan struct{}
-	end   sync.Once
+	ended context.Context   // of all waits
+	end   context.CancelFunc
 
 	mu      sync.Mutex
 	owners  map[int64]*awaited
@@ -45,7 +45,8 @@ type awaited struct {
 
 // NewWaiters makes the waiters of a process. ask is nil where no other process changes the database.
 func NewWaiters(ask AskLastChanges) *Waiters {
-	w := &Waiters{ask: ask, asker: make(chan *time.Ticker, 1), ended: make(chan struct{}), owners: map[int64]*awaited{}}
+	w := &Waiters{ask: ask, asker: make(chan *time.Ticker, 1), owners: map[int64]*awaited{}}
+	w.ended, w.end = context.WithCancel(context.Background())
 	if ask != nil {
 		w.asker <- time.NewTicker(askEvery) // which costs nothing while no reader waits for it
 	}
@@ -53,7 +54,7 @@ func NewWaiters(ask AskLastChanges) *Waiters {
 }
 
 // End ends every wait, now and from now on.
-func (w *Waiters) End() { w.end.Do(func() { close(w.ended) }) }
+func (w *Waiters) End() { w.end() }
 
 // Count is how many readers wait: they have read all there was, and are in Wait.
 func (w *Waiters) Count() int {
@@ -118,14 +119,19 @@ func (r *Watch) Leave() {
 // Wait waits until the owner has changed since Watch, or since the last Wait, and says whether it has. It returns false when
 // the context or the service ends.
 func (r *Watch) Wait(ctx context.Context) (changed bool) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(r.w.ended, cancel)()
 	r.w.count(1)
 	defer r.w.count(-1)
-	if r.woken && !r.pause(ctx, leastPause) {
-		return false
+	if r.woken {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(leastPause):
+		}
 	}
 	select {
-	case <-r.w.ended:
-		return false
 	case <-ctx.Done():
 		return false
 	case <-r.changed:
@@ -142,26 +148,10 @@ func (r *Watch) Wait(ctx context.Context) (changed bool) {
 	return true
 }
 
-// pause waits for a time, and says whether there is time left.
-func (r *Watch) pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-r.w.ended:
-		return false
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
-}
-
 // askForAll is Wait of the reader that asks for all.
 func (r *Watch) askForAll(ctx context.Context, tick <-chan time.Time) (changed bool) {
 	for {
 		select {
-		case <-r.w.ended:
-			return false
 		case <-ctx.Done():
 			return false
 		case <-r.changed:

@@ -186,11 +186,10 @@ func (s *Webhooks) addBodies(ctx context.Context, c *core.Call, found []Delivery
 		}
 		d.RequestBody = bodies[d.EventID]
 		if d.RequestBody.Set && (legacy[d.WebhookID] || s.sentAsXML(d)) {
-			rendered, err := s.renderEvent(ctx, s.Reads.Reader(), FormatLegacyXML, d.URL, d.RequestBody.V, c.Owner)
+			_, d.RequestBody.V, err = s.renderEvent(ctx, s.Reads.Reader(), FormatLegacyXML, d.URL, d.RequestBody.V, c.Owner)
 			if err != nil {
 				return fmt.Errorf("delivery %d: %w", d.ID, err)
 			}
-			d.RequestBody.V = rendered.body
 		}
 	}
 	return nil
@@ -242,7 +241,7 @@ func (s *Webhooks) getDelivery(ctx context.Context, c *core.Call, in *DeliveryRe
 
 // redeliver sends an event again, once, whatever became of it before. It goes past pauses and out of order.
 func (s *Webhooks) redeliver(ctx context.Context, c *core.Call, in *DeliveryRef) (*Delivery, error) {
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Delivery, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*Delivery, error) {
 		row, err := tx.Delivery.Query().Where(entdelivery.ID(int64(in.ID)), entdelivery.Owner(int64(tx.Owner))).Only(ctx)
 		if err != nil {
 			return nil, core.NotLoaded(err, refusal.DeliveryNotFound, "delivery", int64(in.ID))
@@ -281,7 +280,7 @@ func (s *Webhooks) testWebhook(ctx context.Context, c *core.Call, in *TestWebhoo
 	if !known {
 		c.Problems.Add(refusal.UnknownEvent, "event", "There is no event %s.", wire.Printable(kind))
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Delivery, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*Delivery, error) {
 		hook, err := tx.loadWebhook(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
@@ -321,7 +320,7 @@ func (tx Change) sendByHand(ctx context.Context, c *core.Call, hook *ent.Webhook
 		return nil, fmt.Errorf("dispatch by hand: %w", err)
 	}
 	tx.Wake(core.DelivererWorker)
-	rendered, err := tx.s.renderEvent(ctx, tx.Client, hook.Format, hook.URL, sent.Body, tx.Owner)
+	_, body, err := tx.s.renderEvent(ctx, tx.Client, hook.Format, hook.URL, sent.Body, tx.Owner)
 	if err != nil {
 		return nil, fmt.Errorf("event %d: %w", sent.ID, err)
 	}
@@ -332,7 +331,7 @@ func (tx Change) sendByHand(ctx context.Context, c *core.Call, hook *ent.Webhook
 		}
 		tx.AnswerShows(buyer)
 	}
-	out := deliveryFrom(row, wire.Some(rendered.body))
+	out := deliveryFrom(row, wire.Some(body))
 	c.Meta.Location = DeliveriesPath + out.ID.String()
 	return &out, nil
 }

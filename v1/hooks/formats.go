@@ -39,36 +39,33 @@ func (s *Webhooks) formatKnows(format, event, body string) bool {
 	return format != FormatLegacyXML || s.notifications != nil && s.notifications.Wants(event, []byte(body))
 }
 
-// renderedEvent is an event in a webhook's format.
-type renderedEvent struct{ contentType, body string }
-
 // renderEvent writes an event in a webhook's format.
 func (s *Webhooks) renderEvent(ctx context.Context, client *ent.Client, format, destination, body string,
 	owner core.Owner,
-) (renderedEvent, error) {
+) (contentType, rendered string, err error) {
 	if format != FormatLegacyXML {
-		return renderedEvent{contentTypeJSON, body}, nil
+		return contentTypeJSON, body, nil
 	}
 	var event Event
 	var ignored refusal.Problems // what is wrong by the rules for input is right in an event: an amount of 0.00, for one
 	if err := wire.BindInto([]byte(body), &event, &ignored); err != nil {
-		return renderedEvent{}, fmt.Errorf("read event: %w", err)
+		return "", "", fmt.Errorf("read event: %w", err)
 	}
 	if !s.formatKnows(format, event.Type, body) {
-		return renderedEvent{}, fmt.Errorf("there is no legacy notification of %s", event.Type)
+		return "", "", fmt.Errorf("there is no legacy notification of %s", event.Type)
 	}
 	if event.Data.Item.Set {
 		event.Data.Item.V.URL.Site = s.Config.SiteURL // notifications had no other address for test items
 	}
 	row, err := client.Account.Query().Where(account.ID(owner.Account())).Select(account.FieldNickname).Only(ctx)
 	if err != nil {
-		return renderedEvent{}, fmt.Errorf("load account %d: %w", owner.Account(), err)
+		return "", "", fmt.Errorf("load account %d: %w", owner.Account(), err)
 	}
 	contentType, text, err := s.notifications.Render(&event, destination, row.Nickname)
 	if err != nil {
-		return renderedEvent{}, fmt.Errorf("render notification: %w", err)
+		return "", "", fmt.Errorf("render notification: %w", err)
 	}
-	return renderedEvent{contentType, string(text)}, nil
+	return contentType, string(text), nil
 }
 
 // newDeliverer makes the engine that delivers events to webhooks, out of what the service has.
@@ -84,8 +81,7 @@ func (s *Webhooks) newDeliverer() (*delivery.Engine, error) {
 		NextID:     s.IDs.Ordered,
 		Unseal:     s.Secret.OpenForWebhook,
 		Render: func(ctx context.Context, format, url, event string, owner int64) (contentType, body string, err error) {
-			rendered, err := s.renderEvent(ctx, s.Store.Reader(), format, url, event, core.Owner(owner))
-			return rendered.contentType, rendered.body, err
+			return s.renderEvent(ctx, s.Store.Reader(), format, url, event, core.Owner(owner))
 		},
 		IsTest: func(owner int64) bool { return core.Owner(owner).Test() },
 		Client: s.Config.Webhooks,

@@ -63,7 +63,7 @@ func (s *Webhooks) operatorSetStatus(ctx context.Context, c *core.Call, in *Oper
 	})
 	wire.CheckRules(&in.Wanted, "", &c.Problems)
 	patch := wire.Patch[WebhookPatch]{To: WebhookPatch{Status: in.Wanted.Status}, Fields: []string{"status"}}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*OperatedWebhook, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*OperatedWebhook, error) {
 		row, err := tx.lockWebhook(ctx, c, in.ID)
 		if err != nil {
 			return nil, err

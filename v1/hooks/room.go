@@ -52,8 +52,6 @@ type Change struct {
 func (s *Webhooks) in(tx *core.Change) Change { return Change{tx, s} }
 
 // change runs fn in a transaction on the caller's data, see core.DoAs.
-func change[O any](ctx context.Context, s *Webhooks, c *core.Call, units int,
-	fn func(ctx context.Context, tx Change) (*O, error),
-) (*O, error) {
-	return core.DoAs(ctx, s.Core, c, core.Entry{}, units, func(ctx context.Context, tx *core.Change) (*O, error) { return fn(ctx, s.in(tx)) })
+func change[O any](ctx context.Context, s *Webhooks, c *core.Call, fn func(ctx context.Context, tx Change) (*O, error)) (*O, error) {
+	return core.DoAs(ctx, s.Core, c, core.Entry{}, 0, func(ctx context.Context, tx *core.Change) (*O, error) { return fn(ctx, s.in(tx)) })
 }

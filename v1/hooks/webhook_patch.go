@@ -72,7 +72,7 @@ func (s *Webhooks) updateWebhook(ctx context.Context, c *core.Call, in *UpdateWe
 	if to.Events.Set {
 		to.Events.V = checkEvents(to.Events.V, &c.Problems)
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Webhook, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*Webhook, error) {
 		row, err := tx.lockWebhook(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
@@ -97,59 +97,51 @@ func (tx Change) lockWebhook(ctx context.Context, c *core.Call, id wire.WebhookI
 // permitWebhookPatch refuses a key that may not read what the webhook would be sent because of a change: of its events, of what is left
 // out, of its address, or of its status to active. wanted are the events of the change as the caller listed them.
 func (tx Change) permitWebhookPatch(ctx context.Context, c *core.Call, row *ent.Webhook, patch *wire.Patch[WebhookPatch], wanted []string) error {
-	needed, to := hookNeeds(row), &patch.To
-	if c.May.Missing(needed)&permission.BuyersRead != 0 {
-		return permitOfBuyers(c, row, patch, needed)
+	needed, changed := hookNeeds(row), sentOtherwise(row, patch)
+	if len(changed) > 0 && c.May.Missing(needed)&permission.BuyersRead != 0 {
+		return c.Permit(needed, changed[0])
 	}
-	if to.Events.Set && wire.RawOf(to.Events.V).Text != row.Events {
+	if slices.Contains(changed, "events") {
 		if err := permitEvents(c, wanted); err != nil {
 			return err
 		}
 	}
-	for _, list := range []struct {
-		field  string
-		to     wire.Opt[[]string]
-		stored *string
-	}{{"skip_key_ids", to.SkipKeyIDs, row.SkipKeyIds}, {"changed", to.Changed, row.Changed}} {
-		if patch.Names(list.field) && !equal(listToStore(list.to), list.stored) {
-			if err := c.Permit(needed, list.field); err != nil {
-				return err
-			}
+	for _, field := range []string{"skip_key_ids", "changed", "url", "status"} {
+		if !slices.Contains(changed, field) {
+			continue
 		}
-	}
-	field := ""
-	switch {
-	case to.URL.Set && to.URL.V != row.URL:
-		field = "url"
-	case to.Status.V == delivery.WebhookActive && row.Status != delivery.WebhookActive:
-		field = "status"
-	default:
-		return nil
-	}
-	if err := c.Permit(needed, field); err != nil {
-		return err
-	}
-	return tx.permitWaiting(ctx, c, row.ID, field)
-}
-
-// permitOfBuyers is permitWebhookPatch for a key that lacks the permission to read the buyers in a webhook's events. It may change the
-// description, and pause the webhook. What stays as it is, is no change.
-func permitOfBuyers(c *core.Call, row *ent.Webhook, patch *wire.Patch[WebhookPatch], needed permission.Set) error {
-	to := &patch.To
-	for _, field := range patch.Fields {
-		switch {
-		case field == "description",
-			field == "status" && (to.Status.V == delivery.WebhookPaused || to.Status.V == row.Status),
-			field == "url" && to.URL.V == row.URL,
-			field == "events" && wire.RawOf(to.Events.V).Text == row.Events,
-			field == "skip_key_ids" && equal(listToStore(to.SkipKeyIDs), row.SkipKeyIds),
-			field == "changed" && equal(listToStore(to.Changed), row.Changed),
-			field == "rotate_secret" && !to.RotateSecret.V:
-		default:
-			return c.Permit(needed, field)
+		if err := c.Permit(needed, field); err != nil {
+			return err
+		}
+		if field == "url" || field == "status" {
+			return tx.permitWaiting(ctx, c, row.ID, field)
 		}
 	}
 	return nil
+}
+
+// sentOtherwise are the fields of a patch that change what is sent, to whom, or how it is signed, in the order of the patch. What stays as
+// it is, is no change. Neither is the description, nor a pause.
+func sentOtherwise(row *ent.Webhook, patch *wire.Patch[WebhookPatch]) []string {
+	to := &patch.To
+	return slices.DeleteFunc(slices.Clone(patch.Fields), func(field string) bool {
+		switch field {
+		case "url":
+			return to.URL.V == row.URL
+		case "events":
+			return wire.RawOf(to.Events.V).Text == row.Events
+		case "status":
+			return to.Status.V == delivery.WebhookPaused || to.Status.V == row.Status
+		case "skip_key_ids":
+			return equal(listToStore(to.SkipKeyIDs), row.SkipKeyIds)
+		case "changed":
+			return equal(listToStore(to.Changed), row.Changed)
+		case "rotate_secret":
+			return !to.RotateSecret.V
+		default:
+			return field == "description"
+		}
+	})
 }
 
 // permitWaiting refuses a key that may not read what the events carry that wait for a webhook. They can be events to which it

@@ -156,7 +156,7 @@ func (s *Webhooks) createWebhook(ctx context.Context, c *core.Call, in *CreateWe
 	if err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Webhook, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*Webhook, error) {
 		key, format := eventsKey(events), in.Webhook.Format.Or(delivery.FormatStandard)
 		if format != delivery.FormatStandard {
 			key = format + ":" + key // the same events in another format are another subscription
@@ -255,7 +255,7 @@ func (tx Change) loadWebhook(ctx context.Context, c *core.Call, id wire.WebhookI
 // deleteWebhook ends a subscription. Waiting deliveries are cancelled, most of a large backlog later by the deliverer; the
 // log of deliveries stays.
 func (s *Webhooks) deleteWebhook(ctx context.Context, c *core.Call, in *WebhookRef) (*trade.Deleted[wire.WebhookID], error) {
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*trade.Deleted[wire.WebhookID], error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*trade.Deleted[wire.WebhookID], error) {
 		row, err := tx.loadWebhook(ctx, c, in.ID)
 		if err != nil {
 			return nil, err

@@ -54,19 +54,10 @@ type ImageFetcher struct {
 
 // NewImageFetcher returns a fetcher that is safe for concurrent use.
 func NewImageFetcher(cfg ImageFetcherConfig) *ImageFetcher {
-	f := &ImageFetcher{client: cfg.Client, maxBytes: 10 << 20, timeout: 15 * time.Second}
-	concurrency := 16
-	if cfg.MaxBytes > 0 {
-		f.maxBytes = cfg.MaxBytes
+	return &ImageFetcher{
+		client: cfg.Client, maxBytes: cmp.Or(cfg.MaxBytes, 10<<20), timeout: cmp.Or(cfg.PerImageTimeout, 15*time.Second),
+		turns: make(chan struct{}, cmp.Or(cfg.Concurrency, 16)),
 	}
-	if cfg.PerImageTimeout > 0 {
-		f.timeout = cfg.PerImageTimeout
-	}
-	if cfg.Concurrency > 0 {
-		concurrency = cfg.Concurrency
-	}
-	f.turns = make(chan struct{}, concurrency)
-	return f
 }
 
 // FetchedImage is the result of a download: either width, height and content type, or an error code.

@@ -7,110 +7,82 @@ import (
 	"sellerd/v1/core"
 	"sellerd/v1/hooks"
 	"sellerd/v1/items"
+	"sellerd/v1/refusal"
 	"sellerd/v1/rows"
 	"sellerd/v1/trade"
 	"sellerd/v1/wire"
 )
 
-// browse is an operation that lists objects, by the methods that it consists of.
-type browse[I, T any] struct {
-	list  func(s *v1.Service, owner core.Owner, in *I) (*rows.List, error)
-	page  func(s *v1.Service, ctx context.Context, l *rows.List, after wire.Opt[string], limit int) (*rows.Page[T], error)
-	asked func(in *I) (after wire.Opt[string], limit wire.Opt[int])
+// Browse is an operation that lists objects, by the methods that it consists of. A test chooses how the list is run.
+type Browse[I, T any] struct {
+	list func(s *v1.Service, owner core.Owner, in *I) (*rows.List, error)
+	page func(s *v1.Service, ctx context.Context, l *rows.List, after wire.Opt[string], limit int) (*rows.Page[T], error)
 }
 
+// These are the operations that list objects. Deliveries come without their bodies.
 var (
-	browseItems = browse[items.BrowseItemsInput, items.Item]{
-		func(s *v1.Service, owner core.Owner, in *items.BrowseItemsInput) (*rows.List, error) {
-			return s.ItemList(owner, in)
-		},
-		(*v1.Service).ItemPage,
-		func(in *items.BrowseItemsInput) (wire.Opt[string], wire.Opt[int]) { return in.After, in.Limit },
-	}
-	browseSales = browse[trade.BrowseSalesInput, trade.Sale]{
+	Items = Browse[items.BrowseItemsInput, items.Item]{(*v1.Service).ItemList, (*v1.Service).ItemPage}
+	Sales = Browse[trade.BrowseSalesInput, trade.Sale]{
 		func(s *v1.Service, owner core.Owner, in *trade.BrowseSalesInput) (*rows.List, error) {
 			return s.SaleList(owner, in), nil
 		},
 		(*v1.Service).SalePage,
-		func(in *trade.BrowseSalesInput) (wire.Opt[string], wire.Opt[int]) { return in.After, in.Limit },
 	}
-	browseBills = browse[trade.BrowseBillsInput, trade.Bill]{
+	Bills = Browse[trade.BrowseBillsInput, trade.Bill]{
 		func(_ *v1.Service, owner core.Owner, in *trade.BrowseBillsInput) (*rows.List, error) {
 			return trade.BillList(owner, in), nil
 		},
 		(*v1.Service).BillPage,
-		func(in *trade.BrowseBillsInput) (wire.Opt[string], wire.Opt[int]) { return in.After, in.Limit },
 	}
-	browseDeliveries = browse[hooks.BrowseDeliveriesInput, hooks.Delivery]{
+	Deliveries = Browse[hooks.BrowseDeliveriesInput, hooks.Delivery]{
 		func(_ *v1.Service, owner core.Owner, in *hooks.BrowseDeliveriesInput) (*rows.List, error) {
 			return hooks.DeliveryList(owner, in), nil
 		},
 		(*v1.Service).DeliveryPage,
-		func(in *hooks.BrowseDeliveriesInput) (wire.Opt[string], wire.Opt[int]) { return in.After, in.Limit },
 	}
 )
 
-// These are the lists with the plan in the test's hand, those of deliveries without their bodies.
-var (
-	BrowseItemsBy      = browseItems.by
-	BrowseSalesBy      = browseSales.by
-	BrowseBillsBy      = browseBills.by
-	BrowseDeliveriesBy = browseDeliveries.by
-)
-
-// These are the statements of the lists.
-var (
-	ItemStatements     = browseItems.statements
-	SaleStatements     = browseSales.statements
-	BillStatements     = browseBills.statements
-	DeliveryStatements = browseDeliveries.statements
-)
-
-// These are the statements that may read a page. middle is a value of the sort column.
-var (
-	ItemPage     = browseItems.pageStatements
-	SalePage     = browseSales.pageStatements
-	BillPage     = browseBills.pageStatements
-	DeliveryPage = browseDeliveries.pageStatements
-)
-
 // listOf reads a query string as the operation does.
-func (b browse[I, T]) listOf(s *v1.Service, owner core.Owner, query string, gather int) (*rows.List, *I, error) {
+func (b Browse[I, T]) listOf(s *v1.Service, owner core.Owner, query string, gather int) (*rows.List, error) {
 	in, err := readQuery[I](query)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	l, err := b.list(s, owner, in)
 	if err == nil {
 		l.Gather = gather
 	}
-	return l, in, err
+	return l, err
 }
 
-func (b browse[I, T]) by(s *v1.Service, ctx context.Context, owner core.Owner, query string, gather int) (*rows.Page[T], error) {
-	l, in, err := b.listOf(s, owner, query, gather)
+// By reads a page.
+func (b Browse[I, T]) By(s *v1.Service, ctx context.Context, owner core.Owner, query string, gather int) (*rows.Page[T], error) {
+	l, err := b.listOf(s, owner, query, gather)
 	if err != nil {
 		return nil, err
 	}
-	after, limit := b.asked(in)
-	return b.page(s, ctx, l, after, limit.Or(items.DefaultPageSize))
+	var page items.ShortListInput
+	var unknown refusal.Problems // the filters
+	if err := wire.BindQuery(query, &page, &unknown); err != nil {
+		return nil, err
+	}
+	return b.page(s, ctx, l, page.After, page.Limit.Or(items.DefaultPageSize))
 }
 
-func (b browse[I, T]) statements(s *v1.Service, ctx context.Context, owner core.Owner, query string, gather int) (ListStatements, error) {
-	l, _, err := b.listOf(s, owner, query, gather)
+// Statements are the statements that read a page.
+func (b Browse[I, T]) Statements(s *v1.Service, ctx context.Context, owner core.Owner, query string, gather int) (ListStatements, error) {
+	l, err := b.listOf(s, owner, query, gather)
 	if err != nil {
 		return ListStatements{}, err
 	}
 	return statementsOf(s, ctx, l)
 }
 
-func (b browse[I, T]) pageStatements(s *v1.Service, owner core.Owner, query string, middle int64) (*PageStatements, error) {
-	l, _, err := b.listOf(s, owner, query, UsualPlan)
+// PageStatements are the statements that may read a page. middle is a value of the sort column.
+func (b Browse[I, T]) PageStatements(s *v1.Service, owner core.Owner, query string, middle int64) (*PageStatements, error) {
+	l, err := b.listOf(s, owner, query, UsualPlan)
 	if err != nil {
 		return nil, err
 	}
 	return pageStatements(s, l, middle), nil
 }
-
-// ReadItemRow is the hand-made read of an item's row.
-var ReadItemRow = (*v1.Service).ReadItem

@@ -2,16 +2,11 @@ package probe
 
 import (
 	"context"
-	"time"
 
 	v1 "sellerd/v1"
-	"sellerd/v1/core"
 	"sellerd/v1/delivery"
 	"sellerd/v1/wire"
 )
-
-// Deliver is the deliverer's loop.
-func Deliver(s *v1.Service, ctx context.Context) { s.Deliverer.Run(ctx) }
 
 // ClaimedDeliveries are what one claim took.
 type ClaimedDeliveries []*delivery.Attempt
@@ -46,15 +41,6 @@ func ClaimBeside(s *v1.Service, ctx context.Context, retries int) (attempts Clai
 	return s.Deliverer.Claim(ctx, flying)
 }
 
-// MostRetries is how many retries may be in flight.
-const MostRetries = delivery.SlotsForRetries
-
-// BacklogChunk is how many dispatches of a backlog are changed at once.
-const BacklogChunk = delivery.BacklogChunk
-
-// PauseBy sets what the service does between two tries.
-func PauseBy(s *v1.Service, pause func(context.Context, time.Duration)) { s.Retrier.Pause = pause }
-
 // Dispatches are the claimed dispatches' ids.
 func (c ClaimedDeliveries) Dispatches() (ids []int64) {
 	for _, a := range c {
@@ -71,12 +57,6 @@ func SendAndSettle(s *v1.Service, ctx context.Context, claimed ClaimedDeliveries
 	return s.Deliverer.SettleWhileLeased(ctx, claimed)
 }
 
-// InterruptLost ends attempts whose leases have run out.
-func InterruptLost(s *v1.Service, ctx context.Context) error { return s.Deliverer.InterruptLost(ctx) }
-
-// ResumeClaims is what the workers do first.
-func ResumeClaims(s *v1.Service, ctx context.Context) error { return s.ResumeLeases(ctx) }
-
 // WebhookNumber is the number behind a webhook's id.
 func WebhookNumber(id string) int64 {
 	var number wire.WebhookID
@@ -85,6 +65,3 @@ func WebhookNumber(id string) int64 {
 	}
 	return int64(number)
 }
-
-// Wake wakes the deliverer, as a change does.
-func Wake(s *v1.Service) { s.Wake(core.DelivererWorker) }

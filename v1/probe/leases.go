@@ -40,14 +40,8 @@ func ClaimSubmissions(s *v1.Service, ctx context.Context, busy ...core.Owner) (i
 // YieldAtMost is how long a publisher yields to requests.
 const YieldAtMost = publishing.YieldAtMost
 
-// OwnersInLine is how many owners have work of this process in their lines.
-func OwnersInLine(s *v1.Service) int { return s.Publisher.OwnersInLine() }
-
 // ClaimToPublish claims what is due. publish does the work on it.
 func ClaimToPublish(s *v1.Service, ctx context.Context) (publish func(context.Context) error, err error) {
 	held, err := s.Publisher.Claim(ctx)
 	return func(ctx context.Context) error { return s.Publisher.Publish(ctx, held, func(int64) {}) }, err
 }
-
-// SetsWaiting is how many sets of an owner's items are not stored yet.
-func SetsWaiting(s *v1.Service, owner core.Owner) int { return s.Publisher.SetsWaiting(owner) }

@@ -10,6 +10,3 @@ import (
 func SubmitsWaiting(s *v1.Service, owner core.Owner) (all, own int) {
 	return s.Submits.Len(items.EveryOwner), s.Submits.Len(owner)
 }
-
-// SubmitsBegan says whether a group of all owners is being stored.
-func SubmitsBegan(s *v1.Service) bool { return s.SubmitsSince.Load() != 0 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sellerd/v1/keycheck"
+	"sellerd/v1/rows"
 )
 
 // sharedWindows keeps limits in a table, so that all processes on one PostgreSQL count together. Each step is one
@@ -27,15 +28,15 @@ func (w *sharedWindows) get(ctx context.Context, key string) (int64, time.Time, 
 		query = claimedWindowQuery
 		args, targets = claim.First(args, targets)
 	}
-	rows, err := w.store.Query(ctx, query, args...)
+	found, err := w.store.Query(ctx, query, args...)
 	if err != nil {
 		return 0, now, err
 	}
-	defer rows.Close()
-	if rows.Next() {
-		err = rows.Scan(targets...)
+	defer found.Close()
+	if found.Next() {
+		err = found.Scan(targets...)
 	}
-	if err = cmp.Or(err, rows.Err()); err == nil && claimed {
+	if err = cmp.Or(err, found.Err()); err == nil && claimed {
 		err = claim.Confirm()
 	}
 	if !value.Valid {
@@ -56,18 +57,12 @@ func (w *sharedWindows) swap(ctx context.Context, key string, old, value int64, 
 	now := w.clock.Now()
 	ends := now.Add(max(lasts, time.Second)).UnixMicro()
 	if old < 0 {
-		return w.affected(ctx, `INSERT INTO rate_windows (id, tat, expires_at) VALUES ($1, $2, $3)
+		n, err := rows.Affect(ctx, w.store.Reader(), `INSERT INTO rate_windows (id, tat, expires_at) VALUES ($1, $2, $3)
  ON CONFLICT (id) DO UPDATE SET tat = excluded.tat, expires_at = excluded.expires_at WHERE rate_windows.expires_at <= $4`,
 			key, value, ends, now.UnixMicro())
+		return n == 1, err
 	}
-	return w.affected(ctx, `UPDATE rate_windows SET tat = $1, expires_at = $2 WHERE id = $3 AND tat = $4`, value, ends, key, old)
-}
-
-func (w *sharedWindows) affected(ctx context.Context, query string, args ...any) (bool, error) {
-	result, err := w.store.Reader().ExecContext(ctx, query, args...)
-	if err != nil {
-		return false, err
-	}
-	n, err := result.RowsAffected()
+	const moved = `UPDATE rate_windows SET tat = $1, expires_at = $2 WHERE id = $3 AND tat = $4`
+	n, err := rows.Affect(ctx, w.store.Reader(), moved, value, ends, key, old)
 	return n == 1, err
 }

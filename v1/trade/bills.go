@@ -219,7 +219,7 @@ func (s *Market) markBillSent(ctx context.Context, c *core.Call, in *MarkBillSen
 	if err := s.alsoCheck(ctx, c, in.ID, shipment.fits); err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Bill, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*Bill, error) {
 		row, err := tx.unchangedBill(ctx, c, in.ID)
 		if err != nil {
 			return nil, err

@@ -28,21 +28,21 @@ var cancellationSteps = map[string]string{
 
 // decideCancellation requests, accepts or refuses the cancellation of a sale. Accepting it returns the pieces to the item,
 // opens the item again when none of it is sold any more, and cancels a bill without other sales.
-func (s *Market) decideCancellation(ctx context.Context, c *core.Call, id wire.ID, in *CancellationStep) (*SaleWithRating, error) {
-	wire.CheckRules(in, "", &c.Problems)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*SaleWithRating, error) {
-		row, err := loadSale(ctx, tx.Client, tx.Owner, id)
+func (s *Market) decideCancellation(ctx context.Context, c *core.Call, in *CancellationInput) (*SaleWithRating, error) {
+	wire.CheckRules(&in.Cancellation, "", &c.Problems)
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*SaleWithRating, error) {
+		row, err := loadSale(ctx, tx.Client, tx.Owner, in.ID)
 		if err != nil {
 			return nil, err
 		}
-		if err := tx.saleUnchanged(ctx, c, id); err != nil {
+		if err := tx.saleUnchanged(ctx, c, in.ID); err != nil {
 			return nil, err
 		}
 		onBill, err := loadBill(ctx, tx.Client, tx.Owner, wire.ID(row.BillID))
 		if err != nil {
 			return nil, err
 		}
-		to := cancellationSteps[in.Decision.V]
+		to := cancellationSteps[in.Cancellation.Decision.V]
 		if onBill.Status == items.BillSent && to != items.CancellationRefused {
 			return nil, billMustBe(onBill, items.BillToSend)
 		}
@@ -57,8 +57,8 @@ func (s *Market) decideCancellation(ctx context.Context, c *core.Call, id wire.I
 			update.SetCancellationDecidedAt(int64(tx.Now))
 		}
 		switch {
-		case in.Reason.Set:
-			update.SetCancellationReason(in.Reason.V)
+		case in.Cancellation.Reason.Set:
+			update.SetCancellationReason(in.Cancellation.Reason.V)
 		case to == items.CancellationRequested:
 			update.ClearCancellationReason() // the reason of an earlier request does not belong to this one
 		}
@@ -77,7 +77,7 @@ func (s *Market) decideCancellation(ctx context.Context, c *core.Call, id wire.I
 				return nil, err
 			}
 		}
-		out, err := tx.s.readSale(ctx, tx.Client, tx.Owner, id)
+		out, err := tx.s.readSale(ctx, tx.Client, tx.Owner, in.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -30,7 +30,8 @@ func (s *Market) closeDue(ctx context.Context, owner core.Owner, due []*ent.Item
 	}
 	crash.At(crash.BeforeClose)
 	var moved map[*atomic.Int64]int64 // by the counter that counts them
-	err = s.asOwner(ctx, owner, 0, func(ctx context.Context, tx Change) error {
+	err = s.Core.AsOwner(ctx, owner, 0, func(ctx context.Context, change *core.Change) error {
+		tx := s.in(change)
 		moved = map[*atomic.Int64]int64{}
 		numbers := prepared
 		rows, err := tx.Item.Query().Where(item.IDIn(ids...), item.DueAtLTE(int64(s.Now())), item.StatusIn(items.ItemScheduled, items.ItemOpen)).

@@ -21,20 +21,21 @@ type Invoice struct {
 }
 
 // invoiceBill invoices an open bill.
-func (s *Market) invoiceBill(ctx context.Context, c *core.Call, id wire.ID, in *Invoice) (*Bill, error) {
-	wire.CheckRules(in, "", &c.Problems)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Bill, error) {
-		row, err := tx.billIn(ctx, c, id, items.BillToInvoice)
+func (s *Market) invoiceBill(ctx context.Context, c *core.Call, in *InvoiceInput) (*Bill, error) {
+	wire.CheckRules(&in.Invoice, "", &c.Problems)
+	given := in.Invoice.ShippingCost
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*Bill, error) {
+		row, err := tx.billIn(ctx, c, in.ID, items.BillToInvoice)
 		if err != nil {
 			return nil, err
 		}
-		cost := int64(in.ShippingCost.V.Amount.V)
+		cost := int64(given.V.Amount.V)
 		switch {
-		case !in.ShippingCost.Set:
+		case !given.Set:
 			if cost, err = tx.shippingCost(ctx, row); err != nil {
 				return nil, err
 			}
-		case string(in.ShippingCost.V.Currency) != row.Currency:
+		case string(given.V.Currency) != row.Currency:
 			return nil, refusal.Newf(refusal.CurrencyMismatch, "shipping_cost.currency", "The bill is in %s.", row.Currency)
 		}
 		out, err := tx.moveBill(ctx, row, tx.Bill.UpdateOneID(row.ID).SetShippingCost(cost).SetInvoicedAt(int64(tx.Now)),
@@ -56,22 +57,22 @@ type Total struct {
 }
 
 // receivePayment marks a bill as paid.
-func (s *Market) receivePayment(ctx context.Context, c *core.Call, id wire.ID, in *PaymentInput) (*Bill, error) {
-	wire.CheckRules(in, "", &c.Problems)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Bill, error) {
-		row, err := tx.billIn(ctx, c, id, items.BillAwaitingPayment)
+func (s *Market) receivePayment(ctx context.Context, c *core.Call, in *BillPaymentInput) (*Bill, error) {
+	wire.CheckRules(&in.Payment, "", &c.Problems)
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*Bill, error) {
+		row, err := tx.billIn(ctx, c, in.ID, items.BillAwaitingPayment)
 		if err != nil {
 			return nil, err
 		}
 		total := wire.Amount(billTotal(row))
-		switch paid := in.Amount; {
+		switch paid := in.Payment.Amount; {
 		case paid.Set && string(paid.V.Currency) != row.Currency:
 			return nil, refusal.Newf(refusal.CurrencyMismatch, "amount.currency", "The bill is in %s.", row.Currency)
 		case paid.Set && wire.Amount(paid.V.Amount.V) != total:
 			return nil, refusal.Newf(refusal.InvalidValue, "amount", "must be the bill's total, %s", total).
 				With(map[string]any{"total": total.String()})
 		}
-		update := tx.Bill.UpdateOneID(row.ID).SetPaymentStatus(PaymentReceived).SetPaymentMethod(in.Method.Or("bank_transfer")).
+		update := tx.Bill.UpdateOneID(row.ID).SetPaymentStatus(PaymentReceived).SetPaymentMethod(in.Payment.Method.Or("bank_transfer")).
 			SetPaymentAmount(int64(total)).SetPaidAt(int64(tx.Now))
 		out, err := tx.moveBill(ctx, row, update, items.BillToSend, "payment.received")
 		return tagBill(c, out, err)

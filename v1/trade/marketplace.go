@@ -38,38 +38,39 @@ type Bid struct {
 }
 
 // placeBid makes a buyer's bid the highest.
-func (s *Market) placeBid(ctx context.Context, c *core.Call, id wire.ID, in *Bid) (*items.Item, error) {
-	in.Buyer.dropEmpty()
-	wire.CheckRules(in, "", &c.Problems)
-	in.Buyer.check(&c.Problems)
+func (s *Market) placeBid(ctx context.Context, c *core.Call, in *BidInput) (*items.Item, error) {
+	bid := &in.Bid
+	bid.Buyer.dropEmpty()
+	wire.CheckRules(bid, "", &c.Problems)
+	bid.Buyer.check(&c.Problems)
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	number, err := s.buyerNumber(ctx, c.Owner, &in.Buyer)
+	number, err := s.buyerNumber(ctx, c.Owner, &bid.Buyer)
 	if err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*items.Item, error) {
-		row, err := tx.itemOnSale(ctx, c, id, items.SaleTypeAuction)
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*items.Item, error) {
+		row, err := tx.itemOnSale(ctx, c, in.ID, items.SaleTypeAuction)
 		if err != nil {
 			return nil, err
 		}
-		if in.Amount.V.Currency != wire.Currency(row.Currency) {
+		if bid.Amount.V.Currency != wire.Currency(row.Currency) {
 			return nil, refusal.Newf(refusal.CurrencyMismatch, "amount.currency", "The item is sold in %s.", row.Currency)
 		}
 		least := nextBid(row)
 		if least > wire.MaxAmount {
 			return nil, refusal.Newf(refusal.OutOfRange, "amount", "No bid can be higher than the last one.")
 		}
-		if in.Amount.V.Amount < least {
+		if bid.Amount.V.Amount < least {
 			return nil, refusal.Newf(refusal.OutOfRange, "amount", "must be at least %s", least).
 				With(map[string]any{"minimum": least.String()})
 		}
-		buyer, err := tx.buyer(ctx, &in.Buyer, number)
+		buyer, err := tx.buyer(ctx, &bid.Buyer, number)
 		if err != nil {
 			return nil, err
 		}
-		return tx.bid(ctx, row, buyer, int64(in.Amount.V.Amount))
+		return tx.bid(ctx, row, buyer, int64(bid.Amount.V.Amount))
 	})
 }
 
@@ -139,15 +140,16 @@ type Purchase struct {
 }
 
 // purchase sells some of a fixed-price item.
-func (s *Market) purchase(ctx context.Context, c *core.Call, id wire.ID, in *Purchase) (*SaleWithRating, error) {
-	in.Buyer.dropEmpty()
-	in.ShippingAddress.V.dropEmpty()
-	wire.CheckRules(in, "", &c.Problems)
-	in.Buyer.check(&c.Problems)
+func (s *Market) purchase(ctx context.Context, c *core.Call, in *PurchaseInput) (*SaleWithRating, error) {
+	purchase := &in.Purchase
+	purchase.Buyer.dropEmpty()
+	purchase.ShippingAddress.V.dropEmpty()
+	wire.CheckRules(purchase, "", &c.Problems)
+	purchase.Buyer.check(&c.Problems)
 	if err := c.Problems.Err(); err != nil {
 		return nil, err
 	}
-	number, err := s.buyerNumber(ctx, c.Owner, &in.Buyer)
+	number, err := s.buyerNumber(ctx, c.Owner, &purchase.Buyer)
 	if err != nil {
 		return nil, err
 	}
@@ -155,24 +157,24 @@ func (s *Market) purchase(ctx context.Context, c *core.Call, id wire.ID, in *Pur
 	if err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*SaleWithRating, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*SaleWithRating, error) {
 		numbers := numbers
-		row, err := tx.itemOnSale(ctx, c, id, items.SaleTypeFixedPrice)
+		row, err := tx.itemOnSale(ctx, c, in.ID, items.SaleTypeFixedPrice)
 		if err != nil {
 			return nil, err
 		}
-		quantity, available := in.Quantity.Or(1), row.Quantity-row.QuantitySold
+		quantity, available := purchase.Quantity.Or(1), row.Quantity-row.QuantitySold
 		if quantity > available {
 			return nil, refusal.Newf(refusal.OutOfRange, "quantity", "must be at most %d, which is what is left", available).
 				With(map[string]any{"quantity_available": available})
 		}
-		buyer, err := tx.buyer(ctx, &in.Buyer, number)
+		buyer, err := tx.buyer(ctx, &purchase.Buyer, number)
 		if err != nil {
 			return nil, err
 		}
 		address := ""
-		if in.ShippingAddress.Set {
-			address = wire.RawOf(in.ShippingAddress.V).Text
+		if purchase.ShippingAddress.Set {
+			address = wire.RawOf(purchase.ShippingAddress.V).Text
 		}
 		return tx.sell(ctx, row, tx.Item.UpdateOneID(row.ID), buyer, address, quantity, *row.Price, &numbers)
 	})
@@ -180,15 +182,15 @@ func (s *Market) purchase(ctx context.Context, c *core.Call, id wire.ID, in *Pur
 
 // endItem ends an open item as if its end had come: an auction is won or ends unsold, and an item with renewals left is
 // renewed.
-func (s *Market) endItem(ctx context.Context, c *core.Call, id wire.ID) (*items.Item, error) {
+func (s *Market) endItem(ctx context.Context, c *core.Call, in *items.ItemRef) (*items.Item, error) {
 	numbers, err := s.saleNumbers(ctx, 1)
 	if err != nil {
 		return nil, err
 	}
 	var counter *atomic.Int64
-	out, err := change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*items.Item, error) {
+	out, err := change(ctx, s, c, func(ctx context.Context, tx Change) (*items.Item, error) {
 		numbers := numbers
-		row, err := tx.LoadItem(ctx, c, id)
+		row, err := tx.LoadItem(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -198,7 +200,7 @@ func (s *Market) endItem(ctx context.Context, c *core.Call, id wire.ID) (*items.
 		if counter, err = tx.passDueDate(ctx, row, &numbers); err != nil {
 			return nil, err
 		}
-		if row, err = tx.LoadItem(ctx, &core.Call{}, id); err != nil {
+		if row, err = tx.LoadItem(ctx, &core.Call{}, in.ID); err != nil {
 			return nil, err
 		}
 		out := tx.s.ItemFrom(row)

@@ -90,7 +90,7 @@ var (
 		core.Needs(permission.SalesWrite), core.TestOnly, core.Since("1.2.0"),
 		core.Doc("Buys some of one of your fixed-price items as a buyer does."),
 		core.Refuses(buyerCodes...), core.Refuses(refusal.ItemNotOpen, refusal.OutOfRange, refusal.PreconditionFailed))
-	SimulateEnd = core.NewOp("SimulateEnd", "POST", "/v1/test/items/{id}/end", 200, (*Market).simulateEnd, core.Needs(permission.ItemsWrite),
+	SimulateEnd = core.NewOp("SimulateEnd", "POST", "/v1/test/items/{id}/end", 200, (*Market).endItem, core.Needs(permission.ItemsWrite),
 		core.TestOnly, core.Since("1.2.0"),
 		core.Doc("Ends one of your items as if its time were up."),
 		core.Refuses(refusal.ItemNotOpen, refusal.PreconditionFailed))
@@ -98,7 +98,7 @@ var (
 		core.Needs(permission.BillsWrite), core.TestOnly, core.Since("1.2.0"), core.AnswersETag,
 		core.Doc("Invoices one of your bills as the marketplace does."),
 		core.Refuses(refusal.InvalidValue, refusal.CurrencyMismatch, refusal.BillAlreadySent, refusal.BillCancelled, refusal.PreconditionFailed))
-	SimulatePayment = core.NewOp("SimulatePayment", "POST", "/v1/test/bills/{id}/pay", 200, (*Market).simulatePayment,
+	SimulatePayment = core.NewOp("SimulatePayment", "POST", "/v1/test/bills/{id}/pay", 200, (*Market).receivePayment,
 		core.Needs(permission.BillsWrite), core.TestOnly, core.Since("1.2.0"), core.AnswersETag,
 		core.Doc("Pays one of your bills as its buyer does."),
 		core.Refuses(refusal.InvalidValue, refusal.CurrencyMismatch, refusal.BillAlreadySent, refusal.BillCancelled, refusal.PreconditionFailed))
@@ -113,28 +113,34 @@ var (
 
 // The operator's endpoints: what the marketplace reports.
 var (
-	OperatorBid = core.NewOp("OperatorBid", "POST", "/operator/items/{id}/bids", 200, (*Market).operatorBid,
+	OperatorBid = core.NewOp("OperatorBid", "POST", "/operator/items/{id}/bids", 200, onBehalf((*Market).lookAtItem, (*Market).placeBid),
 		core.Doc("A buyer bids on an auction."),
 		core.Refuses(buyerCodes...), core.Refuses(refusal.ItemNotOpen, refusal.CurrencyMismatch, refusal.OutOfRange, refusal.PreconditionFailed))
-	OperatorPurchase = core.NewOp("OperatorPurchase", "POST", "/operator/items/{id}/purchases", 200, (*Market).operatorPurchase,
+	OperatorPurchase = core.NewOp("OperatorPurchase", "POST", "/operator/items/{id}/purchases", 200,
+		onBehalf((*Market).lookAtItem, (*Market).purchase),
 		core.Doc("A buyer buys some of a fixed-price item."),
 		core.Refuses(buyerCodes...), core.Refuses(refusal.ItemNotOpen, refusal.OutOfRange, refusal.PreconditionFailed))
-	OperatorEnd = core.NewOp("OperatorEnd", "POST", "/operator/items/{id}/end", 200, (*Market).operatorEnd,
+	OperatorEnd = core.NewOp("OperatorEnd", "POST", "/operator/items/{id}/end", 200, onBehalf((*Market).lookAtItem, (*Market).endItem),
 		core.Doc("Ends an item as if its time were up."),
 		core.Refuses(refusal.ItemNotOpen, refusal.PreconditionFailed))
-	OperatorMove = core.NewOp("OperatorMove", "POST", "/operator/items/{id}/move", 200, (*Market).operatorMove,
+	OperatorMove = core.NewOp("OperatorMove", "POST", "/operator/items/{id}/move", 200,
+		onBehalf((*Market).lookAtItem, (*Market).moveToCategory),
 		core.Doc("Moves an item to another category, in any state."),
 		core.Refuses(refusal.UnknownCategory, refusal.CategoryNotSelectable, refusal.PreconditionFailed))
-	OperatorVisits = core.NewOp("OperatorVisits", "POST", "/operator/items/{id}/visits", 200, (*Market).operatorVisits, core.AnswersETag,
+	OperatorVisits = core.NewOp("OperatorVisits", "POST", "/operator/items/{id}/visits", 200,
+		onBehalf((*Market).lookAtItem, (*Market).addVisits), core.AnswersETag,
 		core.Doc("Adds the visits since the last report to an item. There is no event."),
 		core.Refuses(refusal.OutOfRange, refusal.PreconditionFailed))
-	OperatorInvoice = core.NewOp("OperatorInvoice", "POST", "/operator/bills/{id}/invoice", 200, (*Market).operatorInvoice, core.AnswersETag,
+	OperatorInvoice = core.NewOp("OperatorInvoice", "POST", "/operator/bills/{id}/invoice", 200,
+		onBehalf((*Market).lookAtBill, (*Market).invoiceBill), core.AnswersETag,
 		core.Doc("Invoices a bill: later purchases go on another one."),
 		core.Refuses(refusal.WeightRequired, refusal.InvalidValue, refusal.CurrencyMismatch, refusal.BillAlreadySent, refusal.BillCancelled, refusal.PreconditionFailed))
-	OperatorPayment = core.NewOp("OperatorPayment", "POST", "/operator/bills/{id}/payment", 200, (*Market).operatorPayment, core.AnswersETag,
+	OperatorPayment = core.NewOp("OperatorPayment", "POST", "/operator/bills/{id}/payment", 200,
+		onBehalf((*Market).lookAtBill, (*Market).receivePayment), core.AnswersETag,
 		core.Doc("The buyer has paid a bill."),
 		core.Refuses(refusal.InvalidValue, refusal.CurrencyMismatch, refusal.BillAlreadySent, refusal.BillCancelled, refusal.PreconditionFailed))
-	OperatorCancellation = core.NewOp("OperatorCancellation", "POST", "/operator/sales/{id}/cancellation", 200, (*Market).operatorCancellation,
+	OperatorCancellation = core.NewOp("OperatorCancellation", "POST", "/operator/sales/{id}/cancellation", 200,
+		onBehalf((*Market).lookAtSale, (*Market).decideCancellation),
 		core.Doc("Requests, accepts or refuses the cancellation of a sale."),
 		core.Refuses(refusal.InvalidValue, refusal.BillAlreadySent, refusal.PreconditionFailed))
 )

@@ -3,11 +3,9 @@ package trade
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"sellerd/ent"
-	"sellerd/ent/bill"
-	"sellerd/ent/item"
-	"sellerd/ent/sale"
 	"sellerd/v1/core"
 	"sellerd/v1/items"
 	"sellerd/v1/refusal"
@@ -17,53 +15,52 @@ import (
 // This file is the operator's side of the marketplace. Calls name objects by number alone; the object determines the
 // account and the mode. Items of a suspended seller are sold, and bills are paid, all the same.
 
-// actFor completes the operator's call with the account that it acts for: the owner of the object, if it exists.
-func (s *Market) actFor(ctx context.Context, c *core.Call, findOwner func(context.Context) (int, error), missing refusal.Code) error {
-	owner, err := findOwner(ctx)
-	if ent.IsNotFound(err) {
-		return refusal.New(missing)
+// look reads an object for the operator: its owner, and what the audit log has of it.
+type look func(s *Market, ctx context.Context, tx *ent.Client, id int64) (owner int64, audited any, err error)
+
+// onBehalf makes of an operation on a seller's own object, which the input calls ID, that of the operator, who acts for the object's owner.
+func onBehalf[I, O any](at look, do func(*Market, context.Context, *core.Call, *I) (*O, error),
+) func(*Market, context.Context, *core.Call, *I) (*O, error) {
+	return func(s *Market, ctx context.Context, c *core.Call, in *I) (*O, error) {
+		id := reflect.ValueOf(in).Elem().FieldByName("ID").Interface().(wire.ID)
+		owner, _, err := at(s, ctx, s.Store.Reader(), int64(id))
+		if err != nil {
+			return nil, err
+		}
+		c.Audits(id.String(), func(ctx context.Context, tx *ent.Client) (any, error) {
+			_, audited, err := at(s, ctx, tx, int64(id))
+			return audited, err
+		})
+		if err := s.ActAs(ctx, c, core.Owner(owner)); err != nil {
+			return nil, err
+		}
+		return do(s, ctx, c, in)
 	}
+}
+
+func (s *Market) lookAtItem(ctx context.Context, tx *ent.Client, id int64) (int64, any, error) {
+	row, err := tx.Item.Get(ctx, id)
 	if err != nil {
-		return fmt.Errorf("find an object's owner: %w", err)
+		return 0, nil, core.NotLoaded(err, refusal.ItemNotFound, "item", id)
 	}
-	return s.ActAs(ctx, c, core.Owner(owner))
+	shown := s.ItemFrom(row)
+	return row.Owner, &shown, nil
 }
 
-func (s *Market) actForItem(ctx context.Context, c *core.Call, id wire.ID) error {
-	owner := s.Store.Reader().Item.Query().Where(item.ID(int64(id))).Select(item.FieldOwner)
-	c.Audits(id.String(), func(ctx context.Context, tx *ent.Client) (any, error) {
-		row, err := tx.Item.Get(ctx, int64(id))
-		if err != nil {
-			return nil, err
-		}
-		shown := s.ItemFrom(row)
-		return &shown, nil
-	})
-	return s.actFor(ctx, c, owner.Int, refusal.ItemNotFound)
+func (s *Market) lookAtBill(ctx context.Context, tx *ent.Client, id int64) (int64, any, error) {
+	row, err := tx.Bill.Get(ctx, id)
+	if err != nil {
+		return 0, nil, core.NotLoaded(err, refusal.BillNotFound, "bill", id)
+	}
+	return row.Owner, &auditedBill{row.Status, wire.MaybeMoney(row.ShippingCost, row.Currency), row.PaymentStatus}, nil
 }
 
-func (s *Market) actForBill(ctx context.Context, c *core.Call, id wire.ID) error {
-	owner := s.Store.Reader().Bill.Query().Where(bill.ID(int64(id))).Select(bill.FieldOwner)
-	c.Audits(id.String(), func(ctx context.Context, tx *ent.Client) (any, error) {
-		row, err := tx.Bill.Get(ctx, int64(id))
-		if err != nil {
-			return nil, err
-		}
-		return &auditedBill{row.Status, wire.MaybeMoney(row.ShippingCost, row.Currency), row.PaymentStatus}, nil
-	})
-	return s.actFor(ctx, c, owner.Int, refusal.BillNotFound)
-}
-
-func (s *Market) actForSale(ctx context.Context, c *core.Call, id wire.ID) error {
-	owner := s.Store.Reader().Sale.Query().Where(sale.ID(int64(id))).Select(sale.FieldOwner)
-	c.Audits(id.String(), func(ctx context.Context, tx *ent.Client) (any, error) {
-		row, err := tx.Sale.Get(ctx, int64(id))
-		if err != nil {
-			return nil, err
-		}
-		return &auditedSale{row.Status, row.CancellationStatus}, nil
-	})
-	return s.actFor(ctx, c, owner.Int, refusal.SaleNotFound)
+func (s *Market) lookAtSale(ctx context.Context, tx *ent.Client, id int64) (int64, any, error) {
+	row, err := tx.Sale.Get(ctx, id)
+	if err != nil {
+		return 0, nil, core.NotLoaded(err, refusal.SaleNotFound, "sale", id)
+	}
+	return row.Owner, &auditedSale{row.Status, row.CancellationStatus}, nil
 }
 
 // auditedBill and auditedSale are what the audit log has of bills and sales: nothing of their buyers.
@@ -78,55 +75,6 @@ type (
 		CancellationStatus string `json:"cancellation_status"`
 	}
 )
-
-func (s *Market) operatorBid(ctx context.Context, c *core.Call, in *BidInput) (*items.Item, error) {
-	if err := s.actForItem(ctx, c, in.ID); err != nil {
-		return nil, err
-	}
-	return s.placeBid(ctx, c, in.ID, &in.Bid)
-}
-
-func (s *Market) operatorPurchase(ctx context.Context, c *core.Call, in *PurchaseInput) (*SaleWithRating, error) {
-	if err := s.actForItem(ctx, c, in.ID); err != nil {
-		return nil, err
-	}
-	return s.purchase(ctx, c, in.ID, &in.Purchase)
-}
-
-func (s *Market) operatorEnd(ctx context.Context, c *core.Call, in *items.ItemRef) (*items.Item, error) {
-	if err := s.actForItem(ctx, c, in.ID); err != nil {
-		return nil, err
-	}
-	return s.endItem(ctx, c, in.ID)
-}
-
-func (s *Market) operatorMove(ctx context.Context, c *core.Call, in *ItemMoveInput) (*items.Item, error) {
-	if err := s.actForItem(ctx, c, in.ID); err != nil {
-		return nil, err
-	}
-	return s.moveToCategory(ctx, c, in.ID, &in.Move)
-}
-
-func (s *Market) operatorInvoice(ctx context.Context, c *core.Call, in *InvoiceInput) (*Bill, error) {
-	if err := s.actForBill(ctx, c, in.ID); err != nil {
-		return nil, err
-	}
-	return s.invoiceBill(ctx, c, in.ID, &in.Invoice)
-}
-
-func (s *Market) operatorPayment(ctx context.Context, c *core.Call, in *BillPaymentInput) (*Bill, error) {
-	if err := s.actForBill(ctx, c, in.ID); err != nil {
-		return nil, err
-	}
-	return s.receivePayment(ctx, c, in.ID, &in.Payment)
-}
-
-func (s *Market) operatorCancellation(ctx context.Context, c *core.Call, in *CancellationInput) (*SaleWithRating, error) {
-	if err := s.actForSale(ctx, c, in.ID); err != nil {
-		return nil, err
-	}
-	return s.decideCancellation(ctx, c, in.ID, &in.Cancellation)
-}
 
 // VisitsInput is a report of visits to an item. The marketplace counts them and reports from time to time. They come all day, and a
 // seller's tool must not take them for changes: an item keeps its updated_at, and there is no event. But a read returns the new number,
@@ -144,13 +92,10 @@ type Visits struct {
 // maxVisits is the largest whole number that JSON parsers with floating point numbers represent exactly.
 const maxVisits = 1<<53 - 1
 
-// operatorVisits adds visits to an item in any state.
-func (s *Market) operatorVisits(ctx context.Context, c *core.Call, in *VisitsInput) (*items.Item, error) {
-	if err := s.actForItem(ctx, c, in.ID); err != nil {
-		return nil, err
-	}
+// addVisits adds visits to an item in any state.
+func (s *Market) addVisits(ctx context.Context, c *core.Call, in *VisitsInput) (*items.Item, error) {
 	wire.CheckRules(&in.Visits, "", &c.Problems)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*items.Item, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*items.Item, error) {
 		row, err := tx.LoadItem(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
@@ -175,21 +120,22 @@ type CategoryMove struct {
 }
 
 // moveToCategory corrects an item's category for the marketplace, in any state of the item.
-func (s *Market) moveToCategory(ctx context.Context, c *core.Call, id wire.ID, in *CategoryMove) (*items.Item, error) {
-	wire.CheckRules(in, "", &c.Problems)
-	if in.CategoryID.Set {
-		s.CheckCategory(in.CategoryID.V, "", &c.Problems)
+func (s *Market) moveToCategory(ctx context.Context, c *core.Call, in *ItemMoveInput) (*items.Item, error) {
+	wire.CheckRules(&in.Move, "", &c.Problems)
+	to := in.Move.CategoryID
+	if to.Set {
+		s.CheckCategory(to.V, "", &c.Problems)
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*items.Item, error) {
-		row, err := tx.LoadItem(ctx, c, id)
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*items.Item, error) {
+		row, err := tx.LoadItem(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
 		}
-		if row.CategoryID == int64(in.CategoryID.V) {
+		if row.CategoryID == int64(to.V) {
 			out := s.ItemFrom(row)
 			return &out, nil
 		}
-		saved, err := tx.Item.UpdateOneID(row.ID).SetCategoryID(int64(in.CategoryID.V)).SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).
+		saved, err := tx.Item.UpdateOneID(row.ID).SetCategoryID(int64(to.V)).SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).
 			Save(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("move item %d: %w", row.ID, err)

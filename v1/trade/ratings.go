@@ -78,7 +78,7 @@ type RateBuyerInput struct {
 func (s *Market) rateBuyer(ctx context.Context, c *core.Call, in *RateBuyerInput) (*Rating, error) {
 	wire.CheckRules(&in.Rating, "", &c.Problems)
 	in.Rating.check(&c.Problems)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Rating, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*Rating, error) {
 		sold, err := loadSale(ctx, tx.Client, tx.Owner, in.ID)
 		if err != nil {
 			return nil, err
@@ -136,7 +136,7 @@ func (s *Market) reviseRating(ctx context.Context, c *core.Call, in *ReviseRatin
 		return nil, refusal.New(refusal.EmptyPatch)
 	}
 	wire.CheckRules(&in.Patch.To, "", &c.Problems)
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Rating, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*Rating, error) {
 		sold, err := loadSale(ctx, tx.Client, tx.Owner, in.ID)
 		if err != nil {
 			return nil, err

@@ -38,13 +38,6 @@ type Change struct {
 func (s *Market) in(tx *core.Change) Change { return Change{s.Items.In(tx), s} }
 
 // change runs fn in a transaction on the caller's data, see core.DoAs.
-func change[O any](ctx context.Context, s *Market, c *core.Call, units int,
-	fn func(ctx context.Context, tx Change) (*O, error),
-) (*O, error) {
-	return core.DoAs(ctx, s.Core, c, core.Entry{}, units, func(ctx context.Context, tx *core.Change) (*O, error) { return fn(ctx, s.in(tx)) })
-}
-
-// asOwner runs fn in a transaction on an owner's data.
-func (s *Market) asOwner(ctx context.Context, owner core.Owner, units int, fn func(ctx context.Context, tx Change) error) error {
-	return s.Core.AsOwner(ctx, owner, units, func(ctx context.Context, tx *core.Change) error { return fn(ctx, s.in(tx)) })
+func change[O any](ctx context.Context, s *Market, c *core.Call, fn func(ctx context.Context, tx Change) (*O, error)) (*O, error) {
+	return core.DoAs(ctx, s.Core, c, core.Entry{}, 0, func(ctx context.Context, tx *core.Change) (*O, error) { return fn(ctx, s.in(tx)) })
 }

@@ -51,7 +51,7 @@ func (s *Market) simulateBid(ctx context.Context, c *core.Call, in *SimulatedBid
 		if bid.Buyer, err = s.sandboxBuyer(ctx, c, in.Bid.Buyer, row.ID+int64(row.BidCount)); err != nil {
 			return nil, err
 		}
-		out, err := s.placeBid(ctx, c, in.ID, &bid)
+		out, err := s.placeBid(ctx, c, &BidInput{in.ID, bid})
 		if in.Bid.Amount.Set || !refusedFor(err, "amount") || bid.Amount.V.Amount > wire.MaxAmount {
 			return out, err
 		}
@@ -84,18 +84,13 @@ func (s *Market) simulatePurchase(ctx context.Context, c *core.Call, in *Simulat
 	if err != nil {
 		return nil, err
 	}
-	return s.purchase(ctx, c, in.ID, &Purchase{Buyer: buyer, ShippingAddress: in.Purchase.ShippingAddress, Quantity: in.Purchase.Quantity})
-}
-
-// simulateEnd ends an item of the caller as if its time were up.
-func (s *Market) simulateEnd(ctx context.Context, c *core.Call, in *items.ItemRef) (*items.Item, error) {
-	return s.endItem(ctx, c, in.ID)
+	return s.purchase(ctx, c, &PurchaseInput{in.ID, Purchase{buyer, in.Purchase.ShippingAddress, in.Purchase.Quantity}})
 }
 
 // simulateInvoice invoices a bill of the caller. Where the marketplace would need the cost of shipping, a default is used,
 // so that a first walk does not end at an item without a weight.
 func (s *Market) simulateInvoice(ctx context.Context, c *core.Call, in *InvoiceInput) (*Bill, error) {
-	out, err := s.invoiceBill(ctx, c, in.ID, &in.Invoice)
+	out, err := s.invoiceBill(ctx, c, in)
 	if c.Problems.Err() != nil || in.Invoice.ShippingCost.Set || !refusedFor(err, "shipping_cost") {
 		return out, err
 	}
@@ -103,15 +98,8 @@ func (s *Market) simulateInvoice(ctx context.Context, c *core.Call, in *InvoiceI
 	if err != nil {
 		return nil, err
 	}
-	return s.invoiceBill(ctx, c, in.ID, &Invoice{ShippingCost: wire.Some(shipping.Charge{
-		Amount:   wire.Some(sandboxShipping),
-		Currency: wire.Currency(row.Currency),
-	})})
-}
-
-// simulatePayment pays a bill of the caller.
-func (s *Market) simulatePayment(ctx context.Context, c *core.Call, in *BillPaymentInput) (*Bill, error) {
-	return s.receivePayment(ctx, c, in.ID, &in.Payment)
+	cost := shipping.Charge{Amount: wire.Some(sandboxShipping), Currency: wire.Currency(row.Currency)}
+	return s.invoiceBill(ctx, c, &InvoiceInput{in.ID, Invoice{wire.Some(cost)}})
 }
 
 // SimulatedCancellation is a step in the cancellation of a sale.
@@ -128,9 +116,8 @@ type SimulatedCancellationInput struct {
 
 // simulateCancellation cancels a sale of the caller, or requests or refuses its cancellation.
 func (s *Market) simulateCancellation(ctx context.Context, c *core.Call, in *SimulatedCancellationInput) (*SaleWithRating, error) {
-	return s.decideCancellation(ctx, c, in.ID, &CancellationStep{
-		Decision: wire.Some(in.Cancellation.Decision.Or("accept")), Reason: in.Cancellation.Reason,
-	})
+	step := CancellationStep{wire.Some(in.Cancellation.Decision.Or("accept")), in.Cancellation.Reason}
+	return s.decideCancellation(ctx, c, &CancellationInput{in.ID, step})
 }
 
 // refusedFor says whether an operation was rejected because of one field alone.

@@ -1,8 +1,8 @@
 package trade
 
 import (
-	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
 
 	"sellerd/ent"
@@ -10,6 +10,7 @@ import (
 	"sellerd/ent/shippingmodel"
 	"sellerd/v1/items"
 	"sellerd/v1/numbering"
+	"sellerd/v1/rows"
 )
 
 // This file makes sales, from purchases and from auctions, and adds them to bills.
@@ -134,15 +135,12 @@ func (tx Change) openBill(ctx context.Context, buyer *ent.Buyer, currency, addre
 // nextBillPlace counts the owner's bills, without gaps, as bookkeeping requires. It is by hand, because builders have no
 // RETURNING.
 func (tx Change) nextBillPlace(ctx context.Context) (place int64, err error) {
-	rows, err := tx.QueryContext(ctx, `UPDATE owners SET bill_count = bill_count + 1 WHERE id = $1 RETURNING bill_count`, int64(tx.Owner))
+	const counted = `UPDATE owners SET bill_count = bill_count + 1 WHERE id = $1 RETURNING bill_count`
+	err = rows.Query(ctx, tx.Client, counted, []any{int64(tx.Owner)}, func(r *sql.Rows) error { return r.Scan(&place) })
 	if err != nil {
 		return 0, fmt.Errorf("count bills: %w", err)
 	}
-	defer rows.Close()
-	if rows.Next() {
-		err = rows.Scan(&place)
-	}
-	return place, cmp.Or(err, rows.Err())
+	return place, nil
 }
 
 // shippingModelOf is the model an item ships by: its own, else the seller's default one.

@@ -72,7 +72,7 @@ func (s *Market) addTracking(ctx context.Context, c *core.Call, in *AddTrackingI
 	if err := s.alsoCheck(ctx, c, in.ID, fits); err != nil {
 		return nil, err
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*shipping.Tracking, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*shipping.Tracking, error) {
 		onto, err := loadBill(ctx, tx.Client, tx.Owner, in.ID)
 		if err != nil {
 			return nil, err
@@ -183,7 +183,7 @@ func (s *Market) updateTracking(ctx context.Context, c *core.Call, in *UpdateTra
 			return nil, err
 		}
 	}
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*shipping.Tracking, error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*shipping.Tracking, error) {
 		row, err := tx.unchangedTracking(ctx, c, ref)
 		if err != nil {
 			return nil, err
@@ -237,7 +237,7 @@ type Deleted[T any] struct {
 
 // removeTracking deletes a tracking, whatever the state of its bill.
 func (s *Market) removeTracking(ctx context.Context, c *core.Call, in *TrackingRef) (*Deleted[wire.TrackingID], error) {
-	return change(ctx, s, c, 0, func(ctx context.Context, tx Change) (*Deleted[wire.TrackingID], error) {
+	return change(ctx, s, c, func(ctx context.Context, tx Change) (*Deleted[wire.TrackingID], error) {
 		row, err := tx.unchangedTracking(ctx, c, *in)
 		if err != nil {
 			return nil, err
