@@ -42,8 +42,6 @@ type Store interface {
 	// Write runs fn in one transaction and returns after the commit is durable. fn may run more than once, so it must set
 	// its results anew each time. Within fn only tx may be used.
 	Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
-	// Writes is how many calls of Write have ended.
-	Writes() uint64
 	// Patient marks the context of a Write that is long and in no hurry: others go before it.
 	Patient(ctx context.Context) context.Context
 	// Late marks a statement of a Write whose result is not needed: it may be sent as late as the commit.

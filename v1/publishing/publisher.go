@@ -221,11 +221,8 @@ func whyUnusable(image outbound.FetchedImage) string {
 
 // The statements that claim due submissions follow. Package queue runs them.
 
-// These are how many submissions of a seller a lease takes: usually, and while nobody else writes, who would wait for so many.
-const (
-	PublishMost  = 100
-	PublishAlone = 150
-)
+// publishMost is how many submissions of a seller a lease takes.
+const publishMost = 100
 
 // SubmissionQueue is that of the publisher. Its index is submissions_owner_due.
 var SubmissionQueue = queue.Queue{Table: submission.Table, Waits: dueSubmissions, Due: submission.FieldDueAt}
@@ -242,8 +239,8 @@ func newSubmissionClaims(c *core.Core, finish queue.Finish[ent.Submission]) *que
 	return queue.NewClaims(queue.Config[ent.Submission]{
 		Queue: SubmissionQueue, Name: "submissions", Store: c.Store, Retrier: &c.Retrier,
 		Now: c.Now, Uptime: c.Config.Uptime, Random: c.Config.Random,
-		Most: PublishMost, Lasts: Lease, Lease: LeaseOfSubmissions(c.Store, PublishMost),
-		Prepare: prepare, Finish: finish, Alone: PublishAlone, AloneLease: LeaseOfSubmissions(c.Store, PublishAlone),
+		Most: publishMost, Lasts: Lease, Lease: LeaseOfSubmissions(c.Store),
+		Prepare: prepare, Finish: finish,
 		Released: submission.FieldStatus + " = '" + Pending + "', " + submission.FieldLease + " = 0, " + submission.FieldDueAt + " = $1, " +
 			submission.FieldAttempts + " = " + submission.FieldAttempts + " - 1",
 		Scan: func(found *sql.Rows, token int64, row *ent.Submission) error {
@@ -273,9 +270,9 @@ func takenUnder(token string) string {
 }
 
 // LeaseOfSubmissions is the statement that leases an owner's submissions: owner, now, token, until.
-func LeaseOfSubmissions(store queue.Store, most int) string {
+func LeaseOfSubmissions(store queue.Store) string {
 	const deadline = submission.FieldPublishDeadline
-	return store.Claim(SubmissionQueue.Table, SubmissionQueue.Of(most),
+	return store.Claim(SubmissionQueue.Table, SubmissionQueue.Of(publishMost),
 		takenUnder("$3")+"CASE WHEN "+deadline+" > $2 AND "+deadline+" < $4 THEN "+deadline+" ELSE $4 END", leasedColumns)
 }
 

@@ -117,7 +117,7 @@ type worker[R any] struct {
 
 // Once claims due rows, does its work on them, and says how many it leased.
 func (w *worker[R]) Once(ctx context.Context) (int, error) {
-	held, _, err := w.claims.TakeAndFinish(ctx, nil)
+	held, _, err := w.claims.Take(ctx, nil, true)
 	if err != nil {
 		return 0, err
 	}
@@ -126,7 +126,7 @@ func (w *worker[R]) Once(ctx context.Context) (int, error) {
 
 // Claim leases due rows, but none of busy owners unless they are late.
 func (w *worker[R]) Claim(ctx context.Context, busy ...int64) (queue.Held[R], error) {
-	held, _, err := w.claims.Take(ctx, busy)
+	held, _, err := w.claims.Take(ctx, busy, false)
 	return held, err
 }
 
