@@ -160,7 +160,7 @@ var arrows = []arrow{
 	}, "puts items on sale; knows nobody who buys them"},
 	{"v1/core", []string{
 		"v1/cause", "v1/delivery", "v1/feed", "v1/outbound", "v1/reference", "v1/intake", "v1/itemset", "v1/rows", "v1/numbering", "v1/lease", "v1/secret",
-		"v1/ratelimit", "v1/keycheck", "v1/operators", "v1/permission", "v1/apikey", "v1/etag", "v1/wire", "v1/refusal", "ent", "internal/base/crash", "internal/base/tracing", "internal/base/turns",
+		"v1/ratelimit", "v1/keycheck", "v1/operators", "v1/permission", "v1/apikey", "v1/etag", "v1/wire", "v1/refusal", "ent", "internal/base/crash", "internal/base/near", "internal/base/tracing", "internal/base/turns",
 	}, "the way of every request and of every change; knows none of the rules"},
 	{"v1", []string{
 		"v1/sunset", "v1/privacy", "v1/hooks", "v1/accounts", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/outbound", "v1/reference", "v1/shipping",
