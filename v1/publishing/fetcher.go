@@ -44,12 +44,6 @@ func (f *Fetcher) fetchAll(ctx context.Context, held queue.Held[ent.Item], done 
 	return b.end(ctx)
 }
 
-// giveImagesBack makes items due at once.
-func giveImagesBack(ctx context.Context, tx *ent.Client, token, now int64, ids []int64) error {
-	return tx.Item.Update().Where(item.ImagesDueAtGT(now), item.IDIn(ids...), item.Lease(token)).
-		SetLease(0).SetImagesDueAt(now).Exec(ctx)
-}
-
 // refresh fetches an item's pictures, and returns what stores them.
 func (f *Fetcher) refresh(ctx context.Context, leased *ent.Item, held queue.Held[ent.Item]) (store func() error) {
 	pictures, err := f.config.Pictures(leased)

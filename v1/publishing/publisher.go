@@ -167,12 +167,6 @@ func (p *Publisher) finishAtOnce(ctx context.Context, tx *ent.Client, held []*en
 	return left, func() { changed(); p.count(done); ended(ready) }, err
 }
 
-// giveSubmissionsBack makes submissions due at once. The attempt does not count.
-func giveSubmissionsBack(ctx context.Context, tx *ent.Client, token, now int64, ids []int64) error {
-	return tx.Submission.Update().Where(submission.Status(Processing), submission.IDIn(ids...), submission.Lease(token)).
-		SetStatus(Pending).SetLease(0).SetDueAt(now).AddAttempts(-1).Exec(ctx)
-}
-
 // retryWaits are the waits after attempts that failed for a temporary cause; the attempt after the last wait is the last.
 var retryWaits = [...]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute}
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -67,13 +66,12 @@ func New(c Config) (*Publisher, *Fetcher) {
 		finish = p.finishAtOnce
 	}
 	p.worker = worker[ent.Submission]{
-		core: c.Core, name: "publisher", rows: "submissions", claims: newSubmissionClaims(c.Core, finish), turns: images,
-		woken: c.Core.SignalFor(core.PublisherWorker), work: p.Publish, giveBack: giveSubmissionsBack,
+		core: c.Core, name: "publisher", claims: newSubmissionClaims(c.Core, finish), turns: images,
+		woken: c.Core.SignalFor(core.PublisherWorker), work: p.Publish,
 	}
 	f := &Fetcher{config: c}
 	f.worker = worker[ent.Item]{
-		core: c.Core, name: "images", rows: "images", claims: newImageClaims(c.Core), turns: images,
-		woken: c.Core.SignalFor(core.ImagesWorker), work: f.fetchAll, giveBack: giveImagesBack,
+		core: c.Core, name: "images", claims: newImageClaims(c.Core), turns: images, woken: c.Core.SignalFor(core.ImagesWorker), work: f.fetchAll,
 	}
 	return p, f
 }
@@ -90,13 +88,11 @@ const (
 type worker[R any] struct {
 	core   *core.Core
 	name   string // in the log
-	rows   string // in errors
 	claims *queue.Claims[R]
 	turns  *turns.Turns[core.Owner] // of the rows of an owner whose images are fetched, over all claims
 	woken  chan struct{}
 
-	work     func(ctx context.Context, held queue.Held[R], done func(owner int64)) error
-	giveBack func(ctx context.Context, tx *ent.Client, token int64, now int64, ids []int64) error
+	work func(ctx context.Context, held queue.Held[R], done func(owner int64)) error
 }
 
 // Once claims due rows, does its work on them, and says how many it leased.
@@ -178,7 +174,7 @@ func (b *batch[R]) fetch(ctx context.Context, id, owner int64, fetch, store func
 		}
 		if b.held.Until.Sub(b.core.Now()) < imageBudget {
 			end()
-			b.note(b.release(ctx, id))
+			b.note(b.claims.GiveBack(ctx, b.held, id))
 			b.done(owner)
 			return
 		}
@@ -198,20 +194,7 @@ func (b *batch[R]) fetch(ctx context.Context, id, owner int64, fetch, store func
 func (b *batch[R]) end(ctx context.Context) error {
 	b.wg.Wait()
 	if ctx.Err() != nil && len(b.left) > 0 {
-		b.note(b.release(ctx, b.left...))
+		b.note(b.claims.GiveBack(ctx, b.held, b.left...))
 	}
 	return b.failed
-}
-
-// release makes rows due at once that this worker does not finish, as if it had never leased them.
-func (b *batch[R]) release(ctx context.Context, ids ...int64) error {
-	err := b.claims.WhileLeased(ctx, b.held, func(ctx context.Context) error {
-		return b.core.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-			return b.giveBack(ctx, tx, b.held.Token, int64(b.core.Now()), ids)
-		})
-	})
-	if err != nil {
-		return fmt.Errorf("give %s back: %w", b.rows, err)
-	}
-	return nil
 }

@@ -223,8 +223,24 @@ func (c *Claims[R]) ReleaseLost(ctx context.Context) error {
 	if len(tokens) == 0 {
 		return nil
 	}
+	return c.release(ctx, tokens, "")
+}
+
+// GiveBack makes held rows due that this worker does not finish, as if it had never leased them.
+func (c *Claims[R]) GiveBack(ctx context.Context, held Held[R], ids ...int64) error {
+	err := c.WhileLeased(ctx, held, func(ctx context.Context) error {
+		return c.release(ctx, []int64{held.Token}, " AND id IN ("+rows.NumberList(ids)+")")
+	})
+	if err != nil {
+		return fmt.Errorf("give %s back: %w", c.config.Name, err)
+	}
+	return nil
+}
+
+// release makes due the rows that are leased under tokens and meet a further condition.
+func (c *Claims[R]) release(ctx context.Context, tokens []int64, further string) error {
 	return c.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		return c.Release(ctx, tx, " AND lease IN ("+rows.NumberList(tokens)+")", c.config.Released)
+		return c.Release(ctx, tx, " AND lease IN ("+rows.NumberList(tokens)+")"+further, c.config.Released)
 	})
 }
 
