@@ -136,29 +136,28 @@ func (s *Items) submitAlone(ctx context.Context, c *core.Call, m *newSubmission)
 		if _, err := tx.Room(c, 1); err != nil {
 			return nil, err
 		}
-		row := m.row()
-		alone := []intake.Submission{{
-			ID: m.number, Owner: int64(tx.Owner), CreatedAt: int64(tx.Now), PersonalReference: m.reference,
-			Draft: m.draft, ShippingModelID: m.model, Cause: m.cause,
-		}}
-		if _, err := s.intake.Store(ctx, tx.Client, int64(tx.Clock), int64(tx.Clock.Add(PublishDeadline)), alone, nil); err != nil {
+		answer, row := tx.accepted(c, m)
+		_, err := s.intake.Store(ctx, tx.Client, int64(tx.Clock), int64(tx.Clock.Add(PublishDeadline)), []intake.Submission{row}, nil)
+		if err != nil {
 			return nil, err
 		}
 		tx.Wake(core.PublisherWorker)
-		return tx.accepted(c, row), nil
+		return answer, nil
 	})
 }
 
-func (m *newSubmission) row() ent.Submission {
-	return ent.Submission{ID: m.number, PersonalReference: m.reference, Draft: m.draft}
-}
-
-// accepted is the answer to a submission that this change stores.
-func (tx Change) accepted(c *core.Call, row ent.Submission) *Submission {
-	out := tx.s.submissionFrom(tx.pending(row))
+// accepted is the answer to a submission that this change stores, and its row.
+func (tx Change) accepted(c *core.Call, m *newSubmission) (*Submission, intake.Submission) {
+	out := tx.s.submissionFrom(&ent.Submission{
+		ID: m.number, Owner: int64(tx.Owner), Status: SubmissionPending, PersonalReference: m.reference,
+		CreatedAt: int64(tx.Now), PublishDeadline: int64(tx.Clock.Add(PublishDeadline)),
+	})
 	c.Meta.Location = "/v1/item-submissions/" + out.ID.V.String()
 	c.Meta.Store = tx.StoreLimits(c)
-	return &out
+	return &out, intake.Submission{
+		ID: m.number, Owner: int64(tx.Owner), CreatedAt: int64(tx.Now), PersonalReference: m.reference,
+		Draft: m.draft, ShippingModelID: m.model, Cause: m.cause,
+	}
 }
 
 // The transaction of a group follows.
@@ -278,11 +277,8 @@ func (s *Items) storeSubmissions(ctx context.Context, tx *ent.Client, group []*n
 			refused[owner]++
 			continue
 		}
-		m.answer = change.accepted(&m.call, m.row())
-		submissions = append(submissions, intake.Submission{
-			ID: m.number, Owner: int64(owner), CreatedAt: int64(change.Now), PersonalReference: m.reference,
-			Draft: m.draft, ShippingModelID: m.model, Cause: m.cause,
-		})
+		answer, row := change.accepted(&m.call, m)
+		m.answer, submissions = answer, append(submissions, row)
 		if m.call.Idempotency != nil {
 			answer, err := s.AnswerToKeep(change.Now, &m.call, m.answer)
 			if err != nil {
