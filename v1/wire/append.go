@@ -72,30 +72,6 @@ func AppendRaw(b []byte, text string) []byte {
 	return append(b, text...)
 }
 
-// JSONAppender is a type that writes its own JSON form, in code that was generated from its plan.
-type JSONAppender interface{ AppendJSON(b []byte) []byte }
-
-var jsonAppenderType = reflect.TypeFor[JSONAppender]()
-
-// appenderOf is the appender of a type, or nil. A type that embeds a JSONAppender is none, although it has the method.
-func appenderOf(t reflect.Type) appender {
-	if !reflect.PointerTo(t).Implements(jsonAppenderType) || t.Kind() != reflect.Struct {
-		return appenders[t]
-	}
-	for i := range t.NumField() {
-		if f := t.Field(i); f.Anonymous && reflect.PointerTo(f.Type).Implements(jsonAppenderType) {
-			return nil
-		}
-	}
-	return func(b []byte, v reflect.Value) []byte { return v.Addr().Interface().(JSONAppender).AppendJSON(b) }
-}
-
-// EncodeByPlan is EncodeJSON for what v points to, a struct, without the appender of its type. Tests compare both.
-func EncodeByPlan(b []byte, v any) []byte {
-	value := reflect.ValueOf(v).Elem()
-	return PlanOf(value.Type()).encodeForm(b, value)
-}
-
 // AppendString quotes a string. Text that is not UTF-8 cannot come in over HTTP; if there is any, it is repaired.
 func AppendString(b []byte, s string) []byte {
 	for i := range len(s) {

@@ -129,7 +129,7 @@ var (
 )
 
 func makePlan(t reflect.Type) *Plan {
-	p := &Plan{Type: t, alone: -1, append: appenderOf(t)}
+	p := &Plan{Type: t, alone: -1, append: appenders[t]}
 	pointer := reflect.PointerTo(t)
 	switch {
 	case pointer.Implements(rawType):
