@@ -263,8 +263,8 @@ func (s *Items) storeSubmissions(ctx context.Context, tx *ent.Client, group []*n
 		refused     = map[core.Owner]int{}
 	)
 	for i, m := range members {
-		m.confirmed = m.remembered != nil && !charges[i].Changed
-		if m.end = endOf(charges[i]); m.end != storedInTime {
+		m.confirmed = m.remembered != nil && charges[i].Outcome != intake.Changed
+		if m.end = endOf[charges[i].Outcome]; m.end != storedInTime {
 			continue
 		}
 		owner := m.call.Owner
@@ -337,19 +337,8 @@ func apart(group []*newSubmission) (members []*newSubmission, twins map[*newSubm
 }
 
 // endOf is what the charge of a submission means for it.
-func endOf(charge intake.Charge) submitEnd {
-	switch {
-	case charge.Changed:
-		return keyChanged
-	case charge.Held:
-		return waitsForKey
-	case charge.Known:
-		return keyHasAnswer
-	case charge.Busy:
-		return waitsForRow
-	default:
-		return storedInTime
-	}
+var endOf = [...]submitEnd{
+	intake.Charged: storedInTime, intake.Changed: keyChanged, intake.Held: waitsForKey, intake.Known: keyHasAnswer, intake.Busy: waitsForRow,
 }
 
 // endOfTwin is the end of a submission with the key of this one.
