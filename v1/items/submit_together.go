@@ -136,25 +136,25 @@ func (s *Items) submitAlone(ctx context.Context, c *core.Call, m *newSubmission)
 		if _, err := tx.Room(c, 1); err != nil {
 			return nil, err
 		}
-		answer, row := tx.accepted(c, m)
-		_, err := s.intake.Store(ctx, tx.Client, int64(tx.Clock), int64(tx.Clock.Add(PublishDeadline)), []intake.Submission{row}, nil)
-		if err != nil {
+		alone := []intake.Submission{tx.accept(c, m)}
+		if _, err := s.intake.Store(ctx, tx.Client, int64(tx.Clock), int64(tx.Clock.Add(PublishDeadline)), alone, nil); err != nil {
 			return nil, err
 		}
 		tx.Wake(core.PublisherWorker)
-		return answer, nil
+		return m.answer, nil
 	})
 }
 
-// accepted is the answer to a submission that this change stores, and its row.
-func (tx Change) accepted(c *core.Call, m *newSubmission) (*Submission, intake.Submission) {
+// accept answers a submission that this change stores, and returns its row.
+func (tx Change) accept(c *core.Call, m *newSubmission) intake.Submission {
 	out := tx.s.submissionFrom(&ent.Submission{
 		ID: m.number, Owner: int64(tx.Owner), Status: SubmissionPending, PersonalReference: m.reference,
 		CreatedAt: int64(tx.Now), PublishDeadline: int64(tx.Clock.Add(PublishDeadline)),
 	})
 	c.Meta.Location = "/v1/item-submissions/" + out.ID.V.String()
 	c.Meta.Store = tx.StoreLimits(c)
-	return &out, intake.Submission{
+	m.answer = &out
+	return intake.Submission{
 		ID: m.number, Owner: int64(tx.Owner), CreatedAt: int64(tx.Now), PersonalReference: m.reference,
 		Draft: m.draft, ShippingModelID: m.model, Cause: m.cause,
 	}
@@ -277,8 +277,7 @@ func (s *Items) storeSubmissions(ctx context.Context, tx *ent.Client, group []*n
 			refused[owner]++
 			continue
 		}
-		answer, row := change.accepted(&m.call, m)
-		m.answer, submissions = answer, append(submissions, row)
+		submissions = append(submissions, change.accept(&m.call, m))
 		if m.call.Idempotency != nil {
 			answer, err := s.AnswerToKeep(change.Now, &m.call, m.answer)
 			if err != nil {
