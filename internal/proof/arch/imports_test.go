@@ -152,7 +152,7 @@ var arrows = []arrow{
 		"ent", "internal/base/crash",
 	}, "sells items; knows nobody who is told of it"},
 	{"v1/publishing", []string{
-		"internal/base/tracing", "v1/cause", "v1/core", "v1/queue", "v1/outbound", "v1/wire", "v1/refusal", "ent", "internal/base/combine", "internal/base/crash", "internal/base/turns",
+		"internal/base/tracing", "v1/cause", "v1/core", "v1/queue", "v1/lease", "v1/outbound", "v1/wire", "v1/refusal", "ent", "internal/base/combine", "internal/base/crash", "internal/base/turns",
 	}, "brings what waits for publication to its end; the rules of items are handed to it"},
 	{"v1/items", []string{
 		"v1/publishing", "v1/core", "v1/cause", "v1/delivery", "v1/outbound", "v1/reference", "v1/shipping", "v1/intake", "v1/itemset", "v1/queue", "v1/rows", "v1/numbering",
