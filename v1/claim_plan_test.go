@@ -141,7 +141,6 @@ func TestClaimsOnSQLiteReadWhatTheyTake(t *testing.T) {
 	fillQueues(t, w, 1, 2000)
 	want := map[string]string{
 		"submissions":           `SEARCH submissions USING INDEX submissions_owner_due \(owner=\? AND due_at<\?\)`,
-		"submissions_alone":     `SEARCH submissions USING INDEX submissions_owner_due \(owner=\? AND due_at<\?\)`,
 		"late_submissions":      `SEARCH submissions USING INDEX submissions_deadline \(publish_deadline<\?\)`,
 		"items":                 `SEARCH items USING COVERING INDEX items_owner_images_due \(owner=\? AND images_due_at>\? AND images_due_at<\?\)`,
 		"owners_of_submissions": `(?s)SEARCH q USING INDEX submissions_owner_due \(owner>\?\).*\(owner>\?\).*\(owner=\?\)`,

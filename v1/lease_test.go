@@ -217,7 +217,7 @@ func TestASlowDatabasePublishesInSmallerSets(t *testing.T) {
 	worker, s, _ := fatedWorker(t, w)
 	transactions := func(fates ...fate) uint64 {
 		path := submit(t, w)
-		before := w.Store.Writes()
+		before := w.Store.Stats().Writes
 		s.meet(fates...)
 		if _, err := worker.PublishOnce(t.Context()); (err != nil) != (len(fates) > 0) {
 			t.Error(err)
@@ -226,7 +226,7 @@ func TestASlowDatabasePublishesInSmallerSets(t *testing.T) {
 			publishOnce(t, worker, 1)
 		}
 		checkPublished(t, w, path)
-		return w.Store.Writes() - before
+		return w.Store.Stats().Writes - before
 	}
 	got := []uint64{transactions(slow), transactions()}
 	w.Clock.Advance(time.Minute)

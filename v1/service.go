@@ -39,10 +39,7 @@ func New(c Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{Core: core}
-	if s.Items, err = items.New(core); err != nil {
-		return nil, fmt.Errorf("v1: %w", err)
-	}
+	s := &Service{Core: core, Items: items.New(core)}
 	s.Market = trade.New(s.Items)
 	if s.Webhooks, err = hooks.New(s.Items, c.LegacyNotifications); err != nil {
 		return nil, fmt.Errorf("v1: %w", err)

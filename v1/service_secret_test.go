@@ -32,7 +32,7 @@ func TestASecretProvesItselfByAWebhook(t *testing.T) {
 		wrong := sealedUnder(t, w, anotherSecret)
 		s := newSink(t)
 		hook := subscribe(t, w, object{"url": s.URL})
-		if err := wrong.ClaimSecret(ctx); !errors.Is(err, v1.ErrUnprovenSecret) {
+		if err := wrong.Secret.Claim(ctx); !errors.Is(err, v1.ErrUnprovenSecret) {
 			t.Errorf("a secret that opens no webhook: %v", err)
 		}
 		if found := w.Fingerprint(t); found != nil {
@@ -56,10 +56,10 @@ func TestASecretProvesItselfByAWebhook(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Service.ClaimSecret(ctx); err != nil {
+		if err := w.Service.Secret.Claim(ctx); err != nil {
 			t.Errorf("the secret that opens %s: %v", hook.ID, err)
 		}
-		if err := wrong.ClaimSecret(ctx); !errors.Is(err, v1.ErrOtherSecret) {
+		if err := wrong.Secret.Claim(ctx); !errors.Is(err, v1.ErrOtherSecret) {
 			t.Errorf("another secret after that: %v", err)
 		}
 	})
@@ -71,18 +71,18 @@ func TestTheSecretOfADatabaseWithoutAFingerprintIsReplacedOnlyByAnother(t *testi
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		ctx := t.Context()
 		subscribe(t, w, object{"url": newSink(t).URL})
-		if got, err := w.Service.ReplaceSecret(ctx); !errors.Is(err, v1.ErrSameSecret) {
+		if got, err := w.Service.Secret.Replace(ctx); !errors.Is(err, v1.ErrSameSecret) {
 			t.Errorf("the secret that opens the webhook: %+v, %v", got, err)
 		}
 		if found := w.Fingerprint(t); found != nil {
 			t.Errorf("it was recorded: %x", found)
 		}
 		other := sealedUnder(t, w, anotherSecret)
-		got, err := other.ReplaceSecret(ctx)
+		got, err := other.Secret.Replace(ctx)
 		if err != nil || len(got.Webhooks) != 1 || !got.Compared {
 			t.Errorf("another secret: %+v, %v", got, err)
 		}
-		if err := other.ClaimSecret(ctx); err != nil {
+		if err := other.Secret.Claim(ctx); err != nil {
 			t.Errorf("the new secret: %v", err)
 		}
 	})
@@ -91,23 +91,23 @@ func TestTheSecretOfADatabaseWithoutAFingerprintIsReplacedOnlyByAnother(t *testi
 func TestAServerThatWasForgottenNoticesThatTheSecretWasReplaced(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		ctx := t.Context()
-		if _, err := w.Service.CheckSecretOnce(ctx); err != nil {
+		if _, err := w.Service.Secret.CheckOnce(ctx); err != nil {
 			t.Errorf("before the database belongs to a secret: %v", err)
 		}
-		if err := w.Service.ClaimSecret(ctx); err != nil {
+		if err := w.Service.Secret.Claim(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Service.CheckSecretOnce(ctx); err != nil {
+		if _, err := w.Service.Secret.CheckOnce(ctx); err != nil {
 			t.Errorf("with its own secret: %v", err)
 		}
 		next := sealedUnder(t, w, anotherSecret)
-		if _, err := next.ReplaceSecret(ctx); err != nil {
+		if _, err := next.Secret.Replace(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if n, err := w.Service.CheckSecretOnce(ctx); n != 0 || !errors.Is(err, v1.ErrOtherSecret) {
+		if n, err := w.Service.Secret.CheckOnce(ctx); n != 0 || !errors.Is(err, v1.ErrOtherSecret) {
 			t.Errorf("with the old secret: %d, %v", n, err)
 		}
-		if _, err := next.CheckSecretOnce(ctx); err != nil {
+		if _, err := next.Secret.CheckOnce(ctx); err != nil {
 			t.Errorf("with the new secret: %v", err)
 		}
 	})
@@ -123,7 +123,7 @@ func TestReplacingTheSecretSaysWhetherItCouldBeCompared(t *testing.T) {
 			{"with neither a fingerprint nor a webhook", w.Service, false},
 			{"with a fingerprint", sealedUnder(t, w, anotherSecret), true},
 		} {
-			got, err := test.service.ReplaceSecret(t.Context())
+			got, err := test.service.Secret.Replace(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,7 +142,7 @@ func TestASecretIsMadeForANewDatabaseOnly(t *testing.T) {
 				_, err := s.CreateAccount(t.Context(), v1.NewAccount{Nickname: "anna", Email: "anna@example.com", Country: "BE"})
 				return err
 			},
-			"a fingerprint": func(s *v1.Service) error { return s.ClaimSecret(t.Context()) },
+			"a fingerprint": func(s *v1.Service) error { return s.Secret.Claim(t.Context()) },
 		} {
 			db, err := store.Open(t.Context(), store.Config{URL: database(t)})
 			if err != nil {
@@ -169,7 +169,7 @@ func TestASecretIsMadeForANewDatabaseOnly(t *testing.T) {
 func TestReplacingTheSecretTellsWhatIsLost(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		ctx := t.Context()
-		if err := w.Service.ClaimSecret(ctx); err != nil {
+		if err := w.Service.Secret.Claim(ctx); err != nil {
 			t.Fatal(err)
 		}
 		s := newSink(t)
@@ -179,12 +179,12 @@ func TestReplacingTheSecretTellsWhatIsLost(t *testing.T) {
 		if listed.Status != 202 {
 			t.Fatalf("%d %s", listed.Status, listed.Body)
 		}
-		if _, err := w.Service.ReplaceSecret(ctx); !errors.Is(err, v1.ErrSameSecret) {
+		if _, err := w.Service.Secret.Replace(ctx); !errors.Is(err, v1.ErrSameSecret) {
 			t.Errorf("the same secret: %v", err)
 		}
 
 		next := sealedUnder(t, w, anotherSecret)
-		got, err := next.ReplaceSecret(ctx)
+		got, err := next.Secret.Replace(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,17 +196,17 @@ func TestReplacingTheSecretTellsWhatIsLost(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		if err := next.ClaimSecret(ctx); err != nil {
+		if err := next.Secret.Claim(ctx); err != nil {
 			t.Errorf("the new secret: %v", err)
 		}
-		if err := w.Service.ClaimSecret(ctx); !errors.Is(err, v1.ErrOtherSecret) {
+		if err := w.Service.Secret.Claim(ctx); !errors.Is(err, v1.ErrOtherSecret) {
 			t.Errorf("the old secret: %v", err)
 		}
 		if n := w.Count(t, "idempotency_keys", "1 = 1"); n != 1 {
 			t.Errorf("%d answers are kept, want that of the item", n)
 		}
 		t.Run("going back costs what was made in between", func(t *testing.T) {
-			back, err := w.Service.ReplaceSecret(ctx)
+			back, err := w.Service.Secret.Replace(ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -226,7 +226,7 @@ func TestARequestWhoseSealedAnswerIsLostIsCarriedOutAnew(t *testing.T) {
 			t.Fatalf("%d %s", first.Status, first.Body)
 		}
 		// The database comes from a service with another secret: from here on the world's own is the new one.
-		if _, err := sealedUnder(t, w, anotherSecret).ReplaceSecret(t.Context()); err != nil {
+		if _, err := sealedUnder(t, w, anotherSecret).Secret.Replace(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		again := w.Do(t, keyed("k", "/v1/webhooks", body))
@@ -248,8 +248,8 @@ func TestAServiceWithoutASecretSealsNothing(t *testing.T) {
 	if err != nil {
 		t.Errorf("a key needs no secret: %v", err)
 	}
-	_, replaced := service.ReplaceSecret(t.Context())
-	for name, err := range map[string]error{"ClaimSecret": service.ClaimSecret(t.Context()), "ReplaceSecret": replaced} {
+	_, replaced := service.Secret.Replace(t.Context())
+	for name, err := range map[string]error{"ClaimSecret": service.Secret.Claim(t.Context()), "ReplaceSecret": replaced} {
 		if !errors.Is(err, v1.ErrNoSecret) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -173,9 +173,6 @@ func (db *DB) Patient(ctx context.Context) context.Context {
 	return writer.Patient(ctx)
 }
 
-// Writes is how many calls of Write have ended.
-func (db *DB) Writes() uint64 { return db.Stats().Writes }
-
 // Snapshot runs work in a read-only transaction: all its reads see the database as it was at the first of them. It does not
 // wait for writers, and writers do not wait for it.
 func (db *DB) Snapshot(ctx context.Context, work func(ctx context.Context, tx *ent.Client) error) error {

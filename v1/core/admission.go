@@ -25,13 +25,12 @@ type admission struct {
 	body         sentBody
 }
 
-// sentBody is what was read of a body, and how long that took.
+// sentBody is what was read of a body, and how long that took. It is read once, even if the work is done twice.
 type sentBody struct {
-	keeps bool // for work that may be done twice: the body is read once
-	read  bool
-	text  []byte
-	err   error
-	took  time.Duration
+	read bool
+	text []byte
+	err  error
+	took time.Duration
 }
 
 // slowBody is the time after which the sending of a body counts as slow. The work then gets that time in addition.
@@ -40,11 +39,8 @@ const slowBody = time.Second
 // slow says whether the caller took long to send the body.
 func (b *sentBody) slow() bool { return b.took >= slowBody }
 
-// once returns what read returned the first time, if the body is kept.
+// once returns what read returned the first time.
 func (b *sentBody) once(read func() ([]byte, error)) ([]byte, error) {
-	if !b.keeps {
-		return read()
-	}
 	if !b.read {
 		b.read = true
 		b.text, b.err = read()
@@ -64,11 +60,7 @@ func (s *Core) receive(ctx, request context.Context, c *Call, read func() error)
 	again := c.body.read
 	began := s.Config.Uptime()
 	err := read()
-	took := s.Config.Uptime() - began
-	if c.body.keeps {
-		took = max(c.body.took, took)
-	}
-	c.body.took = took
+	c.body.took = max(c.body.took, s.Config.Uptime()-began)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,7 +84,7 @@ func (s *Core) withClaim(ctx, request context.Context, c *Call, work func(contex
 	if c.Claim == nil {
 		return out, err
 	}
-	if c.body.keeps && c.body.slow() {
+	if c.body.slow() {
 		later, cancel := c.body.moreTime(ctx, request)
 		defer cancel()
 		ctx = later

@@ -138,7 +138,7 @@ var byWorker = cause.Cause{Via: cause.ByMarketplace}
 // ChangesOf is how many changes of an owner run or wait for their turns, where there are many writers.
 func (s *Core) ChangesOf(owner Owner) int { return s.ownerTurns.Len(owner) }
 
-// ErrOwnerTaken says that another transaction has the owner's row, or that other work of this process on the owner comes first.
+// ErrOwnerTaken says that another transaction has the owner's row.
 var ErrOwnerTaken = errors.New("another transaction has the owner's row")
 
 // advanced moves an owner's clock to $1, or beyond the owner's last change if that is later.
@@ -277,7 +277,7 @@ func beginFree(ctx context.Context, s *Core, client *ent.Client, owners []Owner)
 // and it runs once in every change.
 func (s *Core) Begin(ctx context.Context, client *ent.Client, owner Owner, units int, how Entry) (*Change, error) {
 	now := s.Now()
-	today := int64(now) / int64(24*time.Hour/time.Microsecond)
+	today := int64(now / day)
 	tx := &Change{Client: client, Clock: now, Owner: owner, Cause: cmp.Or(how.cause, byWorker), s: s}
 	ofOwner, args := "$4", []any{int64(now), units, today, int64(owner)}
 	if how.Key != "" && s.Store.ManyWriters() {
@@ -336,11 +336,7 @@ func (tx *Change) Wake(w Worker) { tx.wakeUp = append(tx.wakeUp, w) }
 
 // StoreLimits is the state of the store's limits in this change.
 func (tx *Change) StoreLimits(c *Call) *StoreLimitState {
-	return &StoreLimitState{
-		OpenLimit: c.Limits.openItems(tx.s), OpenUsed: tx.Open,
-		DailyLimit: c.Limits.newItemsPerDay(tx.s), DailyUsed: tx.Daily,
-		DailyReset: nextMidnight(tx.Now),
-	}
+	return c.Limits.storeState(tx.s, tx.Open, tx.Daily, tx.Now)
 }
 
 // Room is how many of the charged units fit into the store's limits, with the error for those that do not.
@@ -358,11 +354,6 @@ func (tx *Change) Room(c *Call, units int) (int, error) {
 	return fits, err
 }
 
-func nextMidnight(t wire.Time) wire.Time {
-	const day = wire.Time(24 * time.Hour / time.Microsecond)
-	return t - t%day + day
-}
-
 // addStoreLimits puts the store's limits into the answer to a known caller if the operation publishes. It does so after a
 // failure, too, even if the call was rejected before the operation ran. Both stacks end a call with it.
 func (s *Core) addStoreLimits(ctx context.Context, o *Operation, c *Call) {
@@ -378,15 +369,12 @@ func (s *Core) CurrentStoreLimits(ctx context.Context, c *Call) (*StoreLimitStat
 		return nil, fmt.Errorf("load owner %d: %w", c.Owner, err)
 	}
 	now := s.Now()
-	return &StoreLimitState{
-		OpenLimit: c.Limits.openItems(s), OpenUsed: row.OpenCount,
-		DailyLimit: c.Limits.newItemsPerDay(s), DailyUsed: usedOnDay(row, now), DailyReset: nextMidnight(now),
-	}, nil
+	return c.Limits.storeState(s, row.OpenCount, usedOnDay(row, now), now), nil
 }
 
 // usedOnDay is how many units of the day's limit an owner has used.
 func usedOnDay(row *ent.Owner, now wire.Time) int {
-	if row.Day != int64(now)/int64(24*time.Hour/time.Microsecond) {
+	if row.Day != int64(now/day) {
 		return 0
 	}
 	return row.DayCount

@@ -42,8 +42,6 @@ type Store interface {
 	// Write runs fn in one transaction and returns after the commit is durable. fn may run more than once, so it must set
 	// its results anew each time. Within fn only tx may be used.
 	Write(ctx context.Context, fn func(ctx context.Context, tx *ent.Client) error) error
-	// Writes is how many calls of Write have ended.
-	Writes() uint64
 	// Patient marks the context of a Write that is long and in no hurry: others go before it.
 	Patient(ctx context.Context) context.Context
 	// Late marks a statement of a Write whose result is not needed: it may be sent as late as the commit.
@@ -118,7 +116,7 @@ type Config struct {
 	// SiteURL is the marketplace's own site, where an item's page is: https://www.delcampe.net.
 	SiteURL string
 	// Secret (32 bytes) authenticates cursors and seals webhook secrets and legacy sessions. Processes on one database must
-	// share it, which ClaimSecret makes sure of. Nil makes a service for short commands: what needs the secret fails with
+	// share it, which secret.Keeper.Claim makes sure of. Nil makes a service for short commands: what needs the secret fails with
 	// ErrNoSecret, and internal/server does not put such a service on the network.
 	Secret []byte
 
@@ -172,7 +170,7 @@ type Core struct {
 	IDs       *numbering.Source // of all new rows
 	Reference *reference.Data   // what all sellers share: countries, categories
 	limiter   *ratelimit.Limiter
-	Secret    *secret.Keeper // seals and opens; without bytes it fails with ErrNoSecret
+	Secret    *secret.Keeper // seals and opens; without bytes it fails with ErrNoSecret. A server claims the database by it before it serves
 	Cursors   rows.Key       // authenticates the cursors of pages
 	Retrier   lease.Retrier  // of workers, for a database that may be away
 	started   wire.Time
@@ -305,18 +303,3 @@ func (s *Core) Images() ImageSource { return s.Config.Images }
 
 // HasSecret says whether the service has a secret. Without one it serves short commands only.
 func (s *Core) HasSecret() bool { return s.Config.Secret != nil }
-
-// ClaimSecret makes sure that the database belongs to the service's secret; a server calls it before it serves. A database
-// without a fingerprint, because it is new or of a release before 1.2.1, gets the fingerprint, unless it has webhooks and
-// the secret opens none of them. It fails with ErrOtherSecret or ErrUnprovenSecret.
-func (s *Core) ClaimSecret(ctx context.Context) error { return s.Secret.Claim(ctx) }
-
-// CheckSecretOnce fails with ErrOtherSecret if the database's secret was replaced since the server started. It never counts
-// as work.
-func (s *Core) CheckSecretOnce(ctx context.Context) (int, error) { return s.Secret.CheckOnce(ctx) }
-
-// ReplaceSecret makes the database belong to the service's secret instead of the earlier one, and lists what that makes
-// useless. No server with the other secret may run meanwhile. It fails with ErrSameSecret if there is nothing to replace.
-func (s *Core) ReplaceSecret(ctx context.Context) (*secret.Replaced, error) {
-	return s.Secret.Replace(ctx)
-}

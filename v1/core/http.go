@@ -128,7 +128,6 @@ func (s *Core) serve(w http.ResponseWriter, r *http.Request, o *Operation, admit
 		Request: Request{Language: preferredLanguage(r), Needs: o.Needs, role: o.Role, path: path},
 		Meta:    Meta{Status: o.Status},
 	}
-	c.body.keeps = o.claims && o.HasBody()
 	out, err := s.Within(r.Context(), o, c, func(ctx context.Context) (any, error) { return s.answer(ctx, w, r, o, c, admit) })
 	for i := range s.rooms {
 		if answered := s.rooms[i].Answered; answered != nil {
@@ -150,19 +149,24 @@ func (s *Core) Within(ctx context.Context, o *Operation, c *Call, work func(cont
 	if o != nil && o.waits {
 		limit = WaitLimit
 	}
-	bounded := within(ctx, limit)
-	defer bounded.end()
+	bounded, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	TraceFrom(ctx).answers(o, c)
+	if o == nil {
+		return work(bounded)
+	}
 	var out any
 	var err error
-	if o != nil && o.claims {
+	if o.claims {
 		out, err = s.withClaim(bounded, ctx, c, work)
 	} else {
 		out, err = work(bounded)
 	}
-	if o != nil {
-		s.addStoreLimitsInTime(bounded, ctx, o, c)
+	if c.body.slow() && bounded.Err() != nil { // the body has used up the time of the work
+		bounded, cancel = context.WithTimeout(ctx, knownLimitsTime)
+		defer cancel()
 	}
+	s.addStoreLimits(bounded, o, c)
 	return out, err
 }
 
@@ -171,7 +175,13 @@ func (s *Core) answer(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	admit authenticator,
 ) (any, error) {
 	TraceFrom(ctx).Audited = o.OnKey
-	if err := s.admitInTime(ctx, r, o, c, admit); err != nil {
+	admitting := ctx
+	if o.waits { // which gives it more time, but not for this
+		var cancel context.CancelFunc
+		admitting, cancel = context.WithTimeout(ctx, AnswerLimit)
+		defer cancel()
+	}
+	if err := admit(admitting, r, c); err != nil {
 		return nil, err
 	}
 	if o.OnKey && s.Config.NoKeyRotation {
@@ -196,27 +206,6 @@ var errKeysStay = func() refusal.Errors {
 	entry.Details = map[string]any{"permission": permission.AccountWrite.String()}
 	return refusal.Errors{entry}
 }()
-
-// admitInTime admits a request within AnswerLimit, even if the operation has more time.
-func (s *Core) admitInTime(ctx context.Context, r *http.Request, o *Operation, c *Call, admit authenticator) error {
-	if !o.waits {
-		return admit(ctx, r, c)
-	}
-	ctx, cancel := context.WithTimeout(ctx, AnswerLimit)
-	defer cancel()
-	return admit(ctx, r, c)
-}
-
-// addStoreLimitsInTime calls addStoreLimits within the time of the work. If a slow body has used up that time, it gets
-// knownLimitsTime in addition. Both end with the request.
-func (s *Core) addStoreLimitsInTime(work, request context.Context, o *Operation, c *Call) {
-	if c.body.slow() && work.Err() != nil {
-		later, cancel := context.WithTimeout(request, knownLimitsTime)
-		defer cancel()
-		work = later
-	}
-	s.addStoreLimits(work, o, c)
-}
 
 // admitSeller authenticates a request to /v1: it checks the key and the account's rate limit.
 func (s *Core) admitSeller(ctx context.Context, r *http.Request, c *Call) error {

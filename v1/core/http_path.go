@@ -1,14 +1,14 @@
 package core
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
-	"slices"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"sellerd/internal/base/near"
 	"sellerd/v1/wire"
 )
 
@@ -20,41 +20,24 @@ func NormalURL(u *url.URL) *url.URL {
 	if u.RawPath == "" {
 		return u
 	}
-	var b strings.Builder
-	for i := 0; i < len(u.RawPath); i++ {
-		c := u.RawPath[i]
-		if c != '%' { // the URL was parsed, so two digits follow each %
-			b.WriteByte(c)
-			continue
+	path := encoded.ReplaceAllStringFunc(u.RawPath, func(code string) string {
+		if decoded, err := url.PathUnescape(code); err == nil && unreserved.MatchString(decoded) {
+			return decoded
 		}
-		if decoded := unhex(u.RawPath[i+1])<<4 | unhex(u.RawPath[i+2]); isUnreserved(decoded) {
-			b.WriteByte(decoded)
-		} else {
-			b.WriteString(strings.ToUpper(u.RawPath[i : i+3]))
-		}
-		i += 2
-	}
+		return strings.ToUpper(code)
+	})
 	normal := *u
 	normal.RawPath = ""
-	if path := b.String(); path != normal.EscapedPath() {
+	if path != normal.EscapedPath() {
 		normal.RawPath = path
 	}
 	return &normal
 }
 
-func unhex(c byte) byte {
-	switch {
-	case c <= '9':
-		return c - '0'
-	case c <= 'F':
-		return c - 'A' + 10
-	}
-	return c - 'a' + 10
-}
-
-func isUnreserved(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0
-}
+var (
+	encoded    = regexp.MustCompile(`%..`) // the URL was parsed, so two digits follow each %
+	unreserved = regexp.MustCompile(`^[a-zA-Z0-9._~-]$`)
+)
 
 // nothingAt is the message for a path without a route. It names the route that the caller may have meant, or where all are listed.
 func (s *Core) nothingAt(path string, operations []*Operation) string {
@@ -111,23 +94,21 @@ func nearest(path string, operations []*Operation) string {
 	if len(path) > longestNear {
 		return ""
 	}
-	type candidate struct {
-		pattern string
-		cost    int
-	}
-	segments := segmentsOf(path)
-	var near []candidate
+	segments, best, several := segmentsOf(path), "", false
+	least := costOfNear
 	for _, o := range operations {
-		if cost := distance(segments, segmentsOf(o.Pattern)); cost <= costOfNear && !slices.ContainsFunc(near,
-			func(c candidate) bool { return c.pattern == o.Pattern }) {
-			near = append(near, candidate{o.Pattern, cost})
+		switch cost := distance(segments, segmentsOf(o.Pattern)); {
+		case cost > least || o.Pattern == best:
+		case cost == least && best != "":
+			several = true
+		default:
+			best, least, several = o.Pattern, cost, false
 		}
 	}
-	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(a.cost, b.cost) })
-	if len(near) == 0 || len(near) > 1 && near[0].cost == near[1].cost {
+	if several {
 		return ""
 	}
-	return near[0].pattern
+	return best
 }
 
 func segmentsOf(path string) []string {
@@ -160,24 +141,7 @@ func difference(segment, pattern string) int {
 		}
 		return costOfOddID
 	}
-	segment = strings.ToLower(segment)
-	row := make([]int, len(pattern)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(segment) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(pattern) {
-			changed := before
-			if segment[i] != pattern[j] {
-				changed++
-			}
-			before = row[j+1]
-			row[j+1] = min(changed, row[j]+1, row[j+1]+1)
-		}
-	}
-	if letters := row[len(pattern)]; letters*3 <= len(pattern)+1 {
+	if letters := near.Distance(strings.ToLower(segment), pattern); letters*3 <= len(pattern)+1 {
 		return letters
 	}
 	return costTooHigh

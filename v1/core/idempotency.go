@@ -149,10 +149,13 @@ type ShowsBuyer interface{ ShownBuyer() wire.ID }
 // NeedsToRead is an answer that not every key with the operation's permission may read.
 type NeedsToRead interface{ NeededToRead() permission.Set }
 
-// AnswerToKeep is the row for an operation's answer under the caller's Idempotency-Key, which must be there.
+// AnswerToKeep is the row for an operation's answer under the caller's Idempotency-Key, which must be there. An answer with a secret is sealed.
 func (s *Core) AnswerToKeep(now wire.Time, c *Call, out any) (intake.Answer, error) {
 	c.Meta.replayedData = wire.EncodeJSON(nil, out)
-	body, err := s.storedAnswer(c)
+	body, err := string(c.Meta.replayedData), error(nil)
+	if c.Idempotency.secret {
+		body, err = s.Secret.SealAnswer(c.idempotencyID(), c.Meta.replayedData)
+	}
 	life := IdempotencyRetention
 	if c.Idempotency.Life > 0 {
 		life = c.Idempotency.Life
@@ -161,22 +164,6 @@ func (s *Core) AnswerToKeep(now wire.Time, c *Call, out any) (intake.Answer, err
 		ID: c.idempotencyID(), Fingerprint: c.Idempotency.Fingerprint[:], Status: c.Meta.Status, Body: body, Location: c.Meta.Location,
 		ExpiresAt: int64(now.Add(life)),
 	}, err
-}
-
-// storedAnswer is an answer's data as it is stored: a text, sealed if the answer has a secret.
-func (s *Core) storedAnswer(c *Call) (string, error) {
-	if !c.Idempotency.secret {
-		return string(c.Meta.replayedData), nil
-	}
-	return s.Secret.SealAnswer(c.idempotencyID(), c.Meta.replayedData)
-}
-
-// openAnswer is the data of a stored answer.
-func (s *Core) openAnswer(c *Call, stored string) ([]byte, error) {
-	if !c.Idempotency.secret {
-		return []byte(stored), nil
-	}
-	return s.Secret.OpenAnswer(c.idempotencyID(), stored)
 }
 
 // ErrKeyTaken means that another request with the same key was faster.
@@ -196,9 +183,11 @@ func (s *Core) Recall(ctx context.Context, c *Call, out any) (bool, error) {
 	if !bytes.Equal(row.Fingerprint, c.Idempotency.Fingerprint[:]) {
 		return false, refusal.Newf(refusal.IdempotencyKeyReused, "Idempotency-Key", "The key was used for a different request.")
 	}
-	body, err := s.openAnswer(c, row.Body)
-	if err != nil {
-		return false, err
+	body := []byte(row.Body)
+	if c.Idempotency.secret {
+		if body, err = s.Secret.OpenAnswer(c.idempotencyID(), row.Body); err != nil {
+			return false, err
+		}
 	}
 	if unconfirmed {
 		if err := s.Store.Confirm(ctx); err != nil { // the answer acknowledges the change, as the first one would have

@@ -11,6 +11,7 @@ import (
 	"sellerd/v1/keycheck"
 	"sellerd/v1/outbound"
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // MaxItemLimit is the highest limit of items, open or of a day.
@@ -24,19 +25,24 @@ func LimitsOf(row *ent.Account) AccountLimits {
 	return AccountLimits{nullable(row.LimitRequestsPerMinute), nullable(row.LimitOpenItems), nullable(row.LimitNewItemsPerDay)}
 }
 
-func (l AccountLimits) openItems(s *Core) int { return int(orDefault(l.open, s.Config.OpenItems)) }
+// day is a UTC day.
+const day = wire.Time(24 * time.Hour / time.Microsecond)
 
-func (l AccountLimits) newItemsPerDay(s *Core) int {
-	return int(orDefault(l.daily, s.Config.NewItemsPerDay))
+// storeState is the state of the store's limits after so many items are open and were made on the day of an instant.
+func (l AccountLimits) storeState(s *Core, open, daily int, now wire.Time) *StoreLimitState {
+	return &StoreLimitState{
+		OpenLimit: orDefault(l.open, s.Config.OpenItems), OpenUsed: open,
+		DailyLimit: orDefault(l.daily, s.Config.NewItemsPerDay), DailyUsed: daily, DailyReset: now - now%day + day,
+	}
 }
 
-func (l AccountLimits) rate(s *Core) int { return int(orDefault(l.requests, s.Config.RateLimit)) }
+func (l AccountLimits) rate(s *Core) int { return orDefault(l.requests, s.Config.RateLimit) }
 
-func orDefault(own sql.Null[int64], otherwise int) int64 {
+func orDefault(own sql.Null[int64], otherwise int) int {
 	if own.Valid {
-		return own.V
+		return int(own.V)
 	}
-	return int64(otherwise)
+	return otherwise
 }
 
 // failedAuthPerMinute is how many failed authentications one address may make a minute, at once or spread.

@@ -102,34 +102,24 @@ var (
 			{dispatch.FieldLease, "0"},
 			{dispatch.FieldBlocked, "false"},
 		})
-	firstAttemptInsert  = newAttemptInsert(nil, [][2]string{{entdelivery.FieldRequestHeaders, "''"}})
-	tracedAttemptInsert = newAttemptInsert([]string{entdelivery.FieldRequestHeaders}, nil)
-)
-
-// newAttemptInsert makes the insert of first attempts, with more columns.
-func newAttemptInsert(own []string, constants [][2]string) *rows.Insert {
-	return rows.NewInsert(entdelivery.Table,
+	attemptInsert = rows.NewInsert(entdelivery.Table,
 		[]string{entdelivery.FieldOwner, entdelivery.FieldScheduledAt, entdelivery.FieldCreatedAt, entdelivery.FieldTrigger},
-		append([]string{
+		[]string{
 			entdelivery.FieldID, entdelivery.FieldDispatchID, entdelivery.FieldWebhookID, entdelivery.FieldEventID, entdelivery.FieldEventType,
-			entdelivery.FieldResourceID, entdelivery.FieldURL,
-		}, own...),
-		append([][2]string{
+			entdelivery.FieldResourceID, entdelivery.FieldURL, entdelivery.FieldRequestHeaders,
+		},
+		[][2]string{
 			{entdelivery.FieldAttempt, "1"},
 			{entdelivery.FieldStatus, "'scheduled'"},
 			{entdelivery.FieldFinal, "false"},
 			{entdelivery.FieldResponseBody, "''"},
 			{entdelivery.FieldResponseTruncated, "false"},
-		}, constants...))
-}
+		})
+)
 
 // AppendAttempt appends a first attempt for Plan. In a service that is traced, the attempt's headers have the trace from the beginning.
-func (tx *Change) AppendAttempt(deliveries []any, trace string, id, dispatch, webhook, event int64, eventType, resource, url string) []any {
-	deliveries = append(deliveries, id, dispatch, webhook, event, eventType, resource, url)
-	if tx.s.Config.Tracer == nil {
-		return deliveries
-	}
-	return append(deliveries, tracing.Headers(trace))
+func AppendAttempt(deliveries []any, trace string, id, dispatch, webhook, event int64, eventType, resource, url string) []any {
+	return append(deliveries, id, dispatch, webhook, event, eventType, resource, url, tracing.Headers(trace))
 }
 
 // dispatch sends the change's events on their way to the owner's subscriptions.
@@ -144,7 +134,7 @@ func (tx *Change) dispatch(ctx context.Context, subscriptions []cause.Subscripti
 			}
 			id, attempt := tx.s.IDs.Ordered(), tx.s.IDs.Ordered()
 			dispatches = append(dispatches, id, event.id, row.ID, attempt, event.resource.Type+"/"+event.resource.ID, event.resource.Sequence)
-			deliveries = tx.AppendAttempt(deliveries, event.trace, attempt, id, row.ID, event.id, event.Type, event.resource.ID, row.URL)
+			deliveries = AppendAttempt(deliveries, event.trace, attempt, id, row.ID, event.id, event.Type, event.resource.ID, row.URL)
 		}
 	}
 	return tx.Plan(ctx, delivery.TriggerAutomatic, dispatches, deliveries)
@@ -162,11 +152,7 @@ func (tx *Change) Plan(ctx context.Context, trigger string, dispatches, deliveri
 	}, dispatches); err != nil {
 		return fmt.Errorf("dispatch events: %w", err)
 	}
-	attempts := firstAttemptInsert
-	if tx.s.Config.Tracer != nil {
-		attempts = tracedAttemptInsert
-	}
-	if err := attempts.Rows(tx.s.Store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now, trigger}, deliveries); err != nil {
+	if err := attemptInsert.Rows(tx.s.Store.Late(ctx), tx.Client, []any{int64(tx.Owner), now, now, trigger}, deliveries); err != nil {
 		return fmt.Errorf("schedule deliveries: %w", err)
 	}
 	tx.Wake(DelivererWorker)

@@ -20,7 +20,7 @@ func (s *Core) Workers(ctx context.Context) {
 		{"keys", s.TouchKeysOnce, 5 * time.Second, nil},
 		{"statistics", s.refreshStatistics, statisticsEvery, nil},
 		{"sweeper", s.SweepOnce, time.Minute, nil},
-		{"secret", s.CheckSecretOnce, time.Minute, nil},
+		{"secret", s.Secret.CheckOnce, time.Minute, nil},
 		{"eraser", s.EraseOnce, time.Hour, nil},
 	}
 	for _, room := range s.rooms {

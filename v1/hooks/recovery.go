@@ -138,7 +138,7 @@ func (r *recovery) run(ctx context.Context, tx Change, c *core.Call) (int, error
 		}
 		id, attempt, resource := tx.s.IDs.Ordered(), tx.s.IDs.Ordered(), resourceID(e.ResourceType, e.Resource)
 		dispatches = append(dispatches, id, e.ID, hook.ID, attempt, e.ResourceType+"/"+resource, e.Sequence)
-		deliveries = tx.AppendAttempt(deliveries, tx.Cause.Trace, attempt, id, hook.ID, e.ID, e.Type, resource, hook.URL)
+		deliveries = core.AppendAttempt(deliveries, tx.Cause.Trace, attempt, id, hook.ID, e.ID, e.Type, resource, hook.URL)
 		planned++
 	}
 	return planned, tx.Plan(ctx, delivery.TriggerRecovery, dispatches, deliveries)

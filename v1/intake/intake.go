@@ -24,14 +24,21 @@ type Request struct {
 	Remembered *keycheck.Row
 }
 
-// Charge is what the database says to a Request. At most one of Changed, Held, Known and Busy is set; then the request is not
-// charged.
-type Charge struct {
-	Changed bool // the remembered row of the API key is no longer as it was
+// Outcome says whether a request is charged, or why not.
+type Outcome int
 
-	Held  bool // another transaction works with the key
-	Known bool // the key has an answer
-	Busy  bool // another transaction holds the row of the owner, there is none, or the owner's test data is being removed
+// The outcomes, by the numbers that chargeSet gives them.
+const (
+	Charged Outcome = iota
+	Changed         // the remembered row of the API key is no longer as it was
+	Held            // another transaction works with the key
+	Known           // the key has an answer
+	Busy            // another transaction holds the row of the owner, there is none, or the owner's test data is being removed
+)
+
+// Charge is what the database says to a Request.
+type Charge struct {
+	Outcome Outcome
 
 	// Of a request that is charged: the state of the owner's row after this request, as if all were charged one after another
 	// in their order.
@@ -62,7 +69,7 @@ func (i Intake) Charge(ctx context.Context, tx *ent.Client, now int64, requests 
 	}
 	after := make(map[int64]int, 1)
 	for n := len(charges) - 1; n >= 0; n-- { // the row has the state after the owner's last request
-		if c := &charges[n]; !c.Changed && !c.Held && !c.Known && !c.Busy {
+		if c := &charges[n]; c.Outcome == Charged {
 			later := after[requests[n].Owner]
 			after[requests[n].Owner]++
 			c.LastChange, c.Open, c.Daily = c.LastChange-int64(later), c.Open-later, c.Daily-later
@@ -109,7 +116,7 @@ var chargeSet = `WITH request AS MATERIALIZED (
  WHERE id = owner AND id = ANY(ARRAY(SELECT id FROM locked))
  RETURNING id, last_change_at, open_count, day_count
 )
-SELECT changed, NOT changed AND held, NOT changed AND NOT held AND known, NOT changed AND NOT held AND NOT known AND id IS NULL,
+SELECT CASE WHEN changed THEN 1 WHEN held THEN 2 WHEN known THEN 3 WHEN id IS NULL THEN 4 ELSE 0 END,
  coalesce(last_change_at, 0), coalesce(open_count, 0), coalesce(day_count, 0)
  FROM request LEFT JOIN charged ON id = owner ORDER BY place`
 
@@ -129,7 +136,7 @@ func (Intake) chargeAtOnce(ctx context.Context, tx *ent.Client, now int64, reque
 	err := rows.Query(ctx, tx, chargeSet, args, func(r *sql.Rows) error {
 		c := &charges[n]
 		n++
-		return r.Scan(&c.Changed, &c.Held, &c.Known, &c.Busy, &c.LastChange, &c.Open, &c.Daily)
+		return r.Scan(&c.Outcome, &c.LastChange, &c.Open, &c.Daily)
 	})
 	if err == nil && n != len(charges) {
 		err = fmt.Errorf("%d of %d requests came back", n, len(charges))
@@ -167,7 +174,9 @@ func (Intake) chargeOneByOne(ctx context.Context, tx *ent.Client, now int64, req
 			return err
 		}
 		for n, r := range requests {
-			charges[n].Changed = charges[n].Changed || r.Remembered == row && !holds
+			if r.Remembered == row && !holds {
+				charges[n].Outcome = Changed
+			}
 		}
 	}
 	keys := make([]any, 0, 2*len(requests))
@@ -180,8 +189,9 @@ func (Intake) chargeOneByOne(ctx context.Context, tx *ent.Client, now int64, req
 	err := knownKeys.Query(ctx, tx, keys, func(r *sql.Rows) error {
 		var key string
 		err := r.Scan(&key)
-		c := &charges[byKey[key]]
-		c.Known = !c.Changed
+		if c := &charges[byKey[key]]; c.Outcome == Charged {
+			c.Outcome = Known
+		}
 		return err
 	})
 	if err != nil {
@@ -189,21 +199,21 @@ func (Intake) chargeOneByOne(ctx context.Context, tx *ent.Client, now int64, req
 	}
 	units := make(map[int64]int, 1)
 	for n, r := range requests {
-		if !charges[n].Changed && !charges[n].Known {
+		if charges[n].Outcome == Charged {
 			units[r.Owner]++
 		}
 	}
 	for owner, count := range units {
-		charged := Charge{Busy: true}
+		charged := Charge{Outcome: Busy}
 		err := rows.Query(ctx, tx, chargeOwner, []any{now, count, now / microsecondsPerDay, owner}, func(r *sql.Rows) error {
-			charged.Busy = false
+			charged.Outcome = Charged
 			return r.Scan(&charged.LastChange, &charged.Open, &charged.Daily)
 		})
 		if err != nil {
 			return err
 		}
 		for n, r := range requests {
-			if r.Owner == owner && !charges[n].Changed && !charges[n].Known {
+			if r.Owner == owner && charges[n].Outcome == Charged {
 				charges[n] = charged
 			}
 		}

@@ -2,7 +2,6 @@ package items
 
 import (
 	"context"
-	"fmt"
 	"sync/atomic"
 
 	"sellerd/internal/base/combine"
@@ -25,14 +24,15 @@ type Items struct {
 }
 
 // New makes the room, and the workers that publish.
-func New(c *core.Core) (*Items, error) {
+func New(c *core.Core) *Items {
 	s := &Items{Core: c, intake: intake.For(c.Store.ManyWriters())}
 	s.Submits = combine.New(submitMost, s.storeGroup)
-	if err := s.newWorkers(); err != nil {
-		return nil, fmt.Errorf("items: %w", err)
-	}
+	s.Publisher, s.Fetcher = publishing.New(publishing.Config{
+		Core: s.Core, Draft: readDraft, FetchImages: s.fetchImagesOf, RejectImages: sandboxRejection,
+		Rejected: s.rejected, StoreItems: s.storeItems, Pictures: s.picturesOf,
+	})
 	s.Register(s, core.Room{Engines: []func(context.Context){s.Publisher.Run, s.Fetcher.Run}, Resume: s.resume, Release: s.release})
-	return s, nil
+	return s
 }
 
 // Change is a change with the steps of this room.

@@ -136,29 +136,28 @@ func (s *Items) submitAlone(ctx context.Context, c *core.Call, m *newSubmission)
 		if _, err := tx.Room(c, 1); err != nil {
 			return nil, err
 		}
-		row := m.row()
-		alone := []intake.Submission{{
-			ID: m.number, Owner: int64(tx.Owner), CreatedAt: int64(tx.Now), PersonalReference: m.reference,
-			Draft: m.draft, ShippingModelID: m.model, Cause: m.cause,
-		}}
+		alone := []intake.Submission{tx.accept(c, m)}
 		if _, err := s.intake.Store(ctx, tx.Client, int64(tx.Clock), int64(tx.Clock.Add(PublishDeadline)), alone, nil); err != nil {
 			return nil, err
 		}
 		tx.Wake(core.PublisherWorker)
-		return tx.accepted(c, row), nil
+		return m.answer, nil
 	})
 }
 
-func (m *newSubmission) row() ent.Submission {
-	return ent.Submission{ID: m.number, PersonalReference: m.reference, Draft: m.draft}
-}
-
-// accepted is the answer to a submission that this change stores.
-func (tx Change) accepted(c *core.Call, row ent.Submission) *Submission {
-	out := tx.s.submissionFrom(tx.pending(row))
+// accept answers a submission that this change stores, and returns its row.
+func (tx Change) accept(c *core.Call, m *newSubmission) intake.Submission {
+	out := tx.s.submissionFrom(&ent.Submission{
+		ID: m.number, Owner: int64(tx.Owner), Status: SubmissionPending, PersonalReference: m.reference,
+		CreatedAt: int64(tx.Now), PublishDeadline: int64(tx.Clock.Add(PublishDeadline)),
+	})
 	c.Meta.Location = "/v1/item-submissions/" + out.ID.V.String()
 	c.Meta.Store = tx.StoreLimits(c)
-	return &out
+	m.answer = &out
+	return intake.Submission{
+		ID: m.number, Owner: int64(tx.Owner), CreatedAt: int64(tx.Now), PersonalReference: m.reference,
+		Draft: m.draft, ShippingModelID: m.model, Cause: m.cause,
+	}
 }
 
 // The transaction of a group follows.
@@ -264,8 +263,8 @@ func (s *Items) storeSubmissions(ctx context.Context, tx *ent.Client, group []*n
 		refused     = map[core.Owner]int{}
 	)
 	for i, m := range members {
-		m.confirmed = m.remembered != nil && !charges[i].Changed
-		if m.end = endOf(charges[i]); m.end != storedInTime {
+		m.confirmed = m.remembered != nil && charges[i].Outcome != intake.Changed
+		if m.end = endOf[charges[i].Outcome]; m.end != storedInTime {
 			continue
 		}
 		owner := m.call.Owner
@@ -278,11 +277,7 @@ func (s *Items) storeSubmissions(ctx context.Context, tx *ent.Client, group []*n
 			refused[owner]++
 			continue
 		}
-		m.answer = change.accepted(&m.call, m.row())
-		submissions = append(submissions, intake.Submission{
-			ID: m.number, Owner: int64(owner), CreatedAt: int64(change.Now), PersonalReference: m.reference,
-			Draft: m.draft, ShippingModelID: m.model, Cause: m.cause,
-		})
+		submissions = append(submissions, change.accept(&m.call, m))
 		if m.call.Idempotency != nil {
 			answer, err := s.AnswerToKeep(change.Now, &m.call, m.answer)
 			if err != nil {
@@ -341,19 +336,8 @@ func apart(group []*newSubmission) (members []*newSubmission, twins map[*newSubm
 }
 
 // endOf is what the charge of a submission means for it.
-func endOf(charge intake.Charge) submitEnd {
-	switch {
-	case charge.Changed:
-		return keyChanged
-	case charge.Held:
-		return waitsForKey
-	case charge.Known:
-		return keyHasAnswer
-	case charge.Busy:
-		return waitsForRow
-	default:
-		return storedInTime
-	}
+var endOf = [...]submitEnd{
+	intake.Charged: storedInTime, intake.Changed: keyChanged, intake.Held: waitsForKey, intake.Known: keyHasAnswer, intake.Busy: waitsForRow,
 }
 
 // endOfTwin is the end of a submission with the key of this one.

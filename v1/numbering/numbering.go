@@ -46,7 +46,7 @@ type Source struct {
 	clock Clock
 
 	fetching chan struct{} // guards blocks: full while a caller takes numbers and perhaps waits for the database
-	blocks   map[string]*numberBlock
+	blocks   map[string]numberBlock
 
 	// mu is taken inside transactions, by Ordered. So a holder of mu must not wait for a transaction: with one writer, both
 	// would wait for ever.
@@ -62,7 +62,7 @@ type numberBlock struct {
 
 // New makes a source on a store. Its node number comes from the store at the first use.
 func New(store Store, clock Clock) *Source {
-	return &Source{store: store, clock: clock, fetching: make(chan struct{}, 1), blocks: map[string]*numberBlock{}}
+	return &Source{store: store, clock: clock, fetching: make(chan struct{}, 1), blocks: map[string]numberBlock{}}
 }
 
 // Numbers takes n consecutive numbers of a kind and returns the first. It may write, so it must not be called inside
@@ -84,8 +84,9 @@ func (ids *Source) GiveBack(kind Kind, number int64) {
 		return
 	}
 	defer ids.end()
-	if block := ids.blocks[kind.Name]; block != nil && int64(len(block.back)) < kind.Block {
+	if block := ids.blocks[kind.Name]; int64(len(block.back)) < kind.Block {
 		block.back = append(block.back, number)
+		ids.blocks[kind.Name] = block
 	}
 }
 
@@ -103,37 +104,27 @@ func (ids *Source) end() { <-ids.fetching }
 
 func (ids *Source) take(ctx context.Context, kind Kind, n int64) (int64, error) {
 	block := ids.blocks[kind.Name]
-	if last := lastOf(block); n == 1 && last >= 0 {
+	if last := len(block.back) - 1; n == 1 && last >= 0 {
 		number := block.back[last]
 		block.back = block.back[:last]
+		ids.blocks[kind.Name] = block
 		return number, nil
 	}
-	if block == nil || block.end-block.next < n {
-		fresh, err := ids.reserve(ctx, kind, max(n, kind.Block))
+	if block.end-block.next < n {
+		end, err := ids.reserve(ctx, kind, max(n, kind.Block))
 		if err != nil {
 			return 0, err
 		}
-		if block != nil {
-			fresh.back = block.back
-		}
-		ids.blocks[kind.Name] = fresh
-		block = fresh
+		block.next, block.end = end-max(n, kind.Block), end
 	}
 	first := block.next
 	block.next += n
+	ids.blocks[kind.Name] = block
 	return first, nil
 }
 
-// lastOf is the place of the number that was given back last, negative if there is none.
-func lastOf(block *numberBlock) int {
-	if block == nil {
-		return -1
-	}
-	return len(block.back) - 1
-}
-
-// reserve takes the next n numbers of a kind. It is by hand, because builders have neither ON CONFLICT nor RETURNING.
-func (ids *Source) reserve(ctx context.Context, kind Kind, n int64) (block *numberBlock, err error) {
+// reserve takes the next n numbers of a kind, up to end. It is by hand, because builders have neither ON CONFLICT nor RETURNING.
+func (ids *Source) reserve(ctx context.Context, kind Kind, n int64) (end int64, err error) {
 	err = ids.store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO number_ranges (id, next) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, kind.Name, kind.First); err != nil {
 			return err
@@ -143,17 +134,15 @@ func (ids *Source) reserve(ctx context.Context, kind Kind, n int64) (block *numb
 			return err
 		}
 		defer rows.Close()
-		var end int64
 		if rows.Next() {
 			err = rows.Scan(&end)
 		}
-		block = &numberBlock{next: end - n, end: end}
 		return cmp.Or(err, rows.Err())
 	})
 	if err != nil {
-		return nil, fmt.Errorf("reserve %s numbers: %w", kind.Name, err)
+		return 0, fmt.Errorf("reserve %s numbers: %w", kind.Name, err)
 	}
-	return block, nil
+	return end, nil
 }
 
 // Prepare makes sure that Ordered can be called inside a transaction.

@@ -12,19 +12,13 @@ import (
 // LeaseStatements are the statements that claim submissions and items, each with arguments.
 func LeaseStatements(s *v1.Service, owner core.Owner, now wire.Time) map[string]Statement {
 	later := int64(now.Add(publishing.Lease))
-	statements := map[string]Statement{
-		"submissions":           {publishing.LeaseOfSubmissions(s.Store, publishing.PublishMost), []any{int64(owner), int64(now), int64(1), later}},
+	return map[string]Statement{
+		"submissions":           {publishing.LeaseOfSubmissions(s.Store), []any{int64(owner), int64(now), int64(1), later}},
 		"late_submissions":      {publishing.LeaseOfLateSubmissions(s.Store), []any{int64(now), int64(1), later}},
 		"items":                 {publishing.LeaseOfImages(s.Store), []any{int64(owner), int64(now), int64(1), later}},
 		"owners_of_submissions": {publishing.SubmissionQueue.Leap(), []any{int64(0)}},
 		"owners_of_items":       {publishing.ImageQueue.Leap(), []any{int64(0)}},
 	}
-	if !s.Store.ManyWriters() { // only there is it used
-		statements["submissions_alone"] = Statement{
-			publishing.LeaseOfSubmissions(s.Store, publishing.PublishAlone), []any{int64(owner), int64(now), int64(1), later},
-		}
-	}
-	return statements
 }
 
 // ClaimSubmissions claims what is due, does nothing about it, and says how many it claimed.

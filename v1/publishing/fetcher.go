@@ -18,7 +18,6 @@ import (
 type Fetcher struct {
 	worker[ent.Item]
 	config Config
-	lines  *lines
 }
 
 // Resume makes due at once what an earlier process has leased.
@@ -45,12 +44,6 @@ func (f *Fetcher) fetchAll(ctx context.Context, held queue.Held[ent.Item], done 
 	return b.end(ctx)
 }
 
-// giveImagesBack makes items due at once.
-func giveImagesBack(ctx context.Context, tx *ent.Client, token, now int64, ids []int64) error {
-	return tx.Item.Update().Where(item.ImagesDueAtGT(now), item.IDIn(ids...), item.Lease(token)).
-		SetLease(0).SetImagesDueAt(now).Exec(ctx)
-}
-
 // refresh fetches an item's pictures, and returns what stores them.
 func (f *Fetcher) refresh(ctx context.Context, leased *ent.Item, held queue.Held[ent.Item]) (store func() error) {
 	pictures, err := f.config.Pictures(leased)
@@ -65,8 +58,8 @@ func (f *Fetcher) refresh(ctx context.Context, leased *ent.Item, held queue.Held
 
 // store stores what an item's pictures are.
 func (f *Fetcher) store(ctx context.Context, leased *ent.Item, held queue.Held[ent.Item], pictures Pictures, fetched []outbound.FetchedImage) error {
-	err := f.claims.WhileLeased(ctx, held, func(ctx context.Context) error {
-		return f.lines.asWorker(ctx, core.Owner(leased.Owner), func(ctx context.Context, tx *core.Change) error {
+	err := f.whileLeased(ctx, held, func(ctx context.Context, yields bool) error {
+		return asWorker(ctx, f.core, core.Owner(leased.Owner), yields, func(ctx context.Context, tx *core.Change) error {
 			row, err := f.stillLeased(ctx, tx, leased, held.Token)
 			if row == nil || err != nil {
 				return err

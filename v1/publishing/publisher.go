@@ -44,10 +44,8 @@ const (
 // Publisher turns submissions into items. It is safe for concurrent use.
 type Publisher struct {
 	worker[ent.Submission]
-	config  Config
-	lines   *lines
-	waiting waitingSets
-	small   *combine.Combiner[struct{}, *smallSet]
+	config   Config
+	together *combine.Combiner[core.Owner, *smallSet]
 }
 
 // Resume makes due at once what an earlier process has leased.
@@ -70,7 +68,7 @@ type outcome struct {
 	span  tracing.Span // nil if nothing is traced
 }
 
-// Publish brings the submissions of a lease to their ends: those without images at once and as a set, the others as their
+// Publish brings the submissions of a lease to their ends: those without images at once and as sets, the others as their
 // images come in. It calls done with the owner of each submission as the work on the submission ends.
 func (p *Publisher) Publish(ctx context.Context, held queue.Held[ent.Submission], done func(owner int64)) error {
 	crash.At(crash.AfterSubmissionClaim)
@@ -82,14 +80,20 @@ func (p *Publisher) Publish(ctx context.Context, held queue.Held[ent.Submission]
 			p.fetchImages(ctx, o)
 			crash.At(crash.AfterImages)
 		}, func() {
-			p.storeInLine(ctx, b, p.setsOf([]*outcome{o}, true))
+			p.storeSet(ctx, b, []*outcome{o})
 		})
 	}
-	small, large := bySize(ready)
-	for _, set := range p.setsOf(small, true) {
-		b.wg.Go(func() { p.storeInLine(ctx, b, []*outcomeSet{set}) })
+	byOwner := map[int64][]*outcome{}
+	for _, o := range ready {
+		byOwner[o.row.Owner] = append(byOwner[o.row.Owner], o)
 	}
-	p.storeInLine(ctx, b, p.setsOf(large, false))
+	for _, outcomes := range byOwner {
+		b.wg.Go(func() {
+			for set := range slices.Chunk(outcomes, publishSet) { // one after another, in the order of their submissions
+				p.storeSet(ctx, b, set)
+			}
+		})
+	}
 	return b.end(ctx)
 }
 
@@ -163,12 +167,6 @@ func (p *Publisher) finishAtOnce(ctx context.Context, tx *ent.Client, held []*en
 	return left, func() { changed(); p.count(done); ended(ready) }, err
 }
 
-// giveSubmissionsBack makes submissions due at once. The attempt does not count.
-func giveSubmissionsBack(ctx context.Context, tx *ent.Client, token, now int64, ids []int64) error {
-	return tx.Submission.Update().Where(submission.Status(Processing), submission.IDIn(ids...), submission.Lease(token)).
-		SetStatus(Pending).SetLease(0).SetDueAt(now).AddAttempts(-1).Exec(ctx)
-}
-
 // retryWaits are the waits after attempts that failed for a temporary cause; the attempt after the last wait is the last.
 var retryWaits = [...]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute}
 
@@ -221,11 +219,8 @@ func whyUnusable(image outbound.FetchedImage) string {
 
 // The statements that claim due submissions follow. Package queue runs them.
 
-// These are how many submissions of a seller a lease takes: usually, and while nobody else writes, who would wait for so many.
-const (
-	PublishMost  = 100
-	PublishAlone = 150
-)
+// publishMost is how many submissions of a seller a lease takes.
+const publishMost = 100
 
 // SubmissionQueue is that of the publisher. Its index is submissions_owner_due.
 var SubmissionQueue = queue.Queue{Table: submission.Table, Waits: dueSubmissions, Due: submission.FieldDueAt}
@@ -242,8 +237,8 @@ func newSubmissionClaims(c *core.Core, finish queue.Finish[ent.Submission]) *que
 	return queue.NewClaims(queue.Config[ent.Submission]{
 		Queue: SubmissionQueue, Name: "submissions", Store: c.Store, Retrier: &c.Retrier,
 		Now: c.Now, Uptime: c.Config.Uptime, Random: c.Config.Random,
-		Most: PublishMost, Lasts: Lease, Lease: LeaseOfSubmissions(c.Store, PublishMost),
-		Prepare: prepare, Finish: finish, Alone: PublishAlone, AloneLease: LeaseOfSubmissions(c.Store, PublishAlone),
+		Most: publishMost, Lasts: Lease, Lease: LeaseOfSubmissions(c.Store),
+		Prepare: prepare, Finish: finish,
 		Released: submission.FieldStatus + " = '" + Pending + "', " + submission.FieldLease + " = 0, " + submission.FieldDueAt + " = $1, " +
 			submission.FieldAttempts + " = " + submission.FieldAttempts + " - 1",
 		Scan: func(found *sql.Rows, token int64, row *ent.Submission) error {
@@ -273,9 +268,9 @@ func takenUnder(token string) string {
 }
 
 // LeaseOfSubmissions is the statement that leases an owner's submissions: owner, now, token, until.
-func LeaseOfSubmissions(store queue.Store, most int) string {
+func LeaseOfSubmissions(store queue.Store) string {
 	const deadline = submission.FieldPublishDeadline
-	return store.Claim(SubmissionQueue.Table, SubmissionQueue.Of(most),
+	return store.Claim(SubmissionQueue.Table, SubmissionQueue.Of(publishMost),
 		takenUnder("$3")+"CASE WHEN "+deadline+" > $2 AND "+deadline+" < $4 THEN "+deadline+" ELSE $4 END", leasedColumns)
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -57,41 +56,24 @@ type Pictures struct {
 	Store func(ctx context.Context, tx *core.Change, row *ent.Item, fetched []outbound.FetchedImage) error
 }
 
-// New checks the configuration and makes a publisher and a fetcher. They share the turns and the lines of owners.
-func New(c Config) (*Publisher, *Fetcher, error) {
-	for _, part := range []struct {
-		name    string
-		missing bool
-	}{
-		{"Core", c.Core == nil},
-		{"Draft", c.Draft == nil},
-		{"FetchImages", c.FetchImages == nil},
-		{"RejectImages", c.RejectImages == nil},
-		{"Rejected", c.Rejected == nil},
-		{"StoreItems", c.StoreItems == nil},
-		{"Pictures", c.Pictures == nil},
-	} {
-		if part.missing {
-			return nil, nil, errors.New("publishing: the configuration lacks " + part.name)
-		}
-	}
-	images, inLine := turns.New[core.Owner](ownerSlots), &lines{core: c.Core}
-	p := &Publisher{config: c, lines: inLine}
-	p.small = combine.New(smallMost, p.storeSmall)
+// New makes a publisher and a fetcher. They share the turns of owners.
+func New(c Config) (*Publisher, *Fetcher) {
+	images := turns.New[core.Owner](ownerSlots)
+	p := &Publisher{config: c}
+	p.together = combine.New(publishSet, p.storeTogether)
 	var finish queue.Finish[ent.Submission]
 	if !c.Core.Store.ManyWriters() {
 		finish = p.finishAtOnce
 	}
 	p.worker = worker[ent.Submission]{
-		core: c.Core, name: "publisher", rows: "submissions", claims: newSubmissionClaims(c.Core, finish), turns: images,
-		woken: c.Core.SignalFor(core.PublisherWorker), work: p.Publish, giveBack: giveSubmissionsBack,
+		core: c.Core, name: "publisher", claims: newSubmissionClaims(c.Core, finish), turns: images,
+		woken: c.Core.SignalFor(core.PublisherWorker), work: p.Publish,
 	}
-	f := &Fetcher{config: c, lines: inLine}
+	f := &Fetcher{config: c}
 	f.worker = worker[ent.Item]{
-		core: c.Core, name: "images", rows: "images", claims: newImageClaims(c.Core), turns: images,
-		woken: c.Core.SignalFor(core.ImagesWorker), work: f.fetchAll, giveBack: giveImagesBack,
+		core: c.Core, name: "images", claims: newImageClaims(c.Core), turns: images, woken: c.Core.SignalFor(core.ImagesWorker), work: f.fetchAll,
 	}
-	return p, f, nil
+	return p, f
 }
 
 const (
@@ -106,18 +88,16 @@ const (
 type worker[R any] struct {
 	core   *core.Core
 	name   string // in the log
-	rows   string // in errors
 	claims *queue.Claims[R]
 	turns  *turns.Turns[core.Owner] // of the rows of an owner whose images are fetched, over all claims
 	woken  chan struct{}
 
-	work     func(ctx context.Context, held queue.Held[R], done func(owner int64)) error
-	giveBack func(ctx context.Context, tx *ent.Client, token int64, now int64, ids []int64) error
+	work func(ctx context.Context, held queue.Held[R], done func(owner int64)) error
 }
 
 // Once claims due rows, does its work on them, and says how many it leased.
 func (w *worker[R]) Once(ctx context.Context) (int, error) {
-	held, _, err := w.claims.TakeAndFinish(ctx, nil)
+	held, _, err := w.claims.Take(ctx, nil, true)
 	if err != nil {
 		return 0, err
 	}
@@ -126,7 +106,7 @@ func (w *worker[R]) Once(ctx context.Context) (int, error) {
 
 // Claim leases due rows, but none of busy owners unless they are late.
 func (w *worker[R]) Claim(ctx context.Context, busy ...int64) (queue.Held[R], error) {
-	held, _, err := w.claims.Take(ctx, busy)
+	held, _, err := w.claims.Take(ctx, busy, false)
 	return held, err
 }
 
@@ -139,6 +119,20 @@ func (w *worker[R]) Run(ctx context.Context) {
 func (w *worker[R]) Release(ctx context.Context) error {
 	w.claims.Hurry()
 	return w.claims.ReleaseLost(ctx)
+}
+
+// errLeaseEnded says that work was not done in the time of its lease.
+var errLeaseEnded = errors.New("the owner's row was taken until the lease ended")
+
+// whileLeased attempts work on the owner of leased rows until it is done, fails for good, the lease ends, or ctx does.
+func (w *worker[R]) whileLeased(ctx context.Context, held queue.Held[R], attempt func(ctx context.Context, yields bool) error) error {
+	return yielding(ctx, func(yields bool) error {
+		err := w.claims.WhileLeased(ctx, held, func(ctx context.Context) error { return attempt(ctx, yields) })
+		if errors.Is(err, core.ErrOwnerTaken) && !w.claims.Lasts(held) {
+			return errLeaseEnded
+		}
+		return err
+	})
 }
 
 // batch is the work on the rows of one lease, each of which goes its own way.
@@ -180,7 +174,7 @@ func (b *batch[R]) fetch(ctx context.Context, id, owner int64, fetch, store func
 		}
 		if b.held.Until.Sub(b.core.Now()) < imageBudget {
 			end()
-			b.note(b.release(ctx, id))
+			b.note(b.claims.GiveBack(ctx, b.held, id))
 			b.done(owner)
 			return
 		}
@@ -200,20 +194,7 @@ func (b *batch[R]) fetch(ctx context.Context, id, owner int64, fetch, store func
 func (b *batch[R]) end(ctx context.Context) error {
 	b.wg.Wait()
 	if ctx.Err() != nil && len(b.left) > 0 {
-		b.note(b.release(ctx, b.left...))
+		b.note(b.claims.GiveBack(ctx, b.held, b.left...))
 	}
 	return b.failed
-}
-
-// release makes rows due at once that this worker does not finish, as if it had never leased them.
-func (b *batch[R]) release(ctx context.Context, ids ...int64) error {
-	err := b.claims.WhileLeased(ctx, b.held, func(ctx context.Context) error {
-		return b.core.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-			return b.giveBack(ctx, tx, b.held.Token, int64(b.core.Now()), ids)
-		})
-	})
-	if err != nil {
-		return fmt.Errorf("give %s back: %w", b.rows, err)
-	}
-	return nil
 }

@@ -27,8 +27,6 @@ type Store interface {
 	Claim(table, query, set, returning string) string
 	// Patient marks the context of a Write that is in no hurry: others go before it.
 	Patient(ctx context.Context) context.Context
-	// Writes is how many calls of Write have ended.
-	Writes() uint64
 }
 
 // Config is what Claims are made of. All is mandatory but Prepare, Late, and what belongs to Finish.
@@ -52,10 +50,6 @@ type Config[R any] struct {
 	Late    *Late                       // nil for none
 
 	Finish Finish[R] // if it fails for good, the rows are leased without it; nil for nothing
-	// Alone is a larger Most, and AloneLease its statement, for leases with Finish between which nobody else writes: a larger transaction
-	// costs less for each row, and those who write wait for it.
-	Alone      int
-	AloneLease string
 }
 
 // Finish does in the transaction of a lease what needs no more time. It returns the rows that are left, and what is to be done after the
@@ -73,9 +67,8 @@ type Late struct {
 type Claims[R any] struct {
 	config Config[R]
 	lost   lease.Unanswered
-	writes atomic.Uint64 // of the database, when the last lease began
-	plain  atomic.Int64  // until this uptime, leases finish nothing: a transaction with Finish ran out of time
-	turn   atomic.Int64  // the owners whose turns come next are those after this one
+	plain  atomic.Int64 // until this uptime, leases finish nothing: a transaction with Finish ran out of time
+	turn   atomic.Int64 // the owners whose turns come next are those after this one
 }
 
 // NewClaims is ready to claim.
@@ -93,20 +86,8 @@ type Held[R any] struct {
 }
 
 // Take leases due rows, Config.Most of them or somewhat more, and says whether there may be more. Owners have turns; of each
-// the longest due come first. It passes over busy owners, except for rows that are late.
-func (c *Claims[R]) Take(ctx context.Context, busy []int64) (held Held[R], more bool, err error) {
-	return c.lease(ctx, busy, false)
-}
-
-// slowFor is how long leases finish nothing after one that took too long: what is leased then is stored in smaller sets, which get more time.
-const slowFor = time.Minute
-
-// TakeAndFinish is Take with Config.Finish.
-func (c *Claims[R]) TakeAndFinish(ctx context.Context, busy []int64) (held Held[R], more bool, err error) {
-	return c.lease(ctx, busy, c.config.Finish != nil)
-}
-
-func (c *Claims[R]) lease(ctx context.Context, busy []int64, finishes bool) (held Held[R], more bool, err error) {
+// the longest due come first. It passes over busy owners, except for rows that are late. With finishes it does Config.Finish, too.
+func (c *Claims[R]) Take(ctx context.Context, busy []int64, finishes bool) (held Held[R], more bool, err error) {
 	ctx, cancel := lease.Detached(ctx)
 	defer cancel()
 	if c.config.Prepare != nil {
@@ -130,17 +111,16 @@ func (c *Claims[R]) lease(ctx context.Context, busy []int64, finishes bool) (hel
 	if err != nil || len(owners) == 0 && !late {
 		return held, false, err
 	}
-	most, statement := c.config.Most, c.config.Lease
-	if finishes = finishes && c.config.Uptime() >= time.Duration(c.plain.Load()); finishes {
+	finishes = finishes && c.config.Finish != nil && c.config.Uptime() >= time.Duration(c.plain.Load())
+	if finishes {
 		ctx = c.config.Store.Patient(ctx)
-		most, statement = c.size()
 	}
 	committed := func() {}
 	ends := c.config.Uptime() + c.config.Lasts
 	var last int64
 	take := func(ctx context.Context, tx *ent.Client) (err error) {
 		held = Held[R]{Token: token, Until: c.config.Now().Add(c.config.Lasts), ends: ends}
-		last, err = c.takeOf(ctx, tx, &held, owners, late, most, statement)
+		last, err = c.takeOf(ctx, tx, &held, owners, late)
 		return err
 	}
 	err = c.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) (err error) {
@@ -161,8 +141,11 @@ func (c *Claims[R]) lease(ctx context.Context, busy []int64, finishes bool) (hel
 	committed()
 	last = cmp.Or(last, next)
 	c.turn.Store(last)
-	return held, len(held.Rows)+held.Finished >= most || late || last != 0, nil
+	return held, len(held.Rows)+held.Finished >= c.config.Most || late || last != 0, nil
 }
+
+// slowFor is how long leases finish nothing after one that took too long: what is leased then is stored in smaller sets, which get more time.
+const slowFor = time.Minute
 
 // failed notes that a lease may have been committed in spite of an error, and that it took too long.
 func (c *Claims[R]) failed(err error, held Held[R]) {
@@ -185,18 +168,8 @@ func (c *Claims[R]) finish(ctx context.Context, tx *ent.Client, held *Held[R]) (
 	return committed, err
 }
 
-// size is how many rows of an owner, and of all, a lease takes that finishes some, and its statement.
-func (c *Claims[R]) size() (most int, statement string) {
-	if writes := c.config.Store.Writes(); c.writes.Swap(writes)+1 == writes {
-		return c.config.Alone, c.config.AloneLease
-	}
-	return c.config.Most, c.config.Lease
-}
-
 // takeOf leases rows of owners in their order, after those that are late. If not all owners have had their turn, last is the last that had.
-func (c *Claims[R]) takeOf(ctx context.Context, tx *ent.Client, held *Held[R], owners []int64, late bool, most int, statement string) (
-	last int64, err error,
-) {
+func (c *Claims[R]) takeOf(ctx context.Context, tx *ent.Client, held *Held[R], owners []int64, late bool) (last int64, err error) {
 	now, until := int64(c.config.Now()), int64(held.Until)
 	if late {
 		if err := c.take(ctx, tx, held, c.config.Late.Lease, now, held.Token, until); err != nil {
@@ -204,10 +177,10 @@ func (c *Claims[R]) takeOf(ctx context.Context, tx *ent.Client, held *Held[R], o
 		}
 	}
 	for i, owner := range owners {
-		if len(held.Rows) >= most {
+		if len(held.Rows) >= c.config.Most {
 			return owners[max(0, i-1)], nil // at 0 it waits for all the others: what was late took its place
 		}
-		if err := c.take(ctx, tx, held, statement, owner, now, held.Token, until); err != nil {
+		if err := c.take(ctx, tx, held, c.config.Lease, owner, now, held.Token, until); err != nil {
 			return 0, err
 		}
 	}
@@ -250,8 +223,24 @@ func (c *Claims[R]) ReleaseLost(ctx context.Context) error {
 	if len(tokens) == 0 {
 		return nil
 	}
+	return c.release(ctx, tokens, "")
+}
+
+// GiveBack makes held rows due that this worker does not finish, as if it had never leased them.
+func (c *Claims[R]) GiveBack(ctx context.Context, held Held[R], ids ...int64) error {
+	err := c.WhileLeased(ctx, held, func(ctx context.Context) error {
+		return c.release(ctx, []int64{held.Token}, " AND id IN ("+rows.NumberList(ids)+")")
+	})
+	if err != nil {
+		return fmt.Errorf("give %s back: %w", c.config.Name, err)
+	}
+	return nil
+}
+
+// release makes due the rows that are leased under tokens and meet a further condition.
+func (c *Claims[R]) release(ctx context.Context, tokens []int64, further string) error {
 	return c.config.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
-		return c.Release(ctx, tx, " AND lease IN ("+rows.NumberList(tokens)+")", c.config.Released)
+		return c.Release(ctx, tx, " AND lease IN ("+rows.NumberList(tokens)+")"+further, c.config.Released)
 	})
 }
 

@@ -40,7 +40,7 @@ func (l Loop[R]) Run(ctx context.Context) {
 	working := &workload{rows: map[int64]int{}, freed: l.wake}
 	for ctx.Err() == nil {
 		if busy, full := working.busy(); !full {
-			held, more, err := l.Claims.TakeAndFinish(ctx, busy)
+			held, more, err := l.Claims.Take(ctx, busy, true)
 			l.log(err)
 			if err == nil && len(held.Rows)+held.Finished > 0 {
 				for _, row := range held.Rows {

@@ -132,7 +132,7 @@ func (d URL) ServerSecret(ctx context.Context, db *store.DB, given HeldSecret) (
 // ClaimSecret makes sure that the database belongs to the service's secret. If several servers make a secret for one
 // PostgreSQL at the same time, all but one fail here; their files are removed, since they are of no use.
 func ClaimSecret(ctx context.Context, service *v1.Service, secret HeldSecret) error {
-	err := service.ClaimSecret(ctx)
+	err := service.Secret.Claim(ctx)
 	switch {
 	case errors.Is(err, v1.ErrOtherSecret):
 		if secret.made {
@@ -183,7 +183,7 @@ func (c *secretReplace) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	replaced, err := service.ReplaceSecret(ctx)
+	replaced, err := service.Secret.Replace(ctx)
 	if errors.Is(err, v1.ErrSameSecret) {
 		return fmt.Errorf("this database belongs to the secret from %s already: give another with --secret or SELLERD_SECRET, or move the file away and "+
 			"another is made", secret.from)

@@ -93,7 +93,7 @@ func (c *Doctor) examineSecret(ctx context.Context, e *examined) {
 	config.Secret = secret.Bytes
 	service, err := v1.New(config)
 	if err == nil {
-		_, err = service.CheckSecretOnce(ctx)
+		_, err = service.Secret.CheckOnce(ctx)
 	}
 	switch {
 	case errors.Is(err, v1.ErrOtherSecret):

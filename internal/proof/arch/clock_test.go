@@ -18,7 +18,6 @@ var clockReaders = map[string]string{
 	"internal/store/standby/watch.go":   "how long a standby was in use: it comes back by itself, whatever the service's clock says",
 	"internal/store/connect/silence.go": "deadlines of connections, which are the kernel's, and how long they wait",
 	"v1/client/client.go":               "it is copied to programs that have no other clock; our own commands give it theirs",
-	"v1/core/http_deadline.go":          "when a context ends, which is by the machine's clock in package context, too",
 	"v1/core/core.go":                   "SystemClock, which is the clock that the program gives to all other code",
 }
 

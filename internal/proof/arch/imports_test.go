@@ -152,7 +152,7 @@ var arrows = []arrow{
 		"ent", "internal/base/crash",
 	}, "sells items; knows nobody who is told of it"},
 	{"v1/publishing", []string{
-		"internal/base/tracing", "v1/cause", "v1/core", "v1/queue", "v1/outbound", "v1/wire", "v1/refusal", "ent", "internal/base/combine", "internal/base/crash", "internal/base/turns",
+		"internal/base/tracing", "v1/cause", "v1/core", "v1/queue", "v1/lease", "v1/outbound", "v1/wire", "v1/refusal", "ent", "internal/base/combine", "internal/base/crash", "internal/base/turns",
 	}, "brings what waits for publication to its end; the rules of items are handed to it"},
 	{"v1/items", []string{
 		"v1/publishing", "v1/core", "v1/cause", "v1/delivery", "v1/outbound", "v1/reference", "v1/shipping", "v1/intake", "v1/itemset", "v1/queue", "v1/rows", "v1/numbering",
@@ -160,7 +160,7 @@ var arrows = []arrow{
 	}, "puts items on sale; knows nobody who buys them"},
 	{"v1/core", []string{
 		"v1/cause", "v1/delivery", "v1/feed", "v1/outbound", "v1/reference", "v1/intake", "v1/itemset", "v1/rows", "v1/numbering", "v1/lease", "v1/secret",
-		"v1/ratelimit", "v1/keycheck", "v1/operators", "v1/permission", "v1/apikey", "v1/etag", "v1/wire", "v1/refusal", "ent", "internal/base/crash", "internal/base/tracing", "internal/base/turns",
+		"v1/ratelimit", "v1/keycheck", "v1/operators", "v1/permission", "v1/apikey", "v1/etag", "v1/wire", "v1/refusal", "ent", "internal/base/crash", "internal/base/near", "internal/base/tracing", "internal/base/turns",
 	}, "the way of every request and of every change; knows none of the rules"},
 	{"v1", []string{
 		"v1/sunset", "v1/privacy", "v1/hooks", "v1/accounts", "v1/trade", "v1/items", "v1/core", "v1/delivery", "v1/outbound", "v1/reference", "v1/shipping",
