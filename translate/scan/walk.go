@@ -22,6 +22,7 @@ import (
 	"sellerd/internal/base/pattern"
 	"sellerd/translate"
 	"sellerd/translate/capture"
+	"sellerd/translate/source"
 )
 
 // This file visits folders and reads files.
@@ -114,7 +115,7 @@ func (s *scanner) list(root, path string, seen map[string]bool) bool {
 	}
 	if absolute, err := filepath.Abs(path); err == nil && !seen[absolute] {
 		seen[absolute], inner = true, filepath.ToSlash(inner)
-		s.single = s.single || !strings.Contains(inner, "/") && (families()[kindOf(inner, nil)] != nil || has("project", inner))
+		s.single = s.single || !strings.Contains(inner, "/") && (source.Families()[kindOf(inner, nil)] != nil || has("project", inner))
 		s.entries = append(s.entries, entryFile{path: path, name: filepath.ToSlash(filepath.Clean(path)), size: info.Size(), inner: inner, named: path == root})
 	}
 	return true

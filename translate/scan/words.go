@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"sellerd/translate/source"
 )
 
 // This file reads words.txt. What the scan knows of languages, clients and frameworks stands there, each word with its reason.
@@ -77,7 +79,7 @@ func wordsOf(name string) (parts []string) {
 	lower := func(i int) bool { return i >= 0 && i < len(name) && name[i] >= 'a' && name[i] <= 'z' }
 	for i := range len(name) {
 		switch {
-		case !isWord(name[i]) || name[i] == '_' || name[i] >= '0' && name[i] <= '9':
+		case !source.IsWord(name[i]) || name[i] == '_' || name[i] >= '0' && name[i] <= '9':
 			cut(i)
 			from = i + 1
 		case upper(i) && (lower(i-1) || upper(i-1) && lower(i+1)):
