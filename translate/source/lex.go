@@ -340,11 +340,9 @@ func (l *lexer) name() {
 		l.at++
 	}
 	from := l.at
-	for l.at < l.end && IsWord(l.Text[l.at]) {
-		if l.at++; l.Family == Families()["power"] && l.at+1 < l.end && l.Text[l.at] == ':' && IsWord(l.Text[l.at+1]) { // $script:x
-			l.at++
-			from = l.at
-		}
+	scope := l.Family == Families()["power"] && from > l.start // $script:x
+	for l.at < l.end && (IsWord(l.Text[l.at]) || scope && l.Text[l.at] == ':' && l.at+1 < l.end && IsWord(l.Text[l.at+1])) {
+		l.at++
 	}
 	last := &l.Tokens[len(l.Tokens)-1]
 	switch name := l.Text[from:l.at]; {
