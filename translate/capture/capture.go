@@ -286,7 +286,7 @@ func flatten(line string) (map[string]string, error) {
 }
 
 // requestLine is the first line of a request as it is sent.
-var requestLine = pattern.Late(`^([A-Z]{3,7}) ((?:\{\{[^{}]*\}\}|\S)+)(?: HTTP/[\d.]+)?$`)
+var requestLine = pattern.Late(`^(GET|POST|PUT|DELETE|HEAD|PATCH|OPTIONS) ((?:\{\{[^{}]*\}\}|\S)+)(?: HTTP/[\d.]+)?$`)
 
 // definition is a variable of such a file: @base = https://…
 var definition = pattern.Late(`^@([\w.-]{1,100})\s*=\s*(\S+)$`)
@@ -316,7 +316,7 @@ func readHTTP(r io.Reader, visit func(Request)) error {
 				variables[m[1]] = m[2]
 			}
 		case strings.HasPrefix(line, "#") || strings.HasPrefix(line, "// ") || strings.HasPrefix(line, "@") && current == nil:
-		case requestLine().MatchString(line) && (current == nil || !headers || strings.Contains(line, " HTTP/")) && isMethod(line):
+		case requestLine().MatchString(line) && (current == nil || !headers || strings.Contains(line, " HTTP/")):
 			end()
 			m := requestLine().FindStringSubmatchIndex(line)
 			current = &Request{Line: number, Column: utf8.RuneCountInString(line[:m[4]]) + 1, Method: line[m[2]:m[3]], URL: line[m[4]:m[5]]}
@@ -343,15 +343,6 @@ func readHTTP(r io.Reader, visit func(Request)) error {
 	})
 	end()
 	return err
-}
-
-func isMethod(line string) bool {
-	method, _, _ := strings.Cut(line, " ")
-	switch method {
-	case "GET", "POST", "PUT", "DELETE", "HEAD", "PATCH", "OPTIONS":
-		return true
-	}
-	return false
 }
 
 // Address returns the address of a request, with its host if the record has one.

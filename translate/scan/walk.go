@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -244,48 +245,35 @@ func (s *scanner) open(entry *entryFile) (kind, text string, r *record, err erro
 	if err != nil {
 		return "", "", nil, err
 	}
-	keep := false
 	defer func() {
-		if !keep {
+		if r == nil {
 			_ = opened.Close()
 		}
 	}()
-	head := make([]byte, headSize)
-	n, err := io.ReadFull(opened, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { //nolint:errorlint // ReadFull returns them as they are
+	decoded := bufio.NewReaderSize(transform.NewReader(opened, unicode.BOMOverride(transform.Nop)), headSize)
+	head, err := decoded.Peek(headSize)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return "", "", nil, err
 	}
-	head = bytes.TrimPrefix(head[:n], []byte("\ufeff")) // which editors on Windows begin a file with
-	wide, isText := textual(head)
-	start, plain := head, io.MultiReader(bytes.NewReader(head), opened) // in UTF-8
-	if isWide(head) {
-		start = []byte(wide(head))
-		plain = transform.NewReader(plain, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder())
-	}
-	if kind = kindOf(entry.inner, start); kind == "" && entry.named {
+	if kind = kindOf(entry.inner, head); kind == "" && entry.named {
 		kind = "shell" // texts show commands
-		if capture.Sniff(start) == capture.Lines {
+		if capture.Sniff(head) == capture.Lines {
 			kind = "lines"
 		}
 	}
-	if !isText || kind == "" {
+	if kind == "" || bytes.IndexByte(head, 0) >= 0 {
 		return "", "", nil, errSkipped
 	}
-	if recorded := recordKind(kind, entry.name, start); recorded != capture.Unknown {
-		if entry.size > maxRecord {
-			return "", "", nil, errSkipped
-		}
-		keep = true
-		return kind, "", &record{recorded, plain, opened}, nil
-	}
-	if entry.size > maxFile {
+	if recorded := recordKind(kind, entry.name, head); recorded != capture.Unknown && entry.size <= maxRecord {
+		return kind, "", &record{recorded, decoded, opened}, nil
+	} else if recorded != capture.Unknown || entry.size > maxFile {
 		return "", "", nil, errSkipped
 	}
-	rest, err := io.ReadAll(io.LimitReader(opened, maxFile+1-int64(n)))
-	if err != nil || len(rest)+n > maxFile {
+	whole, err := io.ReadAll(io.LimitReader(decoded, 2*maxFile)) // UTF-8 may be longer than what it was
+	if err != nil || len(whole) == 2*maxFile {
 		return "", "", nil, errSkipped
 	}
-	text = wide(append(head, rest...))
+	text = strings.Map(func(r rune) rune { return r }, string(whole)) // what is not UTF-8 keeps its number of characters
 	if strings.EqualFold(filepath.Ext(entry.inner), ".ipynb") {
 		text = notebook(text)
 	}
@@ -327,23 +315,6 @@ func notebook(text string) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
-}
-
-// textual says whether the beginning of a file is text, and returns the function that converts the file to UTF-8. What is not UTF-8
-// keeps its number of characters.
-func textual(head []byte) (convert func([]byte) string, ok bool) {
-	if isWide(head) {
-		return func(b []byte) string {
-			text, _ := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Bytes(b) // it replaces what is no text
-			return string(text)
-		}, true
-	}
-	return func(b []byte) string { return strings.Map(func(r rune) rune { return r }, string(b)) }, bytes.IndexByte(head, 0) < 0
-}
-
-// isWide says whether a file begins with the mark of UTF-16.
-func isWide(head []byte) bool {
-	return bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff})
 }
 
 var (
