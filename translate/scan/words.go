@@ -97,16 +97,15 @@ const anyText = "any"
 // and for files whose names say nothing. head is its beginning.
 func kindOf(name string, head []byte) string {
 	base := strings.ToLower(filepath.Base(name))
-	files := words()["file"].whole
-	switch first, _, _ := strings.Cut(base, "."); {
-	case strings.HasPrefix(base, ".env"):
-		return "ini"
-	case files[base] != "":
-		return files[base]
-	case first == "dockerfile" || first == "crontab" || strings.HasSuffix(filepath.Dir(name), "cron.d"):
+	whole, isWhole := meaningOf("file", base)
+	byEnd, isEnd := meaningOf("file", filepath.Ext(base))
+	switch {
+	case isWhole:
+		return whole
+	case strings.HasSuffix(filepath.Dir(name), "cron.d"):
 		return "shell"
-	case files[filepath.Ext(base)] != "":
-		return files[filepath.Ext(base)]
+	case isEnd:
+		return byEnd
 	case strings.Contains(base, "access.log") || strings.Contains(base, "access_log"):
 		return "lines"
 	case has("text", filepath.Ext(base)):
