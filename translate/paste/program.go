@@ -147,8 +147,8 @@ func (s *script) wrapped(function string, args *value) *value {
 	if address == nil {
 		return nil
 	}
-	if verb := verbOf(function); method == "" {
-		method = verb
+	if verb := ofVerb().FindStringSubmatch(function); method == "" && verb != nil {
+		method = strings.ToUpper(verb[1] + verb[2])
 	}
 	p := s.begin(method)
 	options := &value{pairs: []pair{{"url", address}}}
@@ -163,16 +163,8 @@ func (s *script) wrapped(function string, args *value) *value {
 	return &value{request: p}
 }
 
-// verbOf is the method that the name of a function begins with: putItem, do_delete.
-func verbOf(function string) string {
-	low := strings.ToLower(function)
-	for _, method := range []string{"get", "post", "put", "delete", "patch"} {
-		if strings.HasPrefix(low, method) || strings.HasSuffix(low, "_"+method) {
-			return strings.ToUpper(method)
-		}
-	}
-	return ""
-}
+// ofVerb is the method that the name of a function begins with, or ends with: putItem, do_delete.
+var ofVerb = pattern.Late(`(?i)^(?:(get|post|put|delete|patch)|.*_(get|post|put|delete|patch)$)`)
 
 // taking returns a plan that takes the fields that were refused as they are, and the fields with a placeholder for each that is missing. It
 // returns no plan if an error is about no field of the request.

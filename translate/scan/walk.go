@@ -182,7 +182,6 @@ func (s *scanner) searchFile(entry *entryFile) {
 	var used []string
 	read, partial := false, true
 	defer func() { // after a mistake of the scanner as well
-		_ = recover()
 		partial = partial || entry.broken
 		s.mu.Lock()
 		defer s.mu.Unlock()
