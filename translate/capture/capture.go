@@ -8,10 +8,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sellerd/internal/base/pattern"
@@ -246,43 +249,31 @@ const (
 //
 // Members with long names, deep ones and those beyond a thousand are left out: nothing is looked up there.
 func flatten(line string) (map[string]string, error) {
-	decoder := jsontext.NewDecoder(strings.NewReader(line), jsontext.AllowDuplicateNames(true))
-	members := map[string]string{}
-	var walk func(prefix string, depth int) error
-	walk = func(prefix string, depth int) error {
-		t, err := decoder.ReadToken()
-		if err != nil {
-			return err
-		}
-		switch kind := t.Kind(); kind {
-		case '"':
-			members[prefix] = t.String()
-		case '{', '[':
-			for i := 0; decoder.PeekKind() != kind+2; i++ { // the bracket that closes
-				inner := prefix + "[" + string(rune('0'+i%10)) + "]"
-				if kind == '{' {
-					name, err := decoder.ReadToken()
-					if err != nil {
-						return err
-					}
-					if inner = strings.ToLower(name.String()); prefix != "" {
-						inner = prefix + "." + inner
-					}
-				}
-				if depth > 6 || len(inner) > maxName || len(members) > maxMembers {
-					err = decoder.SkipValue()
-				} else {
-					err = walk(inner, depth+1)
-				}
-				if err != nil {
-					return err
-				}
-			}
-			_, err = decoder.ReadToken()
-		}
-		return err
+	var object any
+	if err := json.UnmarshalDecode(jsontext.NewDecoder(strings.NewReader(line), jsontext.AllowDuplicateNames(true)), &object); err != nil {
+		return nil, err
 	}
-	return members, walk("", 0)
+	members := map[string]string{}
+	var walk func(name string, member any, depth int)
+	walk = func(name string, member any, depth int) {
+		if depth > 7 || len(name) > maxName || len(members) > maxMembers {
+			return
+		}
+		switch member := member.(type) {
+		case string:
+			members[name] = member
+		case []any:
+			for i, entry := range member {
+				walk(name+"["+string(rune('0'+i%10))+"]", entry, depth+1)
+			}
+		case map[string]any:
+			for _, inner := range slices.Sorted(maps.Keys(member)) {
+				walk(strings.TrimPrefix(name+"."+strings.ToLower(inner), "."), member[inner], depth+1)
+			}
+		}
+	}
+	walk("", object, 0)
+	return members, nil
 }
 
 // requestLine is the first line of a request as it is sent.
