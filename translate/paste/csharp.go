@@ -13,9 +13,10 @@ var (
 		`\b(?:HttpMethod|Method)\.[A-Z]\w+|\.(?:Get|Post|Put|Delete|Send|Patch|UploadValuesTask)\w*Async\s*\(|\bWebRequest\.Create\b|^\s*using\s+System\b`)
 	cast = pattern.Late(`^\((?:string|int|long|decimal|double|object|HttpWebRequest)\??\)`)
 	// waiting are the methods of clients that wait for the answer, or say what it is read as.
-	waiting   = pattern.Late(`^(?:(Get|Post|Put|Delete|Patch)(?:String|Stream|ByteArray)?(?:AsJson|FromJson)?Async|(Upload(?:Values|String|Data))(?:Task)?Async)$`)
+	waiting = pattern.Late(`^(?:(Get|Post|Put|Delete|Patch)(?:String|Stream|ByteArray)?(?:AsJson|FromJson)?Async|` +
+		`(Upload(?:Values|String|Data))(?:Task)?Async)$`)
 	downloads = pattern.Late(`^Download(?:String|Data)(?:Task)?(?:Async)?$`)
-	madeType  = pattern.Late(`^([A-Za-z_][\w.]*)?(?:<[\w\s,.?<>\[\]]{1,120}>)?(?:\[\])?`)
+	madeType  = pattern.Late(`^([A-Za-z_][\w.]*)?(?:<[\w\s,.?<>\[\]]+>)?(?:\[\])?`)
 	segment   = pattern.Late(`\{(\w+)\}`)
 )
 

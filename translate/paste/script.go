@@ -56,11 +56,11 @@ var (
 	ofPHP    = pattern.Late(`<\?php|\bcurl_\w+|\bwp_remote_|['"]\s*=>|\$\w+\s*=[^=]|->`)
 	ofPython = pattern.Late(`(?m)^\s*(?:def \w+\(|import [\w.]+(?:, [\w.]+)*(?: as \w+)?[ \t]*$|from [\w.]+ import |#)|\brequests\.|\burllib|` +
 		`\b(?:True|False|None)\b|[(\[{=,:+ \n][fr]["']|\bdict\(|['"]\s*%\s*\(`)
-	// assigned is a name that gets a value, with words and types before it and a type behind it.
-	assigned = pattern.Late(`^(?:using\s*\(\s*)?(?:[A-Za-z_][\w.]*(?:<[\w\s,.?<>\[\]]{1,120}>)?(?:\[\])?\??[ \t]+)*?\$?([A-Za-z_]\w*)` +
-		`(?:[ \t]*:[ \t]*(?:[A-Z]\w*|str|string|dict|any|int|object)(?:[\[<][^=\n]*[\]>])?)?\s*([-+.*/%&^]|\|\|?|\?\?|\*\*|//)?=`)
+	// assigned is a name that gets a value, with a type behind it. Words and types before it are statements of their own here.
+	assigned = pattern.Late(`^([A-Za-z_]\w*)(?:[ \t]*:[ \t]*(?:[A-Z]\w*|str|string|dict|any|int|object)(?:[\[<][^=\n]*[\]>])?)?` +
+		`\s*([-+.*/%&^]|\|\|?|\?\?|\*\*|//)?=`)
 	indexed   = pattern.Late(`^([A-Za-z_]\w*)(?:\[\s*(['"]?[^\]'"\n]*['"]?)\s*\]|(?:\.|->)(\w+))\s*([-+.|*/?&]*)=`)
-	nameForm  = pattern.Late(`^[A-Za-z_][\w$:]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)*|^\$(?:\.\w+)+`)
+	nameForm  = pattern.Late(`^(?:[A-Za-z_][\w$:]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)*|\$(?:\.\w+)+)`)
 	dots      = pattern.Late(`\??\.|->|::`)
 	branching = pattern.Late(`^(?:if|elif|else|elseif|switch|case|default|unless|except|catch)\b`)
 	removing  = pattern.Late(`^(?:(?:del|delete)\s+|unset\s*\(\s*)\$?(\w+)[^\n;]*`)
@@ -151,23 +151,32 @@ func (s *script) written(first int) string {
 	return s.Text[s.from(first):s.Tokens[s.at-1].To]
 }
 
-// rest returns the text that comes next, "" when that is a text in quotes.
+// maxHead is how much of a statement or an entry patterns look at, in bytes.
+const maxHead = 300
+
+// rest returns the beginning of the text that comes next, "" when that is a text in quotes.
 func (s *script) rest() string {
 	if s.Is(s.at, source.Text) && s.Tokens[s.at].Sign != 0 {
 		return ""
 	}
-	return s.Text[s.from(s.at):]
+	from := s.from(s.at)
+	return s.Text[from:min(from+maxHead, len(s.Text))]
 }
 
 // match passes over the tokens that a pattern matches.
 func (s *script) match(form func() *regexp.Regexp) []string {
 	found := form().FindStringSubmatch(s.rest())
 	if found != nil {
-		for end := s.from(s.at) + len(found[0]); s.from(s.at) < end; {
-			s.at++
-		}
+		s.pass(len(found[0]))
 	}
 	return found
+}
+
+// pass passes over so many bytes.
+func (s *script) pass(n int) {
+	for end := s.from(s.at) + n; s.from(s.at) < end; {
+		s.at++
+	}
 }
 
 // take passes over a sign.
@@ -197,6 +206,10 @@ func (s *script) statement() bool {
 		if s.blocks--; s.blocks <= s.branchBlocks {
 			s.branchAt = -1
 		}
+		return true
+	}
+	if s.language == cSharp && s.Str(start) == "using" && s.Sign(start+1, "(") {
+		s.at += 2
 		return true
 	}
 	if !s.isVariable(start) && branching().MatchString(s.rest()) {

@@ -149,12 +149,17 @@ func isAdding(name string) bool {
 
 func (s *script) primary() (*value, bool) {
 	prefix := ""
-	if s.Is(s.at+1, source.Text) && s.Tokens[s.at+1].Glued && (s.Sign(s.at, "$@") || textPrefix().MatchString(s.Str(s.at))) {
+	isPrefix := s.Sign(s.at, "$@") || s.Is(s.at, source.Name) && textPrefix().MatchString(s.Str(s.at))
+	if isPrefix && s.Is(s.at+1, source.Text) && s.Tokens[s.at+1].Glued {
 		prefix = strings.ToLower(s.Str(s.at)) // r'…', $"…" of C#
 		s.at++
 	}
 	if s.Is(s.at, source.Text) {
 		return s.literal(prefix)
+	}
+	isList := s.language == powerShell && s.Sign(s.at, "@") && s.Sign(s.at+1, "{(") // @(…) and @{…}
+	if isList {
+		s.at++
 	}
 	open := s.at
 	switch {
@@ -175,17 +180,13 @@ func (s *script) primary() (*value, bool) {
 		return &value{text: m[0]}, true
 	case s.language == powerShell && s.match(ofType) != nil, s.language == cSharp && s.match(cast) != nil:
 		return s.term()
-	case s.language == powerShell && s.Sign(open, "@") && s.Sign(open+1, "{("):
-		open++
-		fallthrough
 	case s.Sign(open, "{["), s.Sign(open, "(") && s.Pair(open) > 0:
-		s.at = open
 		v := s.entries()
-		if s.Sign(open, "(") && !s.Sign(open-1, "@") && len(v.list) == 1 && len(v.pairs) == 0 {
+		if s.Sign(open, "(") && !isList && len(v.list) == 1 && len(v.pairs) == 0 {
 			return v.list[0].like(v), true
 		}
 		v.isMap = v.isMap || s.Sign(open, "{") && (s.language != cSharp || len(v.list) == 0)
-		v.isList = !v.isMap && (!s.Sign(open, "(") || s.Sign(open-1, "@"))
+		v.isList = !v.isMap && (isList || !s.Sign(open, "("))
 		return v, true
 	}
 	return s.named()

@@ -541,9 +541,7 @@ func (s *script) parameter() (*value, bool) {
 	if rest := s.rest(); rest == "" || s.isVariable(s.at) || strings.IndexByte("@([`", rest[0]) >= 0 {
 		return s.term()
 	}
-	m := s.match(bareWord)
-	if m == nil {
-		return nil, false
-	}
-	return &value{text: s.unescaped(m[0], `"`, false)}, true
+	word := bareWord().FindString(s.Text[s.from(s.at):])
+	s.pass(len(word))
+	return &value{text: s.unescaped(word, `"`, false)}, word != ""
 }

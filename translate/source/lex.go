@@ -399,7 +399,8 @@ func (l *lexer) quoted(q byte, size int, closing string) {
 		case c == '\\' && l.Family.Templates == `\` && at+1 < l.end && l.Text[at+1] == '(':
 			t.Plain = false
 			at = l.Hole(at+1, l.end) - 1
-		case c == '\\' && !l.Family.Doubled, c == '`' && l.Family == Families()["power"] && !single, l.Family.Doubled && c == q && at+1 < l.end && l.Text[at+1] == q:
+		case c == '\\' && !l.Family.Doubled, c == '`' && l.Family == Families()["power"] && !single,
+			l.Family.Doubled && c == q && at+1 < l.end && l.Text[at+1] == q:
 			at++
 		case strings.HasPrefix(l.Text[at:l.end], closing), c == '\n' && !long:
 			if l.at, t.To = at, int32(at); c != '\n' {
