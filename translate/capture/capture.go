@@ -8,10 +8,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sellerd/internal/base/pattern"
@@ -246,47 +249,35 @@ const (
 //
 // Members with long names, deep ones and those beyond a thousand are left out: nothing is looked up there.
 func flatten(line string) (map[string]string, error) {
-	decoder := jsontext.NewDecoder(strings.NewReader(line), jsontext.AllowDuplicateNames(true))
-	members := map[string]string{}
-	var walk func(prefix string, depth int) error
-	walk = func(prefix string, depth int) error {
-		t, err := decoder.ReadToken()
-		if err != nil {
-			return err
-		}
-		switch kind := t.Kind(); kind {
-		case '"':
-			members[prefix] = t.String()
-		case '{', '[':
-			for i := 0; decoder.PeekKind() != kind+2; i++ { // the bracket that closes
-				inner := prefix + "[" + string(rune('0'+i%10)) + "]"
-				if kind == '{' {
-					name, err := decoder.ReadToken()
-					if err != nil {
-						return err
-					}
-					if inner = strings.ToLower(name.String()); prefix != "" {
-						inner = prefix + "." + inner
-					}
-				}
-				if depth > 6 || len(inner) > maxName || len(members) > maxMembers {
-					err = decoder.SkipValue()
-				} else {
-					err = walk(inner, depth+1)
-				}
-				if err != nil {
-					return err
-				}
-			}
-			_, err = decoder.ReadToken()
-		}
-		return err
+	var object any
+	if err := json.UnmarshalDecode(jsontext.NewDecoder(strings.NewReader(line), jsontext.AllowDuplicateNames(true)), &object); err != nil {
+		return nil, err
 	}
-	return members, walk("", 0)
+	members := map[string]string{}
+	var walk func(name string, member any, depth int)
+	walk = func(name string, member any, depth int) {
+		if depth > 7 || len(name) > maxName || len(members) > maxMembers {
+			return
+		}
+		switch member := member.(type) {
+		case string:
+			members[name] = member
+		case []any:
+			for i, entry := range member {
+				walk(name+"["+string(rune('0'+i%10))+"]", entry, depth+1)
+			}
+		case map[string]any:
+			for _, inner := range slices.Sorted(maps.Keys(member)) {
+				walk(strings.TrimPrefix(name+"."+strings.ToLower(inner), "."), member[inner], depth+1)
+			}
+		}
+	}
+	walk("", object, 0)
+	return members, nil
 }
 
 // requestLine is the first line of a request as it is sent.
-var requestLine = pattern.Late(`^([A-Z]{3,7}) ((?:\{\{[^{}]*\}\}|\S)+)(?: HTTP/[\d.]+)?$`)
+var requestLine = pattern.Late(`^(GET|POST|PUT|DELETE|HEAD|PATCH|OPTIONS) ((?:\{\{[^{}]*\}\}|\S)+)(?: HTTP/[\d.]+)?$`)
 
 // definition is a variable of such a file: @base = https://…
 var definition = pattern.Late(`^@([\w.-]{1,100})\s*=\s*(\S+)$`)
@@ -316,7 +307,7 @@ func readHTTP(r io.Reader, visit func(Request)) error {
 				variables[m[1]] = m[2]
 			}
 		case strings.HasPrefix(line, "#") || strings.HasPrefix(line, "// ") || strings.HasPrefix(line, "@") && current == nil:
-		case requestLine().MatchString(line) && (current == nil || !headers || strings.Contains(line, " HTTP/")) && isMethod(line):
+		case requestLine().MatchString(line) && (current == nil || !headers || strings.Contains(line, " HTTP/")):
 			end()
 			m := requestLine().FindStringSubmatchIndex(line)
 			current = &Request{Line: number, Column: utf8.RuneCountInString(line[:m[4]]) + 1, Method: line[m[2]:m[3]], URL: line[m[4]:m[5]]}
@@ -343,15 +334,6 @@ func readHTTP(r io.Reader, visit func(Request)) error {
 	})
 	end()
 	return err
-}
-
-func isMethod(line string) bool {
-	method, _, _ := strings.Cut(line, " ")
-	switch method {
-	case "GET", "POST", "PUT", "DELETE", "HEAD", "PATCH", "OPTIONS":
-		return true
-	}
-	return false
 }
 
 // Address returns the address of a request, with its host if the record has one.

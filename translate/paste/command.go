@@ -40,8 +40,11 @@ func setOf(set string) map[string]bool {
 	return words
 }
 
-// The words of commands.
-var beside, before, wgetValues, httpieValues = setOf("beside"), setOf("before"), setOf("wget-values"), setOf("httpie-values")
+// The words of commands. Options of wget have the names of those of curl that say the same.
+var (
+	beside, before, wgetValues, httpieValues = setOf("beside"), setOf("before"), setOf("wget-values"), setOf("httpie-values")
+	wgetNames                                = valuesOf("wget-names")
+)
 
 var (
 	continued    = pattern.Late("([ \\t])[`^][ \\t]*(?:\\n|$)")
@@ -154,21 +157,13 @@ func (p *pasted) readWget(words []string) error {
 		case !joined && wgetValues[name] && len(words) > 0:
 			value, words = words[0], words[1:]
 		}
-		switch name {
-		case "method":
-			p.method = strings.ToUpper(value)
-		case "post-data", "body-data":
-			p.addForm(value)
-		case "post-file", "body-file":
-			p.file, p.hasBody = "--"+name, true
-		case "header":
-			if err := p.header("", value); err != nil {
+		if name == "input-file" || name == "config" {
+			return refusePaste("request", "It reads a file with --"+name+", which is not here. Put what is in it into the command.")
+		}
+		if asked := longAsked[wgetNames[name]]; asked != nil {
+			if err := asked(p, name, value); err != nil {
 				return err
 			}
-		case "input-file", "config":
-			return refusePaste("request", "It reads a file with --"+name+", which is not here. Put what is in it into the command.")
-		case "user", "password", "http-user", "http-password":
-			p.secret(value)
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package paste
 
 import (
-	"regexp"
 	"strings"
 
 	"sellerd/internal/base/pattern"
@@ -12,56 +11,30 @@ import (
 var (
 	ofCSharp = pattern.Late(`\bnew\s+(?:HttpClient|HttpRequestMessage|FormUrlEncodedContent|RestClient|RestRequest|WebClient|NameValueCollection|Dictionary\s*<|List\s*<)|` +
 		`\b(?:HttpMethod|Method)\.[A-Z]\w+|\.(?:Get|Post|Put|Delete|Send|Patch|UploadValuesTask)\w*Async\s*\(|\bWebRequest\.Create\b|^\s*using\s+System\b`)
-	making   = pattern.Late(`^new\b\s*`)
-	cast     = pattern.Late(`^\((?:string|int|long|decimal|double|object|HttpWebRequest)\??\)`)
-	madeType = pattern.Late(`^(?:[A-Za-z_][\w.]*)?(?:\[\])?`)
-	segment  = pattern.Late(`\{(\w+)\}`)
+	cast = pattern.Late(`^\((?:string|int|long|decimal|double|object|HttpWebRequest)\??\)`)
+	// waiting are the methods of clients that wait for the answer, or say what it is read as.
+	waiting = pattern.Late(`^(?:(Get|Post|Put|Delete|Patch)(?:String|Stream|ByteArray)?(?:AsJson|FromJson)?Async|` +
+		`(Upload(?:Values|String|Data))(?:Task)?Async)$`)
+	downloads = pattern.Late(`^Download(?:String|Data)(?:Task)?(?:Async)?$`)
+	madeType  = pattern.Late(`^([A-Za-z_][\w.]*)?(?:<[\w\s,.?<>\[\]]+>)?(?:\[\])?`)
+	segment   = pattern.Late(`\{(\w+)\}`)
 )
 
-// csharpRules turn what only C# writes into what the evaluator reads, line by line: types of names, generic types, texts with places, members
-// of dictionaries, and the names of methods that wait.
-var csharpRules = []struct {
-	form func() *regexp.Regexp
-	with string
-}{
-	{pattern.Late(`\b(Dictionary|List|KeyValuePair|IDictionary|IEnumerable|SortedDictionary)\s*<[\w\s,.?<>\[\]]{1,120}?>+([\s({\[>,;)])`), "$1$2"},
-	{pattern.Late(`(?m)^([ \t]*(?:(?:await\s+)?using\s*\(?\s*)?)(?:(?:private|public|protected|internal|static|readonly|const)\s+)*` +
-		`(?:[A-Z][\w.]*|string|int|long|decimal|byte|object)(?:\[\])?\??[ \t]+(\w+)[ \t]*=([^=>])`), "$1var $2 =$3"},
-	{pattern.Late(`(?m)^([ \t]*)(?:await\s+)?using\s*\(?\s*var\b`), "${1}var"},
-	{pattern.Late(`\$@?"|@\$"`), `f"`},
-	{pattern.Late(`([=(,\s])@"`), `${1}r"`},
-	{pattern.Late(`([{,]\s*)\[\s*("[^"\n]*")\s*\]\s*=`), "$1$2 ="},
-	{pattern.Late(`\.(Get|Post|Put|Delete|Patch)(?:String|Stream|ByteArray)?(?:AsJson|FromJson)?Async\s*\(`), ".$1("},
-	{pattern.Late(`\.(Upload(?:Values|String|Data))(?:Task)?Async\s*\(`), ".$1("},
-	{pattern.Late(`\.Download(?:String|Data)(?:Task)?(?:Async)?\s*\(`), ".Get("},
-}
-
-// fromCSharp is a program with these things written in another way, on the same lines.
-func fromCSharp(text string) string {
-	for _, rule := range csharpRules {
-		text = rule.form().ReplaceAllString(text, rule.with)
-	}
-	return text
-}
-
 // made evaluates what stands behind new: a type, its arguments, and the members in braces.
-func (s *script) made() (*value, bool) {
+func (s *script) made() *value {
 	start := s.at
-	name := s.match(madeType)[0]
-	name = name[strings.LastIndexByte(name, '.')+1:]
-	s.skip()
+	name := s.match(madeType)[1]
+	name = strings.TrimPrefix(name[strings.LastIndexByte(name, '.')+1:], "new") // new[] and new()
 	args := &value{}
-	if s.take("(") {
-		args = s.arguments(")")
+	if s.Sign(s.at, "(") {
+		args = s.arguments()
 	}
 	s.callAt = start
-	v := s.construct(strings.ToLower(strings.TrimSuffix(name, "[]")), args)
-	at := s.at
-	if s.skip(); !s.take("{") {
-		s.at = at
-		return v, true
+	v := s.construct(strings.ToLower(name), args)
+	if !s.Sign(s.at, "{") {
+		return v
 	}
-	members := s.entries("}")
+	members := s.entries()
 	switch {
 	case v.request != nil:
 		s.options(v.request, members)
@@ -76,7 +49,7 @@ func (s *script) made() (*value, bool) {
 	default:
 		v.isMap, v.pairs = true, append(v.pairs, members.pairs...)
 	}
-	return v.like(members), true
+	return v.like(members)
 }
 
 // construct is what a type makes of its arguments.

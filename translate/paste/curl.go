@@ -96,49 +96,43 @@ func (p *pasted) readCurl(words []string) error {
 
 func (p *pasted) long(name string, words []string) ([]string, error) {
 	name, value, joined := strings.Cut(name, "=")
-	asked := longAsked[name]
-	switch {
-	case asked == nil && longFlags[name]:
+	switch asked := longAsked[name] != nil; {
+	case !asked && longFlags[name]:
 		return words, p.flag(name)
-	case asked == nil && !longValues[name]:
+	case !asked && !longValues[name]:
 		return nil, refusePaste("request", "One of its options is not known here. Take out what begins with -- and does not say what is asked.")
-	case joined:
-	case len(words) == 0:
-		return nil, refusePaste("request", "Its last option has no value: is the command whole?")
-	default:
-		value, words = words[0], words[1:]
 	}
-	if asked != nil {
-		return words, asked(p, name, value)
-	}
-	return words, nil
+	return p.valued(name, value, joined, words)
 }
 
 // short reads short options. Several may stand in one word: -sSXPOST.
 func (p *pasted) short(letters string, words []string) ([]string, error) {
 	for i := range len(letters) {
-		letter := letters[i]
 		name := shortNames[letters[i:i+1]]
-		switch {
+		switch letter := letters[i]; {
 		case strings.IndexByte(shortFlags, letter) >= 0:
 			if err := p.flag(name); err != nil {
 				return nil, err
 			}
-			continue
-		case strings.IndexByte(shortValues, letter) < 0:
+		case strings.IndexByte(shortValues, letter) >= 0:
+			return p.valued(name, letters[i+1:], i+1 < len(letters), words)
+		default:
 			return nil, refusePaste("request", "One of its options is not known here. Take out what begins with - and does not say what is asked.")
 		}
-		value := letters[i+1:]
-		if value == "" {
-			if len(words) == 0 {
-				return nil, refusePaste("request", "Its last option has no value: is the command whole?")
-			}
-			value, words = words[0], words[1:]
+	}
+	return words, nil
+}
+
+// valued reads an option with a value, which is the next word unless it is joined with the option.
+func (p *pasted) valued(name, value string, joined bool, words []string) ([]string, error) {
+	if !joined {
+		if len(words) == 0 {
+			return nil, refusePaste("request", "Its last option has no value: is the command whole?")
 		}
-		if asked := longAsked[name]; asked != nil {
-			return words, asked(p, name, value)
-		}
-		return words, nil
+		value, words = words[0], words[1:]
+	}
+	if asked := longAsked[name]; asked != nil {
+		return words, asked(p, name, value)
 	}
 	return words, nil
 }

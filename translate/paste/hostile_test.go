@@ -22,6 +22,8 @@ func TestAHostileScriptCostsLittle(t *testing.T) {
 		"maps that open":              "fetch(" + strings.Repeat("{a:", 20_000),
 		"quotes that open":            "fetch(\n" + strings.Repeat("'\n\"\n`\n", 10_000),
 		"terms":                       "fetch(" + strings.Repeat("a+", 30_000),
+		"comparisons":                 call + strings.Repeat("a<", 30_000),
+		"types that open":             call + strings.Repeat("a:A<", 10_000),
 		"cmdlets":                     strings.Repeat("irm @a -b c\n", 5000),
 		"JSON of many numbers":        `curl /rest/item -d '{"images":[` + strings.Repeat("1,", 30_000) + `1]}'`,
 		"JSON of many maps":           `curl /rest/items -d '{"items":[` + strings.Repeat(`{"a":{}},`, 7000) + `1]}'`,

@@ -52,25 +52,35 @@ func (p *pasted) print(out *Meaning, plan *translate.Plan, request *translate.Re
 	out.Curl = v1.Some(strings.TrimSuffix(script.String(), "\n"))
 }
 
+// step returns a request with its command. A body has placeholders only when it is the template of a step. In an address and in a key
+// every brace belongs to a placeholder.
 func (p *pasted) step(plan *translate.Plan, printed *command.Request, baseURL string) V1Step {
 	path, query, _ := strings.Cut(printed.Address, "?")
 	step := V1Step{
-		Purpose: printed.Step.Purpose, Curl: p.curl(printed, baseURL), Method: printed.Step.Operation.Method,
+		Purpose: printed.Step.Purpose, Method: printed.Step.Operation.Method,
 		Path: p.vars.restore(path), Query: p.vars.restore(query), Headers: []V1Header{},
 	}
 	if step.Purpose == "" {
 		step.Purpose = strings.ToLower(plan.Title[:1]) + plan.Title[1:]
 	}
+	var headers []command.Header
+	add := func(name, value string, placeholders bool) {
+		step.Headers = append(step.Headers, V1Header{name, p.vars.restore(value)})
+		headers = append(headers, command.Header{Name: name, Value: p.word(value, placeholders)})
+	}
 	for _, header := range printed.Headers {
 		name, value, _ := strings.Cut(header, ": ")
-		step.Headers = append(step.Headers, V1Header{name, p.vars.restore(value)})
+		add(name, value, false)
 	}
 	if printed.Key != "" {
-		step.Headers = append(step.Headers, V1Header{command.KeyHeader, p.vars.restore(printed.Key)})
+		add(command.KeyHeader, printed.Key, true)
 	}
+	var body command.Word
 	if printed.Body != "" {
 		step.Body = v1.Some(v1.Raw[struct{}]{Text: p.vars.restoreJSON(printed.Body)})
+		body = p.word(command.Readable(jsonControls(printed.Body)), printed.Step.Body != "")
 	}
+	step.Curl = p.shell.Print(step.Method, p.word(baseURL+printed.Address, true), headers, body)
 	return step
 }
 
@@ -80,24 +90,6 @@ func learnedNames(r *command.Request) (names []string) {
 		names = append(names, strings.ToUpper(found[1]))
 	}
 	return names
-}
-
-// curl returns a request as a command. A body has placeholders only when it is the template of a step. In an address and in a
-// key every brace belongs to a placeholder.
-func (p *pasted) curl(printed *command.Request, baseURL string) string {
-	var headers []command.Header
-	for _, header := range printed.Headers {
-		name, value, _ := strings.Cut(header, ": ")
-		headers = append(headers, command.Header{Name: name, Value: p.word(value, false)})
-	}
-	if printed.Key != "" {
-		headers = append(headers, command.Header{Name: command.KeyHeader, Value: p.word(printed.Key, true)})
-	}
-	var body command.Word
-	if printed.Body != "" {
-		body = p.word(command.Readable(jsonControls(printed.Body)), printed.Step.Body != "")
-	}
-	return p.shell.Print(printed.Step.Operation.Method, p.word(baseURL+printed.Address, true), headers, body)
 }
 
 // word returns a text as a word of a shell. Variables of the paste are expanded in it, and so are {placeholders} if it has

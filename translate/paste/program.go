@@ -1,7 +1,6 @@
 package paste
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -16,8 +15,6 @@ import (
 
 // ofPath is a function of a program that gets a path of the old interface.
 var ofPath = pattern.Late(`\w\s*\(\s*(?:['"]\w+['"]\s*,\s*)?['"]/?(?:rest/)?(?:items?|notification|seller|category|shippingModels)\b`)
-
-var ofPython = pattern.Late(`(?m)^\s*(?:def \w+\(|import \w|from [\w.]+ import )|\brequests\.|\burllib`)
 
 // maxCalls is the largest number of calls of a program that are translated.
 const maxCalls = 50
@@ -63,16 +60,12 @@ func programCalls(t *translate.Table, in Input, p *pasted, err error) (all []Mea
 
 // newProgram is a script with the requests of a whole program.
 func newProgram(t *translate.Table, text string) *script {
-	left := maxWork * (len(text) + 100)
-	s := &script{left: &left, vars: newVariables(text), known: map[string]*value{}, sources: map[string]string{}, branchAt: -1, whole: true}
-	s.vars.most = maxProgramVariables
-	switch {
-	case ofCSharp().MatchString(text):
-		s.dialect, text = cSharp, fromCSharp(text)
-	case ofPHP().MatchString(text):
-		s.dialect = php
+	language := languageOf(text)
+	if ofCSharp().MatchString(text) {
+		language = cSharp
 	}
-	s.text = text
+	s := newScript(text, language, newVariables(text))
+	s.vars.most, s.whole = maxProgramVariables, true
 	s.isPath = func(text string) bool {
 		path, _, _ := strings.Cut(text, "?")
 		if _, rest, ok := strings.Cut(path, "://"); ok {
@@ -92,15 +85,11 @@ func newProgram(t *translate.Table, text string) *script {
 
 // found are the calls that package scan finds and the evaluator does not: with the names of their fields.
 func (s *script) found(t *translate.Table, in Input, text string, known []Meaning, secrets []string) (more []Meaning) {
-	kind := map[dialect]string{php: "php", cSharp: "c"}[s.dialect]
-	if kind == "php" && !strings.Contains(text, "<?") {
+	if s.language == php && !strings.Contains(text, "<?") {
 		text = "<?php " + text
 	}
-	if kind == "" && ofPython().MatchString(text) {
-		kind = "python"
-	}
 	paired := make([]bool, len(known))
-	for _, f := range scan.Text(t, cmp.Or(kind, "js"), text) {
+	for _, f := range scan.Text(t, s.language, text) {
 		best := -1
 		for i := range known {
 			near := func(i int) int { return max(known[i].Line-f.Line, f.Line-known[i].Line) }
@@ -158,8 +147,8 @@ func (s *script) wrapped(function string, args *value) *value {
 	if address == nil {
 		return nil
 	}
-	if verb := verbOf(function); method == "" {
-		method = verb
+	if verb := ofVerb().FindStringSubmatch(function); method == "" && verb != nil {
+		method = strings.ToUpper(verb[1] + verb[2])
 	}
 	p := s.begin(method)
 	options := &value{pairs: []pair{{"url", address}}}
@@ -174,16 +163,8 @@ func (s *script) wrapped(function string, args *value) *value {
 	return &value{request: p}
 }
 
-// verbOf is the method that the name of a function begins with: putItem, do_delete.
-func verbOf(function string) string {
-	low := strings.ToLower(function)
-	for _, method := range []string{"get", "post", "put", "delete", "patch"} {
-		if strings.HasPrefix(low, method) || strings.HasSuffix(low, "_"+method) {
-			return strings.ToUpper(method)
-		}
-	}
-	return ""
-}
+// ofVerb is the method that the name of a function begins with, or ends with: putItem, do_delete.
+var ofVerb = pattern.Late(`(?i)^(?:(get|post|put|delete|patch)|.*_(get|post|put|delete|patch)$)`)
 
 // taking returns a plan that takes the fields that were refused as they are, and the fields with a placeholder for each that is missing. It
 // returns no plan if an error is about no field of the request.

@@ -19,36 +19,37 @@ func (l *lexer) single() error {
 	return nil
 }
 
-func (l *lexer) double() error {
+// until reads up to a quote, and hands on the signs before it.
+func (l *lexer) until(quote byte, read func(c byte) error) error {
 	l.add("")
 	for l.at < len(l.text) {
 		c := l.text[l.at]
-		l.at++
-		switch c {
-		case '"':
+		if l.at++; c == quote {
 			return nil
-		case '\\':
-			if next := l.rest(); next != "" && strings.ContainsAny(next[:1], "$`\"\\\n") {
-				l.at++
-				if next[0] != '\n' {
-					l.add(next[:1])
-				}
-				continue
-			}
-			l.add(`\`)
-		case '$':
-			if err := l.dollar(true); err != nil {
-				return err
-			}
-		case '`':
-			if err := l.command('`'); err != nil {
-				return err
-			}
-		default:
-			l.add(l.text[l.at-1 : l.at])
+		}
+		if err := read(c); err != nil {
+			return err
 		}
 	}
 	return errQuote
+}
+
+func (l *lexer) double() error {
+	return l.until('"', func(c byte) error {
+		switch next := l.rest(); {
+		case c == '\\' && next != "" && strings.ContainsAny(next[:1], "$`\"\\\n"):
+			if l.at++; next[0] != '\n' {
+				l.add(next[:1])
+			}
+		case c == '$':
+			return l.dollar(true)
+		case c == '`':
+			return l.command('`')
+		default:
+			l.add(l.text[l.at-1 : l.at])
+		}
+		return nil
+	})
 }
 
 // dollar reads what follows a $: a variable, a command in brackets, or a quote with escapes.
@@ -135,20 +136,14 @@ var ansiEscapes = map[byte]string{
 
 // ansi reads $'…'. Browsers write texts with a quote or a line break so.
 func (l *lexer) ansi() error {
-	l.add("")
-	for l.at < len(l.text) {
-		c := l.text[l.at]
-		l.at++
-		switch {
-		case c == '\'':
-			return nil
-		case c == '\\' && l.at < len(l.text):
+	return l.until('\'', func(c byte) error {
+		if c == '\\' && l.at < len(l.text) {
 			l.ansiEscape()
-		default:
+		} else {
 			l.add(l.text[l.at-1 : l.at])
 		}
-	}
-	return errQuote
+		return nil
+	})
 }
 
 func (l *lexer) ansiEscape() {

@@ -75,9 +75,9 @@ func readRequest(text string, vars *variables) (*pasted, error) {
 	var err error
 	switch {
 	case ofPowerShell().MatchString(text):
-		p, err = readScript(text, true, vars)
+		p, err = readScript(text, powerShell, vars)
 	case ofScript().MatchString(text):
-		if p, err = readScript(text, false, vars); err != nil && otherLanguage().MatchString(text) {
+		if p, err = readScript(text, languageOf(text), vars); err != nil && otherLanguage().MatchString(text) {
 			err = refusePaste("request", notReadable)
 		} else if err == nil {
 			p.program = true

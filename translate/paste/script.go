@@ -7,29 +7,29 @@ import (
 	"strings"
 
 	"sellerd/internal/base/pattern"
+	"sellerd/translate/source"
 )
 
 // This file evaluates programs in JavaScript, Python, PHP, C# and PowerShell, as far as they are literals: texts, lists and
 // maps, joined, assigned to names and handed to functions. Whatever else stands there becomes a variable of the paste. Nothing is
-// run.
+// run. Package source reads the tokens.
 
-// dialect is the language of a script.
-type dialect int
-
+// The families of languages that are evaluated, as package source names them.
 const (
-	javaScript dialect = iota // and Python
-	php
-	powerShell
-	cSharp
+	javaScript = "js"
+	python     = "python"
+	php        = "php"
+	powerShell = "power"
+	cSharp     = "c"
 )
 
 // script is a piece of a program that is evaluated.
 type script struct {
-	dialect
-	text     string
-	at       int
+	*source.File
+	language string
+	at       int // the token that comes next
 	depth    int
-	left     *int // characters that may still be passed over or copied, which bounds the work on a hostile paste
+	left     *int // characters that may still be read or copied, which bounds the work on a hostile paste
 	vars     *variables
 	known    map[string]*value
 	requests []*pasted
@@ -41,9 +41,9 @@ type script struct {
 	// old interface.
 	whole  bool
 	isPath func(text string) bool
-	callAt int // where the call begins that is evaluated
+	callAt int // the token with which the call begins that is evaluated
 
-	blocks, branchBlocks, branchAt int // how many blocks are open, and how many were at the last condition, which is there
+	blocks, branchBlocks, branchAt int // how many blocks are open, and how many were at the last condition, which is at that token
 }
 
 // These bound what is evaluated of a paste: expressions in expressions, and the characters for each of its own.
@@ -53,44 +53,50 @@ const (
 )
 
 var (
-	ofPHP       = pattern.Late(`<\?php|\bcurl_\w+|\bwp_remote_|['"]\s*=>|\$\w+\s*=[^=]|->`)
-	blank       = pattern.Late(`^(?:\s+|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/|<\?php|<#(?s:.*?)#>)+`)
-	assigned    = pattern.Late(`^(?:(?:const|let|var|my|export|final)\s+)?(\$?[A-Za-z_]\w*)(?:[ \t]*:[ \t]*(?:[A-Z]\w*|str|string|dict|any|int|object)(?:[\[<][^=\n]*[\]>])?)?\s*([-+.*/%&^]|\|\|?|\?\?|\*\*|//)?=\s*`)
-	indexed     = pattern.Late(`^\$?([A-Za-z_]\w*)(?:\[\s*(['"]?[^\]'"\n]*['"]?)\s*\]|(?:\.|->)(\w+))\s*([-+.|*/?&]*)=\s*`)
-	keyword     = pattern.Late(`^(?:new|await|return|yield|async|echo|print)\s+`)
-	nameForm    = pattern.Late(`^(?:\$(?i:env|global|script|using):|\$)?[A-Za-z_][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)*|^\$(?:\.\w+)+`)
-	memberName  = pattern.Late(`^[A-Za-z_$][\w-]*`)
-	number      = pattern.Late(`^-?[0-9][0-9_]*(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?`)
-	prefixed    = pattern.Late(`^(?i:[frbu]{0,2})['"]`)
-	ofType      = pattern.Late(`^\[[\w.]+\](?:::[\w.]+)?`)
-	character   = pattern.Late(`^\[char\]\s*(0x[0-9A-Fa-f]+|\d+)$`)
-	chained     = pattern.Late(`^\??(?:\.|->)(\w+)\s*\(`)
-	dots        = pattern.Late(`\??\.|->|::`)
-	index       = pattern.Late(`^\[\s*['"]?(\w*)['"]?\s*\]`)
-	branching   = pattern.Late(`^(?:if|elif|else|elseif|switch|case|default|unless|except|catch)\b`)
-	removing    = pattern.Late(`^(?:(?:del|delete)\s+|unset\s*\(\s*)\$?(\w+)[^\n;]*`)
-	byMethod    = pattern.Late(`^(\w+)\.get_method\s*=\s*lambda[^:\n]*:\s*`)
-	callback    = pattern.Late(`^(?:(?:static\s+|async\s+)?(?:function\b|fn\s*\()|lambda\b|\w+\s*\([^()]*\)\s*\{)`)
-	arrow       = pattern.Late(`^(?:async\s+)?(?:\([^()]*\)|\w+)\s*=>`)
-	neutral     = setOf("neutral")
-	extending   = setOf("extending")
-	reading     = setOf("reading")
-	toJSON      = pattern.Late(`^(?:\|\s*)?(?i:ConvertTo-Json)\b`)
-	flagsOfJSON = pattern.Late(`^(?:[ \t]+-\w+(?:[ \t:]+\d+)?)+`)
-	harmless    = setOf("harmless")
-	formatted   = pattern.Late(`\{[\w:.]*\}|%[-+.\d]*[a-zA-Z%]?`)
+	ofPHP    = pattern.Late(`<\?php|\bcurl_\w+|\bwp_remote_|['"]\s*=>|\$\w+\s*=[^=]|->`)
+	ofPython = pattern.Late(`(?m)^\s*(?:def \w+\(|import [\w.]+(?:, [\w.]+)*(?: as \w+)?[ \t]*$|from [\w.]+ import |#)|\brequests\.|\burllib|` +
+		`\b(?:True|False|None)\b|[(\[{=,:+ \n][fr]["']|\bdict\(|['"]\s*%\s*\(`)
+	// assigned is a name that gets a value, with a type behind it. Words and types before it are statements of their own here.
+	assigned = pattern.Late(`^([A-Za-z_]\w*)(?:[ \t]*:[ \t]*(?:[A-Z]\w*|str|string|dict|any|int|object)(?:[\[<][^=\n]*[\]>])?)?` +
+		`\s*([-+.*/%&^]|\|\|?|\?\?|\*\*|//)?=`)
+	indexed   = pattern.Late(`^([A-Za-z_]\w*)(?:\[\s*(['"]?[^\]'"\n]*['"]?)\s*\]|(?:\.|->)(\w+))\s*([-+.|*/?&]*)=`)
+	nameForm  = pattern.Late(`^(?:[A-Za-z_][\w$:]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)*|\$(?:\.\w+)+)`)
+	dots      = pattern.Late(`\??\.|->|::`)
+	branching = pattern.Late(`^(?:if|elif|else|elseif|switch|case|default|unless|except|catch)\b`)
+	removing  = pattern.Late(`^(?:(?:del|delete)\s+|unset\s*\(\s*)\$?(\w+)[^\n;]*`)
+	byMethod  = pattern.Late(`^(\w+)\.get_method\s*=\s*lambda[^:\n]*:\s*`)
+	neutral   = setOf("neutral")
+	extending = setOf("extending")
+	reading   = setOf("reading")
+	harmless  = setOf("harmless")
 )
 
-// readScript reads a piece of a program with one request.
-func readScript(text string, isPowerShell bool, vars *variables) (*pasted, error) {
-	left := maxWork * (len(text) + 100)
-	s := &script{text: text, left: &left, vars: vars, known: map[string]*value{}, sources: map[string]string{}, branchAt: -1}
-	switch {
-	case isPowerShell:
-		s.dialect = powerShell
-	case ofPHP().MatchString(text):
-		s.dialect = php
+// newScript is a piece of a program that is not evaluated yet.
+func newScript(text, language string, vars *variables) *script {
+	left, file := maxWork*(len(text)+100), source.Lex(language, text)
+	if language == javaScript && strings.Contains(text, "<script") {
+		file = source.Parse("page", text, nil)
 	}
+	return &script{
+		File: file, language: language, at: 1, left: &left, vars: vars,
+		known: map[string]*value{}, sources: map[string]string{}, branchAt: -1,
+	}
+}
+
+// languageOf is the language of a program that is no C#.
+func languageOf(text string) string {
+	switch {
+	case ofPHP().MatchString(text):
+		return php
+	case ofPython().MatchString(text):
+		return python
+	}
+	return javaScript
+}
+
+// readScript reads a piece of a program with one request.
+func readScript(text, language string, vars *variables) (*pasted, error) {
+	s := newScript(text, language, vars)
 	found := s.run()
 	switch {
 	case s.err != nil:
@@ -107,10 +113,12 @@ func readScript(text string, isPowerShell bool, vars *variables) (*pasted, error
 
 // run evaluates the text, and returns the requests that have an address.
 func (s *script) run() (found []*pasted) {
-	for s.skip(); s.at < len(s.text); s.skip() {
+	for s.at < len(s.Tokens) {
 		if at, found := s.at, len(s.requests); !s.statement() {
-			s.at, s.requests = at, s.requests[:found]
-			s.pass(max(1, len(memberName().FindString(s.rest()))))
+			s.at, s.requests = at+1, s.requests[:found]
+		}
+		if *s.left < 0 {
+			break
 		}
 	}
 	for _, p := range s.requests {
@@ -121,43 +129,41 @@ func (s *script) run() (found []*pasted) {
 	return found
 }
 
-func (s *script) rest() string { return s.text[s.at:] }
-
-// pass passes over some characters.
-func (s *script) pass(n int) {
-	s.at = min(s.at+n, len(s.text))
-	if !s.spend(n) {
-		s.at = len(s.text)
-	}
-}
-
 // spend says whether there is work left for some characters.
 func (s *script) spend(n int) bool {
 	*s.left -= n
 	return *s.left >= 0
 }
 
-// next returns the character at a distance, 0 behind the end.
-func (s *script) next(distance int) byte {
-	if s.at+distance < len(s.text) {
-		return s.text[s.at+distance]
+// from returns where a token begins in the text: a name behind its $, a text behind its quote.
+func (s *script) from(i int) int {
+	if i < len(s.Tokens) {
+		return int(s.Tokens[i].From)
 	}
-	return 0
+	return len(s.Text)
 }
 
-// skip passes over spaces and comments.
-func (s *script) skip() { s.pass(len(blank().FindString(s.rest()))) }
-
-// take passes over a text if it comes next.
-func (s *script) take(text string) bool {
-	if s.at < len(s.text) && strings.HasPrefix(s.rest(), text) {
-		s.pass(len(text))
-		return true
+// written returns the text of the tokens from one on to the next that comes.
+func (s *script) written(first int) string {
+	if s.at <= first {
+		return ""
 	}
-	return false
+	return s.Text[s.from(first):s.Tokens[s.at-1].To]
 }
 
-// match passes over what a pattern matches at this place.
+// maxHead is how much of a statement or an entry patterns look at, in bytes.
+const maxHead = 300
+
+// rest returns the beginning of the text that comes next, "" when that is a text in quotes.
+func (s *script) rest() string {
+	if s.Is(s.at, source.Text) && s.Tokens[s.at].Sign != 0 {
+		return ""
+	}
+	from := s.from(s.at)
+	return s.Text[from:min(from+maxHead, len(s.Text))]
+}
+
+// match passes over the tokens that a pattern matches.
 func (s *script) match(form func() *regexp.Regexp) []string {
 	found := form().FindStringSubmatch(s.rest())
 	if found != nil {
@@ -166,19 +172,48 @@ func (s *script) match(form func() *regexp.Regexp) []string {
 	return found
 }
 
-// statement evaluates an assignment or an expression. What else a program has is passed over, word by word.
-func (s *script) statement() bool {
-	start := s.at
-	if c := s.text[s.at]; strings.IndexByte("{};,)]=", c) >= 0 {
-		s.blocks += strings.Count("{", string(c)) - strings.Count("}", string(c))
-		if c == '}' && s.blocks <= s.branchBlocks {
-			s.branchAt = -1
-		}
-		s.pass(1)
+// pass passes over so many bytes.
+func (s *script) pass(n int) {
+	for end := s.from(s.at) + n; s.from(s.at) < end; {
+		s.at++
+	}
+}
+
+// take passes over a sign.
+func (s *script) take(signs string) bool {
+	if s.Sign(s.at, signs) {
+		s.at++
 		return true
 	}
-	if branching().MatchString(s.rest()) {
-		s.branchAt, s.branchBlocks = s.at, s.blocks
+	return false
+}
+
+// isVariable says whether a token is a name with a $ before it.
+func (s *script) isVariable(i int) bool {
+	return s.Is(i, source.Name) && s.from(i) > 0 && s.Text[s.from(i)-1] == '$'
+}
+
+// isGlued says whether a sign comes with no blank before it.
+func (s *script) isGlued(sign string) bool { return s.Sign(s.at, sign) && s.Tokens[s.at].Glued }
+
+// statement evaluates an assignment or an expression. What else a program has is passed over, token by token.
+func (s *script) statement() bool {
+	start := s.at
+	if s.spend(1); s.take("{") {
+		s.blocks++
+		return true
+	} else if s.take("}") {
+		if s.blocks--; s.blocks <= s.branchBlocks {
+			s.branchAt = -1
+		}
+		return true
+	}
+	if s.language == cSharp && s.Str(start) == "using" && s.Sign(start+1, "(") {
+		s.at += 2
+		return true
+	}
+	if !s.isVariable(start) && branching().MatchString(s.rest()) {
+		s.branchAt, s.branchBlocks = start, s.blocks
 	}
 	if m := s.match(removing); m != nil {
 		if of := s.known[s.name(m[1])]; of != nil {
@@ -193,7 +228,7 @@ func (s *script) statement() bool {
 		}
 		return ok
 	}
-	if m := s.match(assigned); m != nil && s.next(0) != '=' && s.next(0) != '>' {
+	if m := s.match(assigned); m != nil && s.Sign(s.at-1, "=a") {
 		v, ok := s.assigned(start)
 		if name := s.name(m[1]); ok && m[2] != "" && s.known[name] != nil {
 			of := s.known[name]
@@ -208,7 +243,7 @@ func (s *script) statement() bool {
 		return ok
 	}
 	s.at = start
-	if m := s.match(indexed); m != nil && s.next(0) != '=' {
+	if m := s.match(indexed); m != nil && s.Sign(s.at-1, "=a") {
 		v, ok := s.assigned(start)
 		of, key := s.known[s.name(m[1])], strings.Trim(m[2], `'"`)+m[3]
 		switch {
@@ -228,7 +263,7 @@ func (s *script) statement() bool {
 		return ok
 	}
 	s.at = start
-	if m := s.match(nameForm); m != nil && s.next(0) != '(' && (s.dialect != powerShell || !cmdlet().MatchString(s.text[start:])) {
+	if !s.isCmdlet() && s.match(nameForm) != nil && !s.isGlued("(") {
 		return true
 	}
 	s.at = start
@@ -242,11 +277,7 @@ func (s *script) assigned(start int) (*value, bool) {
 	if !ok {
 		return nil, false
 	}
-	rest := strings.TrimLeft(s.rest(), " \t\r")
-	goesOn := rest != "" && strings.IndexByte("\n;,)}]#", rest[0]) < 0 && !strings.HasPrefix(rest, "//")
-	if rest = strings.TrimSpace(rest); s.dialect != powerShell && rest != "" && strings.IndexByte("?|&*", rest[0]) >= 0 {
-		goesOn = true
-	}
+	goesOn := s.at < len(s.Tokens) && (!s.Tokens[s.at].Fresh && !s.Sign(s.at, ";,)}]") || s.language != powerShell && s.Sign(s.at, "?|&*"))
 	if conditional := s.conditional(start); goesOn || conditional {
 		copied := *v
 		v = &copied
@@ -259,20 +290,21 @@ func (s *script) assigned(start int) (*value, bool) {
 }
 
 // conditional says whether a statement stands under a condition: in its block, on its line, or further to the right.
-func (s *script) conditional(at int) bool {
+func (s *script) conditional(start int) bool {
 	if s.branchAt < 0 {
 		return false
 	}
-	indent := func(at int) int {
-		line := s.text[strings.LastIndexByte(s.text[:at], '\n')+1 : at]
+	indent := func(i int) int {
+		at := s.from(i)
+		line := s.Text[strings.LastIndexByte(s.Text[:at], '\n')+1 : at]
 		return len(line) - len(strings.TrimLeft(line, " \t"))
 	}
-	return s.blocks > s.branchBlocks || !strings.Contains(s.text[s.branchAt:at], "\n") || indent(at) > indent(s.branchAt)
+	return s.blocks > s.branchBlocks || !strings.Contains(s.Text[s.from(s.branchAt):s.from(start)], "\n") || indent(start) > indent(s.branchAt)
 }
 
 // name returns a variable's name as it is remembered.
 func (s *script) name(name string) string {
-	if name = strings.TrimPrefix(name, "$"); s.dialect == powerShell {
+	if name = strings.TrimPrefix(name, "$"); s.language == powerShell {
 		return strings.ToLower(name)
 	}
 	return name

@@ -4,9 +4,26 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"sellerd/internal/base/pattern"
+	"sellerd/translate/source"
 )
 
 // This file evaluates the expressions of a script: texts, variables, lists and maps, and calls of functions.
+
+var (
+	number      = pattern.Late(`^-?[0-9][0-9_]*(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?`)
+	textPrefix  = pattern.Late(`^(?i:[frbu]{1,2})$`) // of Python
+	keyword     = pattern.Late(`^(?:await|return|yield|async|echo|print)\s+`)
+	index       = pattern.Late(`^\[\s*['"]?(\w*)['"]?\s*\]`)
+	ofType      = pattern.Late(`^\[[\w.]+\](?:::[\w.]+)?`)
+	memberName  = pattern.Late(`^[A-Za-z_$][\w-]*`)
+	callback    = pattern.Late(`^(?:(?:static\s+|async\s+)?(?:function\b|fn\s*\()|lambda\b|\w+\s*\([^()]*\)\s*\{)`)
+	arrow       = pattern.Late(`^(?:async\s+)?(?:\([^()]*\)|\w+)\s*=>`)
+	toJSON      = pattern.Late(`^(?:\|\s*)?(?i:ConvertTo-Json)\b`)
+	flagsOfJSON = pattern.Late(`^(?:[ \t]*-\w+(?:[ \t:]+\d+)?)+`)
+	formatted   = pattern.Late(`\{[\w:.]*\}|%[-+.\d]*[a-zA-Z%]?`)
+)
 
 // expression evaluates terms that are joined.
 func (s *script) expression() (*value, bool) {
@@ -17,25 +34,20 @@ func (s *script) expression() (*value, bool) {
 	defer func() { s.depth-- }()
 	v, ok := s.term()
 	for ok {
-		at := s.at
-		s.skip()
-		operator, second := s.next(0), s.next(1)
+		isFormat := s.Sign(s.at, "%") && (s.language == javaScript || s.language == python)
 		switch {
-		case s.dialect == powerShell && operator == '|' && s.match(toJSON) != nil:
+		case s.language == powerShell && s.Sign(s.at, "|") && s.match(toJSON) != nil:
 			s.match(flagsOfJSON)
 			v = v.asJSON()
 			continue
-		case operator == '+' && second != '+' && second != '=', operator == '.' && s.dialect == php && second != '=', operator == '%' && s.dialect == javaScript:
-			s.pass(1)
-		case s.depth > 1 && s.dialect == javaScript && !v.isMap && !v.isList && prefixed().MatchString(s.rest()): // Python joins texts in a row
-		default:
-			s.at = at
+		case !s.Sign(s.at, "+") && !isFormat:
 			return v, true
 		}
+		s.at++
 		var other *value
 		switch other, ok = s.term(); {
 		case !ok:
-		case operator == '%':
+		case isFormat:
 			if !other.isList && len(other.list) == 0 {
 				other = &value{list: []*value{other}}
 			}
@@ -54,7 +66,7 @@ func (s *script) joined(a, b *value) *value {
 	}
 	if a.isMap {
 		v := (&value{isMap: true, pairs: slices.Concat(a.pairs, b.pairs)}).like(a, b)
-		if s.dialect == php { // which keeps the first of two values
+		if s.language == php { // which keeps the first of two values
 			v.pairs = slices.Concat(b.pairs, a.pairs)
 		}
 		if !b.isMap {
@@ -80,7 +92,7 @@ func (s *script) filled(format *value, with []*value) (v *value, whole bool) {
 		switch last := place[len(place)-1]; {
 		case place == "%%":
 			return "%"
-		case last == '}' && s.dialect == php:
+		case last == '}' && s.language == php:
 			return place
 		case strings.IndexByte("sdifu}", last) < 0 || len(with) == 0 || !s.spend(len(with[0].text)):
 			whole = false
@@ -95,27 +107,23 @@ func (s *script) filled(format *value, with []*value) (v *value, whole bool) {
 
 // term evaluates a literal, a variable or a call, and the calls behind it.
 func (s *script) term() (*value, bool) {
-	s.skip()
-	for !(s.dialect == cSharp && making().MatchString(s.rest())) && s.match(keyword) != nil {
-		s.skip()
+	if s.at >= len(s.Tokens) || !s.spend(1+int(s.Tokens[s.at].To-s.Tokens[s.at].From)) {
+		return nil, false
+	}
+	for !s.isVariable(s.at) && s.match(keyword) != nil {
 	}
 	var v *value
 	ok := false
-	if s.dialect == cSharp && s.match(making) != nil {
-		v, ok = s.made()
+	if s.language == cSharp && s.at < len(s.Tokens) && (s.Tokens[s.at].Made || s.Str(s.at) == "new") {
+		v, ok = s.made(), true
 	} else {
 		v, ok = s.primary()
 	}
-	for ok && s.at < len(s.text) {
-		at := s.at
-		s.skip()
-		m := s.match(chained)
-		if m == nil {
-			s.at = at
-			break
-		}
-		args := s.arguments(")")
-		switch name := m[1]; {
+	for ok && s.Sign(s.at, ".") && s.Is(s.at+1, source.Name) && s.Sign(s.at+2, "(") {
+		at, name := s.at, s.method(s.Str(s.at+1))
+		s.at += 2
+		args := s.arguments()
+		switch {
 		case name == "format":
 			v, _ = s.filled(v, args.list)
 		case isAdding(name):
@@ -140,51 +148,72 @@ func isAdding(name string) bool {
 }
 
 func (s *script) primary() (*value, bool) {
-	rest := s.rest()
-	if rest == "" {
-		return nil, false
+	prefix := ""
+	isPrefix := s.Sign(s.at, "$@") || s.Is(s.at, source.Name) && textPrefix().MatchString(s.Str(s.at))
+	if isPrefix && s.Is(s.at+1, source.Text) && s.Tokens[s.at+1].Glued {
+		prefix = strings.ToLower(s.Str(s.at)) // r'…', $"…" of C#
+		s.at++
 	}
+	if s.Is(s.at, source.Text) {
+		return s.literal(prefix)
+	}
+	isList := s.language == powerShell && s.Sign(s.at, "@") && s.Sign(s.at+1, "{(") // @(…) and @{…}
+	if isList {
+		s.at++
+	}
+	open := s.at
 	switch {
-	case s.dialect == powerShell && cmdlet().MatchString(rest):
+	case s.isCmdlet():
 		return s.cmdlet()
-	case s.dialect == powerShell && s.match(toJSON) != nil:
+	case s.language == powerShell && s.match(toJSON) != nil:
 		s.match(flagsOfJSON)
 		v, ok := s.term()
 		if s.match(flagsOfJSON); !ok {
 			return nil, false
 		}
 		return v.asJSON(), true
-	case rest[0] == '`' && s.dialect == javaScript:
-		return s.quoted("")
-	case s.dialect == powerShell && (strings.HasPrefix(rest, "@\"\n") || strings.HasPrefix(rest, "@'\n")):
-		inside, _, ok := strings.Cut(rest[3:], "\n"+rest[1:2]+"@")
-		s.pass(len(inside) + 6)
-		return &value{text: s.unescaped(inside, rest[1:2], "")}, ok
-	case prefixed().MatchString(rest):
-		prefix := prefixed().FindString(rest)
-		s.pass(len(prefix) - 1)
-		return s.quoted(strings.ToLower(prefix[:len(prefix)-1]))
-	case s.match(number) != nil:
-		return &value{text: rest[:len(rest)-len(s.rest())]}, true
-	case s.take("@{"), s.take("{"):
-		v := s.entries("}")
-		v.isMap = s.dialect != cSharp || len(v.list) == 0
-		v.isList = !v.isMap
-		return v, true
-	case s.dialect == powerShell && s.match(ofType) != nil, s.dialect == cSharp && s.match(cast) != nil:
+	case s.Is(open, source.Number), s.Sign(open, "-") && s.Is(open+1, source.Number):
+		m := s.match(number)
+		if m == nil { // a pattern, which is one token
+			return nil, false
+		}
+		return &value{text: m[0]}, true
+	case s.language == powerShell && s.match(ofType) != nil, s.language == cSharp && s.match(cast) != nil:
 		return s.term()
-	case s.take("@("), s.take("["):
-		v := s.entries(map[byte]string{'@': ")", '[': "]"}[rest[0]])
-		v.isList = !v.isMap
-		return v, true
-	case s.take("("):
-		v := s.entries(")")
-		if len(v.list) == 1 && len(v.pairs) == 0 {
+	case s.Sign(open, "{["), s.Sign(open, "(") && s.Pair(open) > 0:
+		v := s.entries()
+		if s.Sign(open, "(") && !isList && len(v.list) == 1 && len(v.pairs) == 0 {
 			return v.list[0].like(v), true
 		}
+		v.isMap = v.isMap || s.Sign(open, "{") && (s.language != cSharp || len(v.list) == 0)
+		v.isList = !v.isMap && (isList || !s.Sign(open, "("))
 		return v, true
 	}
 	return s.named()
+}
+
+// literal evaluates a text with letters or signs before its quote.
+func (s *script) literal(prefix string) (*value, bool) {
+	t, quote := &s.Tokens[s.at], `"`
+	if t.Sign != 0 {
+		quote = string(t.Sign)
+		if end := int(t.To); end == len(s.Text) || s.Text[end] != t.Sign && s.Text[end] != '\n' {
+			return nil, false // it never ends
+		}
+	}
+	s.at++
+	if strings.ContainsAny(prefix, "r@") && !strings.Contains(prefix, "$") {
+		return &value{text: s.Str(s.at - 1)}, true
+	}
+	return &value{text: s.unescaped(s.Str(s.at-1), quote, t.Braces || strings.ContainsAny(prefix, "f$"))}, true
+}
+
+// method returns the name of a method, as the languages have it in common: GetStringAsync of C# is Get.
+func (s *script) method(name string) string {
+	if s.language == cSharp {
+		return downloads().ReplaceAllString(waiting().ReplaceAllString(name, "$1$2"), "Get")
+	}
+	return name
 }
 
 // named evaluates a name: a variable, or a function with its arguments.
@@ -195,11 +224,14 @@ func (s *script) named() (*value, bool) {
 		return nil, false
 	}
 	path := dots().Split(m[0], -1)
-	last := path[len(path)-1]
-	if s.take("(") {
+	if s.Sign(s.at-1, "+") { // x.concat(y) is x + y
+		path = path[:len(path)-1]
+		s.at--
+	} else if s.isGlued("(") {
+		path[len(path)-1] = s.method(path[len(path)-1])
 		return s.invoked(path, start), true
 	}
-	if method := csharpMethod(path); method != "" && s.dialect == cSharp {
+	if method := csharpMethod(path); method != "" && s.language == cSharp {
 		return &value{text: method}, true
 	}
 	if v := s.known[s.name(path[0])]; v != nil {
@@ -208,35 +240,44 @@ func (s *script) named() (*value, bool) {
 				v = next
 			}
 		}
-		if m := s.match(index); m != nil && v.member(m[1]) != nil {
+		if m := s.index(); m != nil && v.member(m[1]) != nil {
 			v = v.member(m[1])
 		}
 		return v, true
 	}
-	switch strings.ToLower(strings.TrimPrefix(m[0], "$")) {
+	switch low := strings.ToLower(m[0]); low {
 	case "true", "false":
-		return &value{text: strings.ToLower(strings.TrimPrefix(m[0], "$"))}, true
+		return &value{text: low}, true
 	case "null", "undefined", "none": // the field is sent empty, or not at all
 		return &value{}, true
 	}
-	for s.match(index) != nil {
-		last = s.text[start:s.at]
+	last := path[len(path)-1]
+	for s.index() != nil {
+		last = s.written(start)
 	}
-	return &value{text: s.mark(last, s.text[start:s.at])}, true
+	return &value{text: s.mark(last, s.written(start))}, true
+}
+
+// index passes over the index behind a name.
+func (s *script) index() []string {
+	if !s.isGlued("[") {
+		return nil
+	}
+	return s.match(index)
 }
 
 // invoked evaluates a function with its arguments, or a method of a value that is known.
 func (s *script) invoked(path []string, start int) *value {
 	last := path[len(path)-1]
 	if last == "array" {
-		v := s.entries(")")
+		v := s.entries()
 		v.isList = !v.isMap
 		return v
 	}
-	args := s.arguments(")")
+	args := s.arguments()
 	of := s.known[s.name(path[0])]
 	switch {
-	case s.dialect == cSharp && s.calledOn(of, last, args):
+	case s.language == cSharp && s.calledOn(of, last, args):
 		return of
 	case of == nil || len(path) > 3:
 	case len(path) == 3 && path[1] == "searchParams" && isAdding(last) && len(args.list) == 2:
@@ -264,79 +305,50 @@ func (s *script) invoked(path []string, start int) *value {
 	return s.call(path, args, start)
 }
 
-// arguments evaluates the arguments of a call up to its closing bracket. Arguments that are not understood are passed over.
-func (s *script) arguments(end string) *value {
-	start := s.at
-	if v := s.entries(end); v != nil && s.at > start && strings.HasSuffix(s.text[:s.at], end) {
-		return v
+// arguments evaluates the arguments of a call. When the bracket is never closed, they are not understood.
+func (s *script) arguments() *value {
+	if s.Pair(s.at) == 0 {
+		s.at = len(s.Tokens)
+		return &value{doubt: "an argument"}
 	}
-	s.at = start
-	s.close()
-	return &value{doubt: "an argument"}
+	return s.entries()
 }
 
-// close passes over everything up to the bracket that closes.
-func (s *script) close() {
-	s.passTo(")]}")
-	s.pass(1)
-}
-
-// passTo passes over everything up to one of some characters, outside of quotes and of brackets that open meanwhile.
-func (s *script) passTo(ends string) {
-	for depth := 0; s.at < len(s.text); s.pass(1) {
-		c := s.text[s.at]
-		switch {
-		case depth == 0 && strings.IndexByte(ends, c) >= 0:
-			return
-		case c == '(' || c == '[' || c == '{':
-			depth++
-		case c == ')' || c == ']' || c == '}':
-			depth--
-		case c == '"' || c == '\'':
-			if inside, _, ok := strings.Cut(s.text[s.at+1:], string(c)); ok {
-				s.pass(len(inside) + 1)
-			}
-		}
+// entries evaluates the entries of a list, a map or a call, whose bracket comes next.
+func (s *script) entries() *value {
+	v, braces, end := &value{}, s.Sign(s.at, "{"), s.Pair(s.at)
+	if end == 0 { // it is never closed
+		end = len(s.Tokens)
 	}
-}
-
-// entries evaluates the entries of a list, a map or a call, up to a closing bracket.
-func (s *script) entries(end string) *value {
-	v := &value{}
-	for {
-		s.skip()
-		for s.take(",") || s.take(";") {
-			s.skip()
+	for s.at++; s.at < end && *s.left >= 0; {
+		if s.take(",;") {
+			continue
 		}
-		spread := s.take("...") || s.take("**")
-		if s.take(end) || s.at >= len(s.text) {
-			return v
+		spread := strings.HasPrefix(s.rest(), "...") || strings.HasPrefix(s.rest(), "**")
+		for spread && s.take(".+*") {
 		}
 		start := s.at
 		if s.isCallback() {
-			s.passEntry()
+			s.passEntry(end)
 			continue
 		}
 		key, ok := s.key()
 		if !ok {
-			s.at = start
-			key = ""
-		}
-		if s.skip(); ok && s.isCallback() {
-			s.passEntry()
+			s.at, key = start, ""
+		} else if s.isCallback() {
+			s.passEntry(end)
 			continue
 		}
 		e, fine := s.expression()
-		source := s.text[start:s.at]
+		word := memberName().FindString(s.written(start))
+		alone := word == strings.TrimSpace(s.written(start))
 		if !fine {
 			s.at, e = start, &value{}
 		}
-		if !fine || !s.ended(end) {
-			if s.passEntry(); s.at < len(s.text) && s.text[s.at] != ',' && !strings.HasPrefix(s.rest(), end) {
-				return v
-			}
+		if !fine || s.at < end && !s.Sign(s.at, ",;") && !(s.language == powerShell && s.Tokens[s.at].Fresh) {
+			s.passEntry(end)
 			if e = (&value{text: e.text, doubt: "an expression"}); s.whole { // a placeholder for what only the program knows
-				e = &value{text: s.mark(cmp.Or(key, memberName().FindString(source)), s.text[start:s.at])}
+				e = &value{text: s.mark(cmp.Or(key, word), s.written(start))}
 			}
 		}
 		switch {
@@ -349,58 +361,51 @@ func (s *script) entries(end string) *value {
 			v.isMap = true
 			v.pairs = append(v.pairs, e.pairs...)
 			v.like(e)
-		case s.dialect == cSharp && end == "}" && fine:
+		case s.language == cSharp && braces && fine:
 			v.list = append(v.list, e)
-		case spread, !fine, end == "}" && memberName().FindString(source) != strings.TrimSpace(source):
+		case spread, !fine, braces && !alone:
 			v.doubt = "what stands among its fields"
-		case end == "}":
-			v.pairs = append(v.pairs, pair{memberName().FindString(source), e}) // {url} stands for {url: url}
+		case braces:
+			v.pairs = append(v.pairs, pair{word, e}) // {url} stands for {url: url}
 		default:
 			v.list = append(v.list, e)
 		}
 	}
+	s.at = min(end+1, len(s.Tokens))
+	return v
 }
 
 // isCallback says whether a function comes next.
 func (s *script) isCallback() bool {
-	return callback().MatchString(s.rest()) || (s.dialect == javaScript || s.dialect == cSharp) && arrow().MatchString(s.rest())
+	return callback().MatchString(s.rest()) || s.language != php && s.language != powerShell && arrow().MatchString(s.rest())
 }
 
-// ended says whether an entry ends here.
-func (s *script) ended(end string) bool {
-	at := s.at
-	rest := strings.TrimLeft(s.rest(), " \t\r")
-	if s.skip(); s.at >= len(s.text) || strings.HasPrefix(s.rest(), end) || strings.IndexByte(",;", s.text[s.at]) >= 0 {
-		return true
+// passEntry passes over the rest of an entry, up to the comma behind it or the end of the brackets.
+func (s *script) passEntry(end int) {
+	for ; s.at < end && !s.Sign(s.at, ",;"); s.at++ {
+		if closing := s.Pair(s.at); closing > s.at {
+			s.at = closing
+		}
 	}
-	s.at = at
-	return s.dialect == powerShell && rest[0] == '\n'
 }
-
-// passEntry passes over an entry, up to the comma or the bracket behind it.
-func (s *script) passEntry() { s.passTo(",)]}") }
 
 // key reads the name of an entry, with what stands between the name and the value.
 func (s *script) key() (string, bool) {
-	key := ""
-	if strings.IndexByte(`'"`, s.text[s.at]) >= 0 {
-		v, ok := s.quoted("")
+	key, at := "", s.at
+	switch {
+	case s.language == cSharp && s.Sign(at, "[") && s.Is(at+1, source.Text) && s.Pair(at) == at+2: // ["title"] = …
+		key, s.at = s.Str(at+1), at+3
+	case s.Is(at, source.Text):
+		v, ok := s.literal("")
 		if !ok {
 			return "", false
 		}
 		key = v.text
-	} else if m := s.match(memberName); m != nil {
-		key = m[0]
-	} else if m := s.match(number); m != nil {
-		key = m[0]
+	case s.Is(at, source.Name), s.Is(at, source.Number):
+		s.at++
+		if key = s.written(at); s.isVariable(at) {
+			key = "$" + key
+		}
 	}
-	s.skip()
-	if s.take("=>") {
-		return key, true
-	}
-	if mark, second := s.next(0), s.next(1); key == "" || mark != ':' && mark != '=' || second == ':' || second == '=' {
-		return "", false
-	}
-	s.pass(1)
-	return key, true
+	return key, s.take(":=") && key != ""
 }

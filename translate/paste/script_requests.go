@@ -8,6 +8,7 @@ import (
 
 	"sellerd/internal/base/pattern"
 	"sellerd/translate"
+	"sellerd/translate/source"
 	"sellerd/v1"
 )
 
@@ -35,7 +36,7 @@ func (s *script) call(path []string, args *value, start int) *value {
 		first.isJSON = !first.isForm
 		return first
 	case "write":
-		if n := len(s.requests); s.dialect == cSharp && n > 0 && first.text != "" {
+		if n := len(s.requests); s.language == cSharp && n > 0 && first.text != "" {
 			s.options(s.requests[n-1], &value{pairs: []pair{{"body", first}}})
 			return &value{}
 		}
@@ -130,11 +131,11 @@ func (s *script) call(path []string, args *value, start int) *value {
 	case len(path) > 1:
 		last = path[len(path)-2] // price.toFixed(2)
 	}
-	source := s.text[start:s.at]
+	written := s.written(start)
 	if len(path) > 1 && neutral[path[len(path)-1]] {
-		source = source[:strings.LastIndex(source, path[len(path)-1])-1]
+		written = written[:strings.LastIndex(written, path[len(path)-1])-1]
 	}
-	return &value{text: s.mark(last, source)}
+	return &value{text: s.mark(last, written)}
 }
 
 // stream reads a function that opens an address, in PHP with a context. It returns nil if it opens something else.
@@ -188,7 +189,7 @@ func (s *script) roles(of, method string, verb bool) []string {
 		return []string{"data", "headers"}
 	case of == "Request": // of Guzzle
 		return []string{"headers", "data"}
-	case of == "request" && (method == "" || s.dialect == php), isAxios && bodiless(method):
+	case of == "request" && (method == "" || s.language == php), isAxios && bodiless(method):
 		return []string{"options"}
 	case of == "request": // of http.client
 		return []string{"data", "headers"}
@@ -400,7 +401,7 @@ func (s *script) keep(err error) {
 
 // begin remembers a request that begins.
 func (s *script) begin(method string) *pasted {
-	p := &pasted{vars: s.vars, method: method, at: s.callAt}
+	p := &pasted{vars: s.vars, method: method, at: s.from(s.callAt)}
 	s.requests = append(s.requests, p)
 	s.turnTo(p)
 	return p
@@ -479,8 +480,6 @@ func (s *script) parts(p *pasted, list *value) *value {
 
 var (
 	cmdlet        = pattern.Late(`^(?i:invoke-webrequest|invoke-restmethod|iwr|irm|curl|wget)\b`)
-	splatted      = pattern.Late(`^@(\w+)`)
-	sameCommand   = pattern.Late("^(?:[ \\t]|`[ \\t]*\\n)+")
 	parameterForm = pattern.Late(`^-([A-Za-z]+):?`)
 	bareWord      = pattern.Late("^[^\\s;|`]+")
 )
@@ -488,34 +487,34 @@ var (
 // parameters are the parameters of the cmdlets that describe the request. PowerShell understands every beginning of a name.
 var parameters = []string{"uri", "method", "headers", "body", "form", "contenttype", "custommethod", "credential", "token"}
 
+// isCmdlet says whether a command of PowerShell comes that sends a request.
+func (s *script) isCmdlet() bool { return s.language == powerShell && cmdlet().MatchString(s.rest()) }
+
 // cmdlet reads a command of PowerShell.
 func (s *script) cmdlet() (*value, bool) {
 	s.match(cmdlet)
 	options := &value{isMap: true}
-	for s.at < len(s.text) {
-		s.match(sameCommand)
-		if m := s.match(splatted); m != nil {
-			if splat := s.known[s.name(m[1])]; splat != nil {
+	for !s.cmdletEnds() {
+		if s.Sign(s.at, "@") && s.Is(s.at+1, source.Name) {
+			name := s.Str(s.at + 1)
+			if splat := s.known[s.name(name)]; splat != nil {
 				options.pairs = append(options.pairs, splat.pairs...)
 				s.check(splat, 0)
 			} else {
-				s.keep(refusePaste("request", "Its parameters are in @"+s.vars.clean(m[1])+", which is not here. Paste the lines that set it as well."))
+				s.keep(refusePaste("request", "Its parameters are in @"+s.vars.clean(name)+", which is not here. Paste the lines that set it as well."))
 			}
+			s.at += 2
 			continue
 		}
 		name := "uri"
 		if m := s.match(parameterForm); m != nil {
-			s.match(sameCommand)
 			name = strings.ToLower(m[1])
 			if i := slices.IndexFunc(parameters, func(known string) bool { return strings.HasPrefix(known, name) }); i >= 0 {
 				name = parameters[i]
 			}
-			if parameterForm().MatchString(s.rest()) {
+			if s.cmdletEnds() || parameterForm().MatchString(s.rest()) {
 				continue // a switch
 			}
-		}
-		if s.at >= len(s.text) || strings.IndexByte("\n;|)}", s.text[s.at]) >= 0 {
-			break
 		}
 		v, ok := s.parameter()
 		if !ok {
@@ -528,14 +527,21 @@ func (s *script) cmdlet() (*value, bool) {
 	return &value{request: p}, true
 }
 
+// cmdletEnds says whether a command ends here. A line that ends with ` goes on in the next one.
+func (s *script) cmdletEnds() bool {
+	if s.Sign(s.at, "`") && s.at+1 < len(s.Tokens) && s.Tokens[s.at+1].Fresh {
+		s.at++
+		return s.Sign(s.at, ";|)}")
+	}
+	return s.at >= len(s.Tokens) || s.Tokens[s.at].Fresh && !s.Sign(s.at-1, "`") || s.Sign(s.at, ";|)}")
+}
+
 // parameter evaluates the value of a parameter, which may be a bare word.
 func (s *script) parameter() (*value, bool) {
-	if strings.IndexByte(`'"$@([`, s.text[s.at]) >= 0 {
+	if rest := s.rest(); rest == "" || s.isVariable(s.at) || strings.IndexByte("@([`", rest[0]) >= 0 {
 		return s.term()
 	}
-	m := s.match(bareWord)
-	if m == nil {
-		return nil, false
-	}
-	return &value{text: s.unescaped(m[0], `"`, "")}, true
+	word := bareWord().FindString(s.Text[s.from(s.at):])
+	s.pass(len(word))
+	return &value{text: s.unescaped(word, `"`, false)}, word != ""
 }

@@ -6,63 +6,34 @@ import (
 	"strings"
 
 	"sellerd/internal/base/pattern"
+	"sellerd/translate/source"
 )
 
 // This file reads texts in quotes, with the escapes of each language and the variables that stand in them.
-
-// quoted evaluates a text in quotes. The prefix is Python's.
-func (s *script) quoted(prefix string) (*value, bool) {
-	quote := s.rest()[:1]
-	if triple := strings.Repeat(quote, 3); strings.HasPrefix(s.rest(), triple) && s.dialect == javaScript {
-		quote = triple
-	}
-	s.pass(len(quote))
-	start := s.at
-	for s.at < len(s.text) {
-		c := s.text[s.at]
-		switch {
-		case c == '\\' && s.dialect != powerShell, c == '`' && s.dialect == powerShell && quote == `"`:
-			s.pass(2)
-		case strings.HasPrefix(s.rest(), quote+quote) && s.dialect == powerShell:
-			s.pass(2)
-		case s.take(quote):
-			inside := s.text[start : s.at-len(quote)]
-			if strings.Contains(prefix, "r") {
-				return &value{text: inside}, true
-			}
-			return &value{text: s.unescaped(inside, quote, prefix)}, true
-		case strings.HasPrefix(s.rest(), "$(") && s.dialect == powerShell && quote == `"`:
-			s.pass(2)
-			s.close()
-		default:
-			s.pass(1)
-		}
-	}
-	return nil, false
-}
 
 // The places of variables in texts, by the quotes and the dialect.
 var (
 	inTemplate   = pattern.Late(`^\$\{\s*([^{}]*?)\s*\}`)
 	inFormat     = pattern.Late(`^\{\s*([^{}:]*?)\s*(?::[^{}]*)?\}`)
 	inPHP        = pattern.Late(`^\{?\$([A-Za-z_]\w*(?:\[[^\]]*\]|->\w+)?)\}?`)
+	character    = pattern.Late(`^\[char\]\s*(0x[0-9A-Fa-f]+|\d+)$`)
 	inPowerShell = pattern.Late(`^\$(?:\(([^()]*(?:\([^()]*\))?[^()]*)\)|\{?((?:(?i:env|global|script|using):)?\w+)\}?)`)
 )
 
-// unescaped returns the text that stands in quotes.
-func (s *script) unescaped(inside, quote, prefix string) string {
+// unescaped returns the text that stands in quotes. It is a format when {x} is a place of a variable.
+func (s *script) unescaped(inside, quote string, format bool) string {
 	switch {
-	case s.dialect == powerShell && quote == "'":
+	case s.language == powerShell && quote == "'":
 		return strings.ReplaceAll(inside, "''", "'")
-	case s.dialect == powerShell:
+	case s.language == powerShell:
 		return s.interpolated(inside, '`', inPowerShell)
-	case s.dialect == php && quote == "'":
+	case s.language == php && quote == "'":
 		return strings.NewReplacer(`\\`, `\`, `\'`, `'`).Replace(inside)
-	case s.dialect == php:
+	case s.language == php:
 		return s.interpolated(inside, '\\', inPHP)
 	case quote == "`":
 		return s.interpolated(inside, '\\', inTemplate)
-	case strings.Contains(prefix, "f"):
+	case format:
 		return s.interpolated(inside, '\\', inFormat)
 	default:
 		return s.interpolated(inside, '\\', nil)
@@ -83,14 +54,14 @@ func (s *script) interpolated(inside string, escape byte, variable func() *regex
 		}
 		l.at++
 		switch {
-		case c == '"' && s.dialect == powerShell: // there are two
+		case c == '"' && s.language == powerShell: // there are two
 			l.skip(`"`)
 			l.add(`"`)
 		case c != escape || l.at == len(inside):
 			l.add(string([]byte{c}))
 		case inside[l.at] == '\n':
 			l.at++
-		case strings.IndexByte("$`/{", inside[l.at]) >= 0 || s.dialect == powerShell && strings.IndexByte("nrt", inside[l.at]) < 0:
+		case strings.IndexByte("$`/{", inside[l.at]) >= 0 || s.language == powerShell && strings.IndexByte("nrt", inside[l.at]) < 0:
 			l.add(inside[l.at : l.at+1])
 			l.at++
 		default:
@@ -107,12 +78,14 @@ func (s *script) insideText(expression string) string {
 			return string(rune(n))
 		}
 	}
-	inner := &script{dialect: s.dialect, text: expression, left: s.left, vars: s.vars, known: s.known, sources: s.sources, branchAt: -1, depth: s.depth + 1, whole: s.whole}
+	inner := *s
+	inner.File, inner.at, inner.branchAt, inner.depth = source.Lex(s.language, expression), 1, -1, s.depth+1
+	inner.requests, inner.client, inner.isPath = nil, nil, nil
 	v, ok := inner.expression()
 	if ok && v.isForm && v.isMap {
 		v = (&value{text: strings.Join(s.form("", v, 0), "&")}).like(v)
 	}
-	if ok && !v.isMap && !v.isList && v.doubt == "" && inner.at == len(expression) && s.spend(len(v.text)) {
+	if ok && !v.isMap && !v.isList && v.doubt == "" && inner.at == len(inner.Tokens) && s.spend(len(v.text)) {
 		if v.branch {
 			s.vars.note("", underCondition)
 		}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"sellerd/translate/source"
 )
 
 // This file reads what stands around a path: the method, the fields and the host of the request.
@@ -54,16 +56,16 @@ func (c *candidate) look() {
 	for i := c.from; i < c.to; i++ {
 		c.hostAt(i, beside)
 	}
-	ups, heads, table := []int32{f.tokens[c.from].up}, []int{}, false
-	for up := int(ups[0]); up > 0 && !f.isBlock(up) && len(ups) < 6; up = int(f.tokens[up].up) {
-		ups, heads = append(ups, f.tokens[up].up), append(heads, max(f.begin(up), up-nearby/2))
-		table = table || f.sgn(up, "[{") && !f.is(up-1, aName)
+	ups, heads, table := []int32{f.Tokens[c.from].Up}, []int{}, false
+	for up := int(ups[0]); up > 0 && !f.IsBlock(up) && len(ups) < 6; up = int(f.Tokens[up].Up) {
+		ups, heads = append(ups, f.Tokens[up].Up), append(heads, max(f.Begin(up), up-nearby/2))
+		table = table || f.Sign(up, "[{") && !f.Is(up-1, source.Name)
 	}
 	first, to := c.statement(ups[len(ups)-1])
 	c.first = first
 	for _, up := range ups[:len(heads)] {
-		if !f.family.Loose || f.sgn(int(up), "[{") {
-			first, to = min(first, max(int(up), c.before, c.from-nearby)+1), max(to, min(f.pair(int(up)), c.next, c.to+nearby))
+		if !f.Family.Loose || f.Sign(int(up), "[{") {
+			first, to = min(first, max(int(up), c.before, c.from-nearby)+1), max(to, min(f.Pair(int(up)), c.next, c.to+nearby))
 		}
 	}
 	from := first
@@ -77,14 +79,14 @@ func (c *candidate) look() {
 			i = skipped
 			continue
 		}
-		up, level, r := f.tokens[i].up, slices.Index(ups, f.tokens[i].up), within
+		up, level, r := f.Tokens[i].Up, slices.Index(ups, f.Tokens[i].Up), within
 		for c.level = level; c.level < 0 && up > 0; c.level = slices.Index(ups, up) {
-			up = f.tokens[up].up
+			up = f.Tokens[up].Up
 		}
 		switch {
 		case level > 0 && i < int(ups[level-1]) && i >= heads[level-1]:
 			r = callee
-		case level >= 0 && i > c.to && f.sgn(i-1, ".") && f.sgn(i+1, "("):
+		case level >= 0 && i > c.to && f.Sign(i-1, ".") && f.Sign(i+1, "("):
 			r = chained
 		case i < first:
 			continue
@@ -92,7 +94,7 @@ func (c *candidate) look() {
 			r = beside
 		}
 		c.read(i, r)
-		if closing := f.pair(i); closing > i && (closing < c.from || i > c.from) && f.other(i) {
+		if closing := f.Pair(i); closing > i && (closing < c.from || i > c.from) && f.other(i) {
 			i = closing
 		}
 	}
@@ -115,13 +117,13 @@ func (c *candidate) skipped(i int) int {
 	switch {
 	case i == c.from:
 		return c.to - 1
-	case i < c.to || !f.is(i, aName) || !has("defines", strings.ToLower(f.str(i))):
+	case i < c.to || !f.Is(i, source.Name) || !has("defines", strings.ToLower(f.Str(i))):
 		return -1
 	}
-	for open := i + 1; open < min(len(f.tokens), i+nearby/2); open++ {
-		closing := f.pair(open)
+	for open := i + 1; open < min(len(f.Tokens), i+nearby/2); open++ {
+		closing := f.Pair(open)
 		switch {
-		case closing > open && f.sgn(open, "{"):
+		case closing > open && f.Sign(open, "{"):
 			return closing
 		case closing > open:
 			open = closing
@@ -134,11 +136,11 @@ func (c *candidate) skipped(i int) int {
 func (c *candidate) statement(up int32) (from, to int) {
 	f := c.file
 	breaks := func(i int) bool {
-		return i < len(f.tokens) && f.tokens[i].fresh && (f.family.Loose || f.family.Newlines && !f.continues(i) && f.tokens[i].up == up)
+		return i < len(f.Tokens) && f.Tokens[i].Fresh && (f.Family.Loose || f.Family.Newlines && !f.Continues(i) && f.Tokens[i].Up == up)
 	}
 	ends := func(i int) bool {
-		block := f.sgn(i, "{}") && f.tokens[i].up <= up && (f.isBlock(i) || f.isBlock(f.pair(i)))
-		return block || f.sgn(i, ";") || f.sgn(i, "|") && f.family.Loose
+		block := f.Sign(i, "{}") && f.Tokens[i].Up <= up && (f.IsBlock(i) || f.IsBlock(f.Pair(i)))
+		return block || f.Sign(i, ";") || f.Sign(i, "|") && f.Family.Loose
 	}
 	for from = c.from; from > max(c.before+1, c.from-nearby) && !breaks(from) && !ends(from-1); from-- {
 	}
@@ -151,15 +153,15 @@ func (c *candidate) statement(up int32) (from, to int) {
 func (c *candidate) lines(from, step int) {
 	f := c.file
 	for i, lines := from, 0; i > max(c.before, c.from-nearby) && i < min(c.next, c.to+nearby) && lines < 10; i += step {
-		if f.tokens[i].fresh {
+		if f.Tokens[i].Fresh {
 			lines++
 		}
-		open, closing := i, f.pair(i)
+		open, closing := i, f.Pair(i)
 		if step > 0 {
 			open, closing = closing, c.to+1
 		}
-		head := f.tokens[i].fresh && f.is(i, aName) && has("defines", strings.ToLower(f.str(i)))
-		if head || f.sgn(i, "{}") && open > 0 && open < c.from && (closing == 0 || closing > c.to) && f.isBlock(open) {
+		head := f.Tokens[i].Fresh && f.Is(i, source.Name) && has("defines", strings.ToLower(f.Str(i)))
+		if head || f.Sign(i, "{}") && open > 0 && open < c.from && (closing == 0 || closing > c.to) && f.IsBlock(open) {
 			return
 		}
 		c.read(i, near)
@@ -168,22 +170,17 @@ func (c *candidate) lines(from, step int) {
 
 // other says whether a bracket has a path of its own.
 func (f *file) other(open int) bool {
-	for i := open; i < min(f.pair(open), open+nearby); i++ {
-		if f.is(i, aText) && strings.Contains(f.str(i), "/") && f.scan.matcher.mayHave(f.str(i)) {
+	for i := open; i < min(f.Pair(open), open+nearby); i++ {
+		if f.Is(i, source.Text) && strings.Contains(f.Str(i), "/") && f.scan.matcher.mayHave(f.Str(i)) {
 			return true
 		}
 	}
 	return false
 }
 
-// continues says whether the line that begins with a token goes on with the statement before it.
-func (s *source) continues(i int) bool {
-	return s.sgn(i, ".?:|&)]}+-,a") || s.sgn(i-1, ",([{=.+&|?\\`>") || s.is(i-1, aName) && s.str(i-1) == "_"
-}
-
 // read takes what a token says.
 func (c *candidate) read(i int, r role) {
-	if c.file.wordy(i) {
+	if c.file.Wordy(i) {
 		c.methodOf(i, r)
 		c.fieldAt(i, r)
 		c.hostAt(i, r)
@@ -255,29 +252,29 @@ func (c *candidate) option(word, next string) {
 // methodOf takes the method that a token says.
 func (c *candidate) methodOf(i int, r role) {
 	f := c.file
-	text, low, isText := f.str(i), strings.ToLower(f.str(i)), f.is(i, aText)
+	text, low, isText := f.Str(i), strings.ToLower(f.Str(i)), f.Is(i, source.Text)
 	method, compound := f.methodAt(i)
 	implied, implies := meaningOf("implies", low)
 	called := r == callee || r == chained ||
-		r == beside && i < c.from && (!f.family.Loose || (i == c.first || f.sgn(i-1, "([")) && c.command == "")
+		r == beside && i < c.from && (!f.Family.Loose || (i == c.first || f.Sign(i-1, "([")) && c.command == "")
 	said, next := method != "" && f.saidToBe(i), i+1
-	if f.sgn(next, "=:") {
+	if f.Sign(next, "=:") {
 		next++
 	}
 	switch {
-	case f.family.Loose && r == beside && (i < c.from || c.command != "") && c.word(text, f.str(next)):
+	case f.Family.Loose && r == beside && (i < c.from || c.command != "") && c.word(text, f.Str(next)):
 	case isText && strings.HasPrefix(text, "-"): // ['curl', '-X', 'PUT', …]
-		c.option(text, f.str(i+2))
-	case method != "" && r == near && (said && f.is(i-1, aSign) || (said || compound && !isText) && i > c.to && f.held(c.from) != ""):
+		c.option(text, f.Str(i+2))
+	case method != "" && r == near && (said && f.Is(i-1, source.Sign) || (said || compound && !isText) && i > c.to && f.held(c.from) != ""):
 		c.set(method, 2)
 	case said && r != near:
 		c.set(method, 3)
 	case (r == beside || r == callee && isText) && method != "" &&
-		(text == method || isText && (f.sgn(i-1, "(") || f.sgn(i+1, ",)")) || compound && !isText):
+		(text == method || isText && (f.Sign(i-1, "(") || f.Sign(i+1, ",)")) || compound && !isText):
 		c.set(method, 3)
 	case implies && !isText && r != within && r != chained:
-		c.set(strings.ToUpper(implied), map[bool]int{true: 1, false: 2}[r == near || f.sgn(c.to, ",")]) // what follows may say another one
-	case called && (!isText || f.family.Loose) && !f.sgn(i+1, "="):
+		c.set(strings.ToUpper(implied), map[bool]int{true: 1, false: 2}[r == near || f.Sign(c.to, ",")]) // what follows may say another one
+	case called && (!isText || f.Family.Loose) && !f.Sign(i+1, "="):
 		c.called(i, r)
 	case r == near && i > c.to:
 		c.after(i)
@@ -289,9 +286,9 @@ func (c *candidate) methodOf(i int, r role) {
 
 // methodAt returns the method that a token is: 'PUT', PUT, :put, rmPUT, METH_PUT, HttpPut; compound says that its name says more.
 func (f *file) methodAt(i int) (method string, compound bool) {
-	text := f.str(i)
-	if method = isMethod(text); method != "" || f.is(i, aText) || len(text) > 40 {
-		return method, method != "" && f.sgn(i-1, ".") && has("verb", lastWord(f.str(i-2)))
+	text := f.Str(i)
+	if method = isMethod(text); method != "" || f.Is(i, source.Text) || len(text) > 40 {
+		return method, method != "" && f.Sign(i-1, ".") && has("verb", lastWord(f.Str(i-2)))
 	}
 	parts := wordsOf(text)
 	if n := len(parts); n >= 2 && (has("verb", parts[n-2]) || n == 2 && parts[0] == "http") {
@@ -309,21 +306,21 @@ func lastWord(name string) string {
 // saidToBe says whether a name before a token says that it is a method: method: 'PUT', setMethod(Method.Put), -Method Put.
 func (f *file) saidToBe(i int) bool {
 	j := i - 1
-	for f.sgn(j, ".") {
+	for f.Sign(j, ".") {
 		j -= 2
 	}
 	end := j
-	for j > end-3 && f.sgn(j, "=:>(,&") {
+	for j > end-3 && f.Sign(j, "=:>(,&") {
 		j--
 	}
-	name := f.str(j)
-	led := j < end || f.family == families()["power"] || strings.HasPrefix(name, "-")
-	return f.wordy(j) && led && (has("verb", simple(name)) || has("verb", lastWord(name)))
+	name := f.Str(j)
+	led := j < end || f.Family == source.Families()["power"] || strings.HasPrefix(name, "-")
+	return f.Wordy(j) && led && (has("verb", simple(name)) || has("verb", lastWord(name)))
 }
 
 // called reads a name before the bracket of a function, or after it: client.put(, new HttpDelete(, Http::asForm()->post(, .method("PUT").
 func (c *candidate) called(i int, r role) {
-	f, text := c.file, c.file.str(i)
+	f, text := c.file, c.file.Str(i)
 	parts, neutral := wordsOf(text), 0
 	for _, part := range parts {
 		if has("sends", part) {
@@ -335,7 +332,7 @@ func (c *candidate) called(i int, r role) {
 	}
 	for k, part := range parts {
 		method := isMethod(part)
-		if method == "" || k > 0 && k < len(parts)-1 || r == chained && method == "GET" && (len(parts) > 1 || !f.sgn(i+2, ")")) {
+		if method == "" || k > 0 && k < len(parts)-1 || r == chained && method == "GET" && (len(parts) > 1 || !f.Sign(i+2, ")")) {
 			continue
 		}
 		if neutral < len(parts)-1 || r == chained && len(parts) > 1 {
@@ -349,12 +346,12 @@ func (c *candidate) called(i int, r role) {
 
 // after reads a call that gets the variable that has the path: client.delete(url), x.open("PUT", url).
 func (c *candidate) after(i int) {
-	f, end := c.file, c.file.tokens[i].to
-	method := isMethod(append(wordsOf(f.str(i)), "")[0])
-	if method == "" || !f.sgn(i+1, map[bool]string{true: ",", false: "("}[f.is(i, aText)]) {
+	f, end := c.file, c.file.Tokens[i].To
+	method := isMethod(append(wordsOf(f.Str(i)), "")[0])
+	if method == "" || !f.Sign(i+1, map[bool]string{true: ",", false: "("}[f.Is(i, source.Text)]) {
 		return
 	}
-	arguments, _, _ := strings.Cut(f.text[end:min(len(f.text), int(end)+200)], "\n")
+	arguments, _, _ := strings.Cut(f.Text[end:min(len(f.Text), int(end)+200)], "\n")
 	if slices.ContainsFunc(f.holders(c.from), func(h holder) bool { return slices.Contains(wordsIn(arguments), h.name) }) {
 		c.set(method, 2)
 		c.sends = true
@@ -363,7 +360,7 @@ func (c *candidate) after(i int) {
 
 // wordsIn returns the names in a text.
 func wordsIn(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return r >= 128 || !isWord(byte(r)) })
+	return strings.FieldsFunc(text, func(r rune) bool { return r >= 128 || !source.IsWord(byte(r)) })
 }
 
 // takes says whether a call takes a field.
@@ -397,13 +394,13 @@ func (c *candidate) fieldAt(i int, r role) {
 	f := c.file
 	switch {
 	case i <= c.before || i >= c.next || r == callee:
-	case f.is(i, aText):
-		if f.sgn(i+1, "=:,]-)") || f.sgn(i-1, "(,{") {
-			c.field(f.str(i))
+	case f.Is(i, source.Text):
+		if f.Sign(i+1, "=:,]-)") || f.Sign(i-1, "(,{") {
+			c.field(f.Str(i))
 		}
-		c.fieldsIn(f.str(i))
-	case f.sgn(i+1, "=:") || f.sgn(i-1, "{,") && f.sgn(i+1, ",}"):
-		c.field(f.str(i))
+		c.fieldsIn(f.Str(i))
+	case f.Sign(i+1, "=:") || f.Sign(i-1, "{,") && f.Sign(i+1, ",}"):
+		c.field(f.Str(i))
 	}
 }
 

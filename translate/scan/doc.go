@@ -8,8 +8,7 @@
 // the service. The second finds candidates, and keeps nothing of a file but its findings:
 //
 //   - walk.go lists files, reads them one after another, and bounds their number in memory. words.go knows their kinds.
-//   - lex.go turns the code of a file (file.go) into tokens: names, texts, numbers and signs, without comments. families.json says how
-//     languages are written. What joins, what leads to a member, and what compares is one sign each in all of them.
+//   - file.go reads a file as tokens of package source: what joins, leads to a member or compares is one sign each in all languages.
 //   - value.go joins the operands of an expression. What only the running program knows becomes a hole.
 //   - paths.go compares a text with the tables: which routes it may be, and what stands before the path.
 //   - lines.go makes the candidates of a file: expressions, arguments that are parts of a path, and constants where they are used.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"sellerd/internal/base/pattern"
+	"sellerd/translate/source"
 )
 
 // This file decides what a candidate is worth. It is left out when it is proven to be something else: a route that is served, a
@@ -78,12 +79,12 @@ func (c *candidate) notes(confidence Confidence, plans int) (notes []string) {
 
 // hostAt takes the host that a token beside the path names, where the path does not have it.
 func (c *candidate) hostAt(i int, r role) {
-	f, text := c.file, c.file.str(i)
+	f, text := c.file, c.file.Str(i)
 	if r == near || c.base >= baseOurs || c.host == baseOurs || c.host != baseNone && c.hostAway < c.level {
 		return
 	}
-	if f.is(i, aName) {
-		if text = f.constant(text).text; f.sgn(i+1, "(") {
+	if f.Is(i, source.Name) {
+		if text = f.constant(text).text; f.Sign(i+1, "(") {
 			return
 		}
 	} else if i >= c.from && i < c.to {
@@ -91,7 +92,7 @@ func (c *candidate) hostAt(i int, r role) {
 	}
 	if host := HostName(text); f.scan.matcher.ours(host) {
 		c.host, c.hostAway = baseOurs, c.level
-	} else if i < c.to && f.is(i, aName) && strings.Contains(text, "://") && strings.Contains(host, ".") && strings.IndexByte(host, hole) < 0 {
+	} else if i < c.to && f.Is(i, source.Name) && strings.Contains(text, "://") && strings.Contains(host, ".") && strings.IndexByte(host, hole) < 0 {
 		c.host, c.hostAway = baseForeign, c.level
 	}
 }
@@ -108,7 +109,7 @@ func (c *candidate) isSaid() bool {
 		return false
 	}
 	before = before[strings.LastIndexByte(before, '\n')+1:]
-	alone := f.family.Objects && f.tokens[c.from].fresh && f.tokens[c.from].up < 0 && strings.IndexByte(c.text, '\n') >= 0
+	alone := f.Family.Objects && f.Tokens[c.from].Fresh && f.Tokens[c.from].Up < 0 && strings.IndexByte(c.text, '\n') >= 0
 	return alone || isMethod(strings.TrimSpace(before)) == "" && prose().MatchString(before) || prose().MatchString(after)
 }
 
@@ -116,46 +117,46 @@ func (c *candidate) isSaid() bool {
 // stands beside it.
 func (c *candidate) isServed() bool {
 	f := c.file
-	open, first := int(f.tokens[c.from].up), c.from
-	for level := 0; level < 3 && open > 0 && !f.isBlock(open) && !(f.sgn(open, "(") && f.is(open-1, aName)); level++ {
-		open = int(f.tokens[open].up)
+	open, first := int(f.Tokens[c.from].Up), c.from
+	for level := 0; level < 3 && open > 0 && !f.IsBlock(open) && !(f.Sign(open, "(") && f.Is(open-1, source.Name)); level++ {
+		open = int(f.Tokens[open].Up)
 	}
-	for first > 1 && !f.tokens[first].fresh && !f.sgn(first-1, ";{}") && c.from-first < 40 {
+	for first > 1 && !f.Tokens[first].Fresh && !f.Sign(first-1, ";{}") && c.from-first < 40 {
 		first--
 	}
-	low := strings.ToLower(f.str(first)) // location, get '/x'
-	setting := f.family.Loose && has("serves", strings.ToLower(f.key(c.from)))
-	if action().MatchString(c.text) || f.wordy(first) && has("serves", low) && !f.client || setting {
+	low := strings.ToLower(f.Str(first)) // location, get '/x'
+	setting := f.Family.Loose && has("serves", strings.ToLower(f.key(c.from)))
+	if action().MatchString(c.text) || f.Wordy(first) && has("serves", low) && !f.client || setting {
 		return true
 	}
-	if !f.sgn(open, "(") || !f.is(open-1, aName) { // get '/x' do … end, get '/x' => sub { … }, get '/x', to: 'items#show'
-		return isMethod(low) != "" && f.is(first, aName) && first == c.from-1 && f.answers(c.to, len(f.tokens))
+	if !f.Sign(open, "(") || !f.Is(open-1, source.Name) { // get '/x' do … end, get '/x' => sub { … }, get '/x', to: 'items#show'
+		return isMethod(low) != "" && f.Is(first, source.Name) && first == c.from-1 && f.answers(c.to, len(f.Tokens))
 	}
-	first = f.begin(open)
-	marked := f.sgn(first-1, "@") || f.sgn(first-1, "[") && (f.family == families()["c"] || f.sgn(first-2, "#"))
-	last, servant := strings.ToLower(f.str(open-1)), has("servant", strings.ToLower(f.str(first))) && open > first+1
+	first = f.Begin(open)
+	marked := f.Sign(first-1, "@") || f.Sign(first-1, "[") && (f.Family == source.Families()["c"] || f.Sign(first-2, "#"))
+	last, servant := strings.ToLower(f.Str(open-1)), has("servant", strings.ToLower(f.Str(first))) && open > first+1
 	for i := first; i < open; i++ {
-		if f.sgn(i, "([") && f.pair(i) > 0 && f.pair(i) < open {
-			i = f.pair(i)
+		if f.Sign(i, "([") && f.Pair(i) > 0 && f.Pair(i) < open {
+			i = f.Pair(i)
 		}
-		if f.is(i, aName) && has("serves", strings.ToLower(f.str(i))) && !(f.client && marked) {
+		if f.Is(i, source.Name) && has("serves", strings.ToLower(f.Str(i))) && !(f.client && marked) {
 			return true
 		}
 	}
 	switch {
 	case marked:
 		return servant || has("marks", last) && !f.client && (isMethod(last) == "" || f.serves) // @Get in a controller
-	case last == "path" && first == open-1 && f.family == families()["python"]: // Django
+	case last == "path" && first == open-1 && f.Family == source.Families()["python"]: // Django
 		return true
 	}
-	named := f.is(c.to+1, aName) && c.to+2 == f.pair(open) && strings.ContainsAny(c.text, ":{<") // r.Get("/item/{id}", show)
-	return servant && isMethod(last) != "" && c.base != baseOurs && (named || f.answers(c.to, f.pair(open)))
+	named := f.Is(c.to+1, source.Name) && c.to+2 == f.Pair(open) && strings.ContainsAny(c.text, ":{<") // r.Get("/item/{id}", show)
+	return servant && isMethod(last) != "" && c.base != baseOurs && (named || f.answers(c.to, f.Pair(open)))
 }
 
 // answers says whether a function or an action follows a path.
 func (f *file) answers(from, to int) bool {
-	for i := from + 1; i < min(to, from+nearby/2) && (to < len(f.tokens) || !f.tokens[i].fresh); i++ {
-		if f.sgn(i, ">") || f.is(i, aName) && has("defines", strings.ToLower(f.str(i))) || f.is(i, aText) && action().MatchString(f.str(i)) {
+	for i := from + 1; i < min(to, from+nearby/2) && (to < len(f.Tokens) || !f.Tokens[i].Fresh); i++ {
+		if f.Sign(i, ">") || f.Is(i, source.Name) && has("defines", strings.ToLower(f.Str(i))) || f.Is(i, source.Text) && action().MatchString(f.Str(i)) {
 			return true
 		}
 	}
@@ -192,7 +193,7 @@ func (c *candidate) rank() Confidence {
 	}
 	switch {
 	case f.test, c.shown, c.open, len(c.others) > 0, c.vague, !fits,
-		f.sgn(c.to, ":") && f.sgn(int(f.tokens[c.from].up), "{") && !f.family.Loose: // the key of an object
+		f.Sign(c.to, ":") && f.Sign(int(f.Tokens[c.from].Up), "{") && !f.Family.Loose: // the key of an object
 		return Possible
 	case c.base == baseOurs && (len(c.route.plans) == 1 || c.force > 0 || c.sends || c.whole):
 		return Certain
@@ -210,13 +211,13 @@ func (c *candidate) rank() Confidence {
 
 // place returns the line and the column of a byte. It counts on, or back, from the place before.
 func (f *file) place(at int) (line, column int) {
-	between, sign := f.text[min(at, f.lineAt):max(at, f.lineAt)], 1
+	between, sign := f.Text[min(at, f.lineAt):max(at, f.lineAt)], 1
 	if at < f.lineAt {
 		sign = -1
 	}
 	if n := strings.Count(between, "\n"); n > 0 {
 		f.line += sign * n
-		f.column = utf8.RuneCountInString(f.text[strings.LastIndexByte(f.text[:at], '\n')+1 : at])
+		f.column = utf8.RuneCountInString(f.Text[strings.LastIndexByte(f.Text[:at], '\n')+1 : at])
 	} else {
 		f.column += sign * utf8.RuneCountInString(between)
 	}

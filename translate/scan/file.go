@@ -1,20 +1,19 @@
 package scan
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"sync"
 
-	"sellerd/internal/base/pattern"
 	"sellerd/translate"
+	"sellerd/translate/source"
 )
 
 // This file reads one file: which of its parts are code, and whether it knows the service.
 
 // file is a file that is scanned.
 type file struct {
-	*source
+	*source.File
 	listing
 	scan   *scanner
 	top    string // the folder of its program
@@ -30,52 +29,19 @@ type file struct {
 	lineAt, line, column int // the last place that was counted to
 }
 
-// isBlock says whether a brace begins a block of statements, and not an object.
-func (s *source) isBlock(open int) bool {
-	if !s.sgn(open, "{") || s.family.Objects || s.wordy(open+1) && s.sgn(open+2, ":,") {
-		return false
-	}
-	if s.is(open-1, aName) {
-		name := strings.ToLower(s.str(open - 1))
-		return name != "return" && name != "in" && !s.family.Loose && !s.sgn(int(s.tokens[open].up), "(") // f(Url{…})
-	}
-	return s.sgn(open-1, ")>") || s.sgn(open-1, ";{}") && open > 1 && !s.family.Loose
-}
-
-// embedded are the parts of a page, or of a file of PHP, that are code.
-var embedded = pattern.Late(`(?is)<script[^>]*>(.*?)(?:</script>|\z)|<%(.*?)(?:%>|\z)|<\?(?:php|=)?(.*?)(?:\?>|\z)`)
-
-// parse turns a file into tokens. Of a page only the scripts are read, and what stands in the tags of its server.
+// parse turns a file into tokens.
 func (s *scanner) parse(kind, inner, text string) *file {
-	f := &file{
-		source: &source{text: text, tokens: *buffers.Get().(*[]token)}, scan: s, line: 1,
-		top: s.top(inner), test: isTest(inner),
-	}
-	family := families()[cmp.Or(map[string]string{"page": "js", "json": "js"}[kind], kind)]
-	if kind != "page" && kind != "php" {
-		f.lex(family, 0, len(text))
-		return f
-	}
-	f.lex(family, 0, 0)
-	for _, at := range embedded().FindAllStringSubmatchIndex(text, -1) {
-		for group, part := range []string{"", "js", "c", "php"} {
-			if from := at[2*group]; group > 0 && from >= 0 && (kind == "php" || part != "php") {
-				f.lex(families()[part], from, at[2*group+1])
-			}
-		}
-	}
-	f.family = family
-	return f
+	return &file{File: source.Parse(kind, text, *buffers.Get().(*[]source.Token)), scan: s, line: 1, top: s.top(inner), test: isTest(inner)}
 }
 
 // buffers are tokens of files that were read.
-var buffers = sync.Pool{New: func() any { return new([]token) }}
+var buffers = sync.Pool{New: func() any { return new([]source.Token) }}
 
 // release gives the memory of the tokens to the next file.
 func (f *file) release() {
-	tokens := f.tokens[:0]
+	tokens := f.Tokens[:0]
 	buffers.Put(&tokens)
-	f.tokens = nil
+	f.Tokens = nil
 }
 
 // knowsService says whether a text names the service: a host of it, a type of its notifications, or fields that nobody else has.
@@ -144,9 +110,9 @@ func (m *matcher) mayHave(text string) bool {
 
 // declare reads what the annotations of a file are for.
 func (f *file) declare() {
-	for i := range f.tokens {
-		if f.is(i, aName) && f.tokens[i].to-f.tokens[i].from < 20 && f.sgn(i-1, "@.[;") {
-			low := strings.ToLower(f.str(i))
+	for i := range f.Tokens {
+		if f.Is(i, source.Name) && f.Tokens[i].To-f.Tokens[i].From < 20 && f.Sign(i-1, "@.[;") {
+			low := strings.ToLower(f.Str(i))
 			f.client = f.client || has("declares", low)
 			f.serves = f.serves || has("answers", low)
 		}

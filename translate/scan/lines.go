@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sellerd/translate"
+	"sellerd/translate/source"
 )
 
 // This file finds every place that may be a call: each expression whose text has a path of the tables. What the place is worth is
@@ -60,8 +61,8 @@ func (f *file) candidates() iter.Seq[*candidate] {
 func (c *candidate) until(next *candidate) *candidate {
 	f := c.file
 	c.next, next.before = max(next.from, c.to), min(c.to, next.from)
-	for up, n := int(f.tokens[c.from].up), 0; f.pair(up) > next.before && f.pair(up) < next.from && n < maxOperands; n++ {
-		next.before, up = f.pair(up), int(f.tokens[up].up)
+	for up, n := int(f.Tokens[c.from].Up), 0; f.Pair(up) > next.before && f.Pair(up) < next.from && n < source.MaxOperands; n++ {
+		next.before, up = f.Pair(up), int(f.Tokens[up].Up)
 	}
 	return c
 }
@@ -87,7 +88,7 @@ func (f *file) paths(from, to int) (found []*candidate) {
 	for _, p := range longer {
 		_, at := v.find(p.at)
 		found = append(found, &candidate{
-			match: p, file: f, from: from, to: to, text: text, value: v, parts: parts, at: int(at), shorter: shorter, next: len(f.tokens),
+			match: p, file: f, from: from, to: to, text: text, value: v, parts: parts, at: int(at), shorter: shorter, next: len(f.Tokens),
 		})
 	}
 	return found
@@ -95,15 +96,15 @@ func (f *file) paths(from, to int) (found []*candidate) {
 
 // promising says whether an expression may have a path. It reads a bounded part of it.
 func (f *file) promising(from, to int) bool {
-	if f.operandEnd(from) == to {
-		if f.is(from, aText) {
+	if f.OperandEnd(from) == to {
+		if f.Is(from, source.Text) {
 			return f.mayBegin(from)
 		}
 		text, _ := f.chain(from, to)
 		return text != ""
 	}
-	for i := from; i < min(to, from+2*maxOperands); i++ {
-		if f.is(i, aText) && f.mayBegin(i) || f.wordy(i) && f.meaning(i) != "" {
+	for i := from; i < min(to, from+2*source.MaxOperands); i++ {
+		if f.Is(i, source.Text) && f.mayBegin(i) || f.Wordy(i) && f.meaning(i) != "" {
 			return true
 		}
 	}
@@ -112,9 +113,9 @@ func (f *file) promising(from, to int) bool {
 
 // mayBegin says whether a text may have a path, or end one that a constant began.
 func (f *file) mayBegin(i int) bool {
-	raw := f.str(i)
+	raw := f.Str(i)
 	raw = raw[:min(len(raw), maxText)]
-	return !f.tokens[i].plain || strings.IndexByte(raw, '/') >= 0 || f.scan.matcher.mayHave(raw) || f.scan.matcher.namesHost(raw)
+	return !f.Tokens[i].Plain || strings.IndexByte(raw, '/') >= 0 || f.scan.matcher.mayHave(raw) || f.scan.matcher.namesHost(raw)
 }
 
 // maxPaths is how many paths of a line of a text are places of their own. The others say nothing new.
@@ -125,23 +126,23 @@ const maxText = 64 << 10
 
 // isUse says whether an expression with the path of a constant stands where it is used, and not where it gets its value.
 func (f *file) isUse(from, to int) bool {
-	return !f.sgn(to, "=:") && (f.operandEnd(from) < to || f.tokens[from].up > 0 && f.sgn(int(f.tokens[from].up), "([") ||
-		f.sgn(from-1, "=:>") || f.str(from-1) == "return")
+	return !f.Sign(to, "=:") && (f.OperandEnd(from) < to || f.Tokens[from].Up > 0 && f.Sign(int(f.Tokens[from].Up), "([") ||
+		f.Sign(from-1, "=:>") || f.Str(from-1) == "return")
 }
 
 // appended adds what the statements after the expression append to the same variable.
 func (f *file) appended(v value, from, to int) value {
-	if !f.sgn(from-1, "=a") || !f.is(from-2, aName) {
+	if !f.Sign(from-1, "=a") || !f.Is(from-2, source.Name) {
 		return v
 	}
 	for range 4 {
-		if f.sgn(to, ";") {
+		if f.Sign(to, ";") {
 			to++
 		}
-		if f.str(to) != f.str(from-2) || !f.sgn(to+1, "a") {
+		if f.Str(to) != f.Str(from-2) || !f.Sign(to+1, "a") {
 			break
 		}
-		end := f.expressionEnd(to + 2)
+		end := f.ExpressionEnd(to + 2)
 		v = append(v, f.evaluate(to+2, end, 0)...)
 		to = end
 	}
@@ -157,32 +158,32 @@ func (f *file) arguments(text string, from, to int) (path string, n int) {
 		return "", 0
 	}
 	chained := ""
-	if f.sgn(from-1, "(") && f.is(from-2, aName) && f.sgn(to, ")") {
-		chained = f.str(from - 2)
+	if f.Sign(from-1, "(") && f.Is(from-2, source.Name) && f.Sign(to, ")") {
+		chained = f.Str(from - 2)
 	}
 	for i := to; n < 4; n++ {
 		a := i + 1
 		if chained != "" {
-			if a = i + 4; !f.sgn(i+1, ".") || f.str(i+2) != chained || !f.sgn(i+3, "(") {
+			if a = i + 4; !f.Sign(i+1, ".") || f.Str(i+2) != chained || !f.Sign(i+3, "(") {
 				break
 			}
-		} else if !f.sgn(i, ",") {
+		} else if !f.Sign(i, ",") {
 			break
 		}
-		if f.sgn(a, "&*") { // a reference
+		if f.Sign(a, "&*") { // a reference
 			a++
 		}
-		b := f.expressionEnd(a)
+		b := f.ExpressionEnd(a)
 		part := string(hole)
-		if f.is(a, aText) && b == a+1 {
+		if f.Is(a, source.Text) && b == a+1 {
 			part = strings.Trim(f.evaluate(a, b, 0).flat(), "/")
 		}
-		if b == a || f.sgn(b, "=:") || f.is(b, aName) || f.sgn(a, "[{") ||
+		if b == a || f.Sign(b, "=:") || f.Is(b, source.Name) || f.Sign(a, "[{") ||
 			strings.ContainsAny(part, " =&:/") || part == "" || isMethod(part) != "" {
 			break
 		}
 		path += "/" + part
-		if i = b; f.sgn(i, ")") && f.sgn(i+1, ")") && f.sgn(i+2, ",") { // a tuple
+		if i = b; f.Sign(i, ")") && f.Sign(i+1, ")") && f.Sign(i+2, ",") { // a tuple
 			n++
 			break
 		}
@@ -227,8 +228,8 @@ func oneMethod(plans []*plan) bool {
 func (c *candidate) says(prefix string) bool {
 	f := c.file
 	for i := max(c.before, c.from-60); i < min(c.next, c.to+60); i++ {
-		if f.is(i, aText) {
-			text := f.str(i)
+		if f.Is(i, source.Text) {
+			text := f.Str(i)
 			if len(text) > len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) || strings.Contains(text, "notificationType="+prefix) {
 				return true
 			}

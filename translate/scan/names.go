@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"sellerd/translate/source"
 )
 
 // This file gathers what is known before a line is read: which names have addresses and paths, in a file and in all files, and which
@@ -79,21 +81,21 @@ func (f *file) search(name string) constant {
 // meaning returns the address or path that a name stands for, "" when it stands for none. An address may have any name; a path one that
 // is written like a constant's: in capitals, as a member, or as the key of a table.
 func (f *file) meaning(i int) string {
-	if !f.wordy(i) {
+	if !f.Wordy(i) {
 		return ""
 	}
-	name := f.str(i)
+	name := f.Str(i)
 	c := f.constant(name)
 	if c.text == "" {
 		return ""
 	}
-	table, called, isText := f.tableOf(i), f.sgn(i+1, "("), f.is(i, aText)
+	table, called, isText := f.tableOf(i), f.Sign(i+1, "("), f.Is(i, source.Text)
 	switch {
 	case table != "" && table == c.table && c.path && !strings.Contains(name, "://"):
 		return c.text
 	case isText || called:
 		return ""
-	case !c.path, name[0] >= 'A' && name[0] <= 'Z', f.sgn(i-1, "."), f.sgn(i-1, ":") && f.sgn(i-2, "["), strings.HasSuffix(c.text, "/"),
+	case !c.path, name[0] >= 'A' && name[0] <= 'Z', f.Sign(i-1, "."), f.Sign(i-1, ":") && f.Sign(i-2, "["), strings.HasSuffix(c.text, "/"),
 		len(wordsOf(name)) > 1 && strings.ToLower(name) != name:
 		return c.text
 	}
@@ -103,20 +105,20 @@ func (f *file) meaning(i int) string {
 // tableOf returns the name of what a token is a member of: x.key, x['key'], x{key}, x[:key], x.get('key').
 func (f *file) tableOf(i int) string {
 	open := i - 1
-	if f.sgn(open, ":") {
+	if f.Sign(open, ":") {
 		open--
 	}
-	if !f.sgn(i-1, ".") && (!f.sgn(open, "([{") || f.pair(open) != i+1) {
+	if !f.Sign(i-1, ".") && (!f.Sign(open, "([{") || f.Pair(open) != i+1) {
 		return ""
 	}
-	if f.sgn(open, "(") {
+	if f.Sign(open, "(") {
 		open -= 2
 	}
-	if f.sgn(open-1, ".") { // $x->{key}
+	if f.Sign(open-1, ".") { // $x->{key}
 		open--
 	}
-	if f.sgn(open, ".[{") && f.is(open-1, aName) {
-		return simple(f.str(open - 1))
+	if f.Sign(open, ".[{") && f.Is(open-1, source.Name) {
+		return simple(f.Str(open - 1))
 	}
 	return ""
 }
@@ -153,7 +155,7 @@ func (f *file) constants() {
 	m := f.scan.matcher
 	f.consts, f.known = map[string]constant{}, map[string]constant{}
 	for from, to := range f.expressions() {
-		if !f.promising(from, to) || !f.is(from, aText) && f.operandEnd(from) == to {
+		if !f.promising(from, to) || !f.Is(from, source.Text) && f.OperandEnd(from) == to {
 			continue
 		}
 		c := constant{text: f.evaluate(from, to, 0).flat()}
@@ -190,8 +192,8 @@ func (f *file) constants() {
 
 // key returns the name of the setting or the member that an expression is the value of: x: "…", 'x' => "…".
 func (f *file) key(from int) string {
-	if (f.sgn(from-1, ":") || f.sgn(from-1, "=") && f.family.Loose) && f.wordy(from-2) {
-		return f.str(from - 2)
+	if (f.Sign(from-1, ":") || f.Sign(from-1, "=") && f.Family.Loose) && f.Wordy(from-2) {
+		return f.Str(from - 2)
 	}
 	return ""
 }
@@ -207,48 +209,48 @@ type holder struct {
 // holders returns the names that get what the expression at a token is a part of, from the inside out: X = "…", X: "…",
 // define('X', "…"), X = new Client("…"), X = { y: "…" }, X("…") in an enumeration.
 func (f *file) holders(from int) (names []holder) {
-	if f.is(from-1, aName) && f.is(from-2, aName) && has("names", strings.ToLower(f.str(from-2))) { // #define X "…", set x "…"
-		return []holder{{name: f.str(from - 1)}}
+	if f.Is(from-1, source.Name) && f.Is(from-2, source.Name) && has("names", strings.ToLower(f.Str(from-2))) { // #define X "…", set x "…"
+		return []holder{{name: f.Str(from - 1)}}
 	}
 	called, crossed := false, false
 	for i, steps := from-1, 0; i > 0 && steps < 40 && len(names) < 4; i, steps = i-1, steps+1 {
-		t := &f.tokens[i]
+		t := &f.Tokens[i]
 		switch {
-		case f.sgn(i, ";"), f.tokens[i+1].fresh && f.family.Newlines && t.up < 0 && !f.continues(i+1), f.isBlock(i), f.sgn(i, "}") && t.pair > 0,
-			f.sgn(i, "(") && f.family == families()["shell"], f.sgn(i, ",") && i+1 != from && (t.up <= 0 || f.isBlock(int(t.up))):
+		case f.Sign(i, ";"), f.Tokens[i+1].Fresh && f.Family.Newlines && t.Up < 0 && !f.Continues(i+1), f.IsBlock(i), f.Sign(i, "}") && t.Pair > 0,
+			f.Sign(i, "(") && f.Family == source.Families()["shell"], f.Sign(i, ",") && i+1 != from && (t.Up <= 0 || f.IsBlock(int(t.Up))):
 			return names // x=$(curl …) has an answer
-		case f.sgn(i, ")]") && t.pair > 0:
-			i = int(t.pair)
-		case f.sgn(i, ",") && i+1 != from:
-			i = int(t.up) + 1 // what stands before it belongs to others
-		case f.sgn(i, "([{"):
-			caller, name := f.str(i-1), f.str(i+1)
-			if f.sgn(i, "(") && i+2 < from && f.is(i+1, aText) && f.sgn(i+2, ",") && isWordy(name) && !f.scan.matcher.ours(HostName(name)) {
+		case f.Sign(i, ")]") && t.Pair > 0:
+			i = int(t.Pair)
+		case f.Sign(i, ",") && i+1 != from:
+			i = int(t.Up) + 1 // what stands before it belongs to others
+		case f.Sign(i, "([{"):
+			caller, name := f.Str(i-1), f.Str(i+1)
+			if f.Sign(i, "(") && i+2 < from && f.Is(i+1, source.Text) && f.Sign(i+2, ",") && isWordy(name) && !f.scan.matcher.ours(HostName(name)) {
 				h := holder{name: name, called: crossed} // define('X', …), env('X', …), paths.put('X', …)
-				if f.sgn(i-2, ".") && !crossed {
-					h.table = f.str(i - 3)
+				if f.Sign(i-2, ".") && !crossed {
+					h.table = f.Str(i - 3)
 				}
 				names = append(names, h)
-			} else if f.sgn(i, "(") && !crossed && f.is(i-1, aName) && caller == strings.ToUpper(caller) && f.sgn(i-2, "{,") && isWordy(caller) {
+			} else if f.Sign(i, "(") && !crossed && f.Is(i-1, source.Name) && caller == strings.ToUpper(caller) && f.Sign(i-2, "{,") && isWordy(caller) {
 				return append(names, holder{name: caller})
 			}
-			called, crossed = called || f.sgn(i, "("), true
-		case f.sgn(i, "=:"):
+			called, crossed = called || f.Sign(i, "("), true
+		case f.Sign(i, "=:"):
 			j := i - 1
-			if f.sgn(j, "?+") {
+			if f.Sign(j, "?+") {
 				j--
 			}
-			if f.sgn(j, "]") && t.up == f.tokens[j].up && f.pair(j) == j-2 {
+			if f.Sign(j, "]") && t.Up == f.Tokens[j].Up && f.Pair(j) == j-2 {
 				j-- // a['x'] = …
 			}
-			if !f.wordy(j) || !isWordy(f.str(j)) {
+			if !f.Wordy(j) || !isWordy(f.Str(j)) {
 				continue
 			}
-			h := holder{name: f.str(j), called: called}
-			h.member = t.up > 0 && !f.family.Loose && (f.sgn(i, ":") || f.sgn(int(t.up), "(") && !anyPath(h.name)) // dict(x="…")
-			for k := j - 1; k > max(j-4, 0) && f.sgn(i, "=") && !f.tokens[k+1].fresh; k-- {                        // x: String = …, x As String = …
-				if (f.sgn(k, ":") || f.is(k, aName) && strings.EqualFold(f.str(k), "as")) && f.is(k-1, aName) {
-					h.name = f.str(k - 1)
+			h := holder{name: f.Str(j), called: called}
+			h.member = t.Up > 0 && !f.Family.Loose && (f.Sign(i, ":") || f.Sign(int(t.Up), "(") && !anyPath(h.name)) // dict(x="…")
+			for k := j - 1; k > max(j-4, 0) && f.Sign(i, "=") && !f.Tokens[k+1].Fresh; k-- {                         // x: String = …, x As String = …
+				if (f.Sign(k, ":") || f.Is(k, source.Name) && strings.EqualFold(f.Str(k), "as")) && f.Is(k-1, source.Name) {
+					h.name = f.Str(k - 1)
 				}
 			}
 			names = append(names, h)

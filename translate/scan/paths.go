@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sellerd/translate"
+	"sellerd/translate/source"
 )
 
 // This file compares texts with the paths of the tables.
@@ -134,7 +135,7 @@ type match struct {
 func (m *matcher) find(text string) (found []match) {
 	for at := 0; at < len(text); at++ {
 		size := 0
-		for at+size < len(text) && isWord(text[at+size]) {
+		for at+size < len(text) && source.IsWord(text[at+size]) {
 			size++
 		}
 		if size == 0 {

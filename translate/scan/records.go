@@ -7,9 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
-
 	"sellerd/internal/base/pattern"
 	"sellerd/translate"
 	"sellerd/translate/capture"
@@ -88,7 +85,7 @@ const maxBase = 4 << 10
 // knows, those are found whose base has other paths of the service, or is a variable beside a program that knows the service.
 func (s *scanner) readRecords(from *record, program string) (found []place, whole bool) {
 	rec := &recorder{scan: s, program: program, ours: map[string]bool{"": true}}
-	err := capture.Read(from.kind, transform.NewReader(from, unicode.BOMOverride(transform.Nop)), rec.request)
+	err := capture.Read(from.kind, from, rec.request)
 	theirs := func(p place) bool { return !rec.ours[p.base] && !(s.world.any && strings.Contains(p.base, "{{")) }
 	return slices.DeleteFunc(rec.found, theirs), err == nil && !rec.lost
 }

@@ -31,20 +31,19 @@ func (r *Report) text(w io.Writer) error {
 		b.WriteString("Possible: look at these, some may be calls of another service, or none.\n\n")
 		list(&b, possible)
 	}
-	if r.Summary.Files == 0 {
+	switch {
+	case r.Summary.Files == 0:
 		fmt.Fprintf(&b, "No file was read, %d skipped: that says nothing of /rest.\n", r.Summary.Skipped)
-		return write(w, b.String())
-	}
-	if len(r.Findings) == 0 {
+	case len(r.Findings) == 0:
 		fmt.Fprintf(&b, "Nothing calls /rest. %s\n", r.counted())
-		return write(w, b.String())
+	default:
+		places := 0
+		for _, n := range r.Summary.Calls {
+			places += n
+		}
+		fmt.Fprintf(&b, "\n%s of %s. %s\n", count(places, "place", "places"), count(len(r.Summary.Calls), "call", "calls"), r.counted())
+		r.orderOfWork(&b)
 	}
-	places := 0
-	for _, n := range r.Summary.Calls {
-		places += n
-	}
-	fmt.Fprintf(&b, "\n%s of %s. %s\n", count(places, "place", "places"), count(len(r.Summary.Calls), "call", "calls"), r.counted())
-	r.orderOfWork(&b)
 	return write(w, b.String())
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sellerd/internal/base/pattern"
+	"sellerd/translate/source"
 )
 
 // This file finds the expressions of a file and joins their operands: texts, holes in them, and names of constants.
@@ -44,7 +45,7 @@ func (v value) with(p piece) value {
 		p.text = rest
 	case last.name != "" && strings.HasPrefix(p.text, "://"): // conf.protocol . '://'
 		v[len(v)-1] = piece{text: string(hole), at: last.at}
-	case last.name != "" && strings.Contains(last.text, "://") && !strings.HasSuffix(last.text, "/") && p.text != "" && isWord(p.text[0]):
+	case last.name != "" && strings.Contains(last.text, "://") && !strings.HasSuffix(last.text, "/") && p.text != "" && source.IsWord(p.text[0]):
 		p.text = "/" + p.text // a client that adds the slash
 		p.at--
 	}
@@ -67,140 +68,42 @@ func (v value) find(i int) (p piece, at int32) {
 
 // These bound the work on an expression.
 const (
-	maxOperands = 60
-	maxValue    = 4 << 10
-	maxNested   = 6
+	maxValue  = 4 << 10
+	maxNested = 6
 )
 
-// sgn says whether a token is a sign.
-func (s *source) sgn(i int, signs string) bool {
-	return i >= 0 && i < len(s.tokens) && s.tokens[i].kind == aSign && strings.IndexByte(signs, s.tokens[i].sign) >= 0
-}
-
-func (s *source) is(i int, k kind) bool { return i >= 0 && i < len(s.tokens) && s.tokens[i].kind == k }
-
-// wordy says whether a token is a name or a text.
-func (s *source) wordy(i int) bool { return i >= 0 && i < len(s.tokens) && s.tokens[i].kind <= aText }
-
-// str returns the source of a token.
-func (s *source) str(i int) string {
-	if i < 0 || i >= len(s.tokens) {
-		return ""
-	}
-	return s.text[s.tokens[i].from:s.tokens[i].to]
-}
-
-// pair returns the other bracket, 0 when there is none.
-func (s *source) pair(i int) int {
-	if i < 0 || i >= len(s.tokens) {
-		return 0
-	}
-	return int(s.tokens[i].pair)
-}
-
 // expressions are those of a file, with the expressions in their brackets. Of one with very many operands the rest is another one.
-func (s *source) expressions() iter.Seq2[int, int] {
+func (f *file) expressions() iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		cut := 0
-		for i := 1; i < len(s.tokens); i++ {
-			if t := &s.tokens[i]; t.kind == aSign && t.sign != '(' && t.sign != '[' {
+		for i := 1; i < len(f.Tokens); i++ {
+			if t := &f.Tokens[i]; t.Kind == source.Sign && t.Sign != '(' && t.Sign != '[' {
 				continue
 			}
-			if i != cut+1 && (s.sgn(i-1, ".") || s.joins(i-1) && (s.is(i-2, aNumber) || s.wordy(i-2) || s.sgn(i-2, ")]}"))) {
+			if i != cut+1 && (f.Sign(i-1, ".") || f.Joins(i-1) && (f.Is(i-2, source.Number) || f.Wordy(i-2) || f.Sign(i-2, ")]}"))) {
 				continue
 			}
-			to := s.expressionEnd(i)
+			to := f.ExpressionEnd(i)
 			if to > i && !yield(i, to) {
 				return
-			} else if to > i && s.joins(to) {
+			} else if to > i && f.Joins(to) {
 				cut = to
 			}
 		}
 	}
 }
 
-// joins says whether a token joins what stands before and after it. A slash beside a text joins the parts of a path.
-func (s *source) joins(i int) bool {
-	texts := s.is(i+1, aText) || s.is(i-1, aText) || s.sgn(i+2, "/") && s.is(i+3, aText)
-	return s.sgn(i, "+") || texts && s.sgn(i, "/")
-}
-
-// expressionEnd returns the token after the expression that begins at i.
-func (s *source) expressionEnd(i int) int {
-	to := s.operandEnd(i)
-	for n := 0; to > i && n < maxOperands && s.joins(to); n++ {
-		next := s.operandEnd(to + 1)
-		if next == to+1 {
-			break
-		}
-		to = next
-	}
-	return to
-}
-
-// operandEnd returns the token after the operand that begins at i.
-func (s *source) operandEnd(i int) int {
-	switch {
-	case s.wordy(i), s.is(i, aNumber):
-		i++
-	case s.sgn(i, "([") && s.pair(i) > 0:
-		i = s.pair(i) + 1
-	default:
-		return i
-	}
-	for range maxOperands {
-		switch {
-		case s.sgn(i, ".") && s.is(i+1, aName):
-			i += 2
-		case s.sgn(i, ".") && s.sgn(i+1, "{[(") && s.pair(i+1) > 0: // ->{x}, ->[x]
-			i = s.pair(i+1) + 1
-		case s.calls(i), s.sgn(i, "{") && s.family == families()["perl"] && s.pair(i) > 0 && s.tokens[i].glued:
-			i = s.pair(i) + 1
-		default:
-			return i
-		}
-	}
-	return i
-}
-
-// calls says whether a bracket belongs to the operand before it.
-func (s *source) calls(i int) bool {
-	return s.sgn(i, "([") && s.pair(i) > 0 && !s.tokens[i].fresh && (!s.family.Loose || s.tokens[i].glued)
-}
-
-// begin returns the first token of the operand that ends before i.
-func (s *source) begin(i int) int {
-	for steps := 0; i > 0 && steps < maxOperands; steps++ {
-		j := i - 1
-		switch {
-		case s.wordy(j), s.is(j, aNumber):
-			i = j
-		case s.sgn(j, ")]}") && s.pair(j) > 0:
-			if i = s.pair(j); s.wordy(i-1) && !s.tokens[i].fresh || s.sgn(i-1, ")]") {
-				continue
-			}
-		default:
-			return i
-		}
-		if !s.sgn(i-1, ".") {
-			return i
-		}
-		i--
-	}
-	return i
-}
-
 // evaluate joins the operands of an expression.
 func (f *file) evaluate(from, to, depth int) (v value) {
-	size, dive := 0, depth > 0 || f.operandEnd(from) < to
-	for i, steps := from, 0; i < to && steps < maxOperands && size < maxValue; steps++ {
-		if f.joins(i) {
-			if n := len(v); f.sgn(i, "/") && n > 0 && !strings.HasSuffix(v[n-1].text, "/") {
-				v = append(v, piece{text: "/", at: f.tokens[i].from})
+	size, dive := 0, depth > 0 || f.OperandEnd(from) < to
+	for i, steps := from, 0; i < to && steps < source.MaxOperands && size < maxValue; steps++ {
+		if f.Joins(i) {
+			if n := len(v); f.Sign(i, "/") && n > 0 && !strings.HasSuffix(v[n-1].text, "/") {
+				v = append(v, piece{text: "/", at: f.Tokens[i].From})
 			}
 			i++
 		}
-		end := f.operandEnd(i)
+		end := f.OperandEnd(i)
 		if end == i {
 			break
 		}
@@ -214,26 +117,26 @@ func (f *file) evaluate(from, to, depth int) (v value) {
 }
 
 // unknown is the value of what only the running program knows.
-func (f *file) unknown(i int) value { return value{{text: string(hole), at: f.tokens[i].from}} }
+func (f *file) unknown(i int) value { return value{{text: string(hole), at: f.Tokens[i].From}} }
 
 // operand returns the value of an operand: a text, the constant that a name has, what is in brackets, or a hole.
 func (f *file) operand(from, to, depth int, dive bool) value {
 	switch {
-	case f.is(from, aText):
+	case f.Is(from, source.Text):
 		return f.textValue(from)
-	case f.is(from, aNumber):
+	case f.Is(from, source.Number):
 		return f.unknown(from)
 	}
 	text, at := f.chain(from, to)
 	if text != "" {
-		return value{{text: text, at: f.tokens[from].from, name: f.str(at)}}
+		return value{{text: text, at: f.Tokens[from].From, name: f.Str(at)}}
 	}
 	for i := from; i < to && dive && depth < maxNested; i++ {
-		if f.sgn(i, "([{") && f.pair(i) > 0 {
-			if inner := f.inside(i, depth); inner != nil && !f.sgn(i, "{") {
+		if f.Sign(i, "([{") && f.Pair(i) > 0 {
+			if inner := f.inside(i, depth); inner != nil && !f.Sign(i, "{") {
 				return inner
 			}
-			i = f.pair(i)
+			i = f.Pair(i)
 		}
 	}
 	return f.unknown(from)
@@ -242,15 +145,15 @@ func (f *file) operand(from, to, depth int, dive bool) value {
 // chain returns the constant that an operand is: of a chain of names the last; before a function is called, the one that it is called on.
 func (f *file) chain(from, to int) (found string, at int) {
 	for i := from; i < to; i++ {
-		if f.sgn(i, "([{") && f.pair(i) > 0 {
-			k := f.pair(i) - 1
-			if i > from && (k == i+1 || k == i+2 && f.sgn(i+1, ":")) { // x['key'], x[:key], x.get('key')
+		if f.Sign(i, "([{") && f.Pair(i) > 0 {
+			k := f.Pair(i) - 1
+			if i > from && (k == i+1 || k == i+2 && f.Sign(i+1, ":")) { // x['key'], x[:key], x.get('key')
 				if text := f.meaning(k); text != "" && f.tableOf(k) != "" {
 					found, at = text, k
 				}
 			}
 			i = k + 1
-		} else if f.is(i, aName) && (found == "" || !f.sgn(i+1, "(")) {
+		} else if f.Is(i, source.Name) && (found == "" || !f.Sign(i+1, "(")) {
 			if text := f.meaning(i); text != "" && (found == "" || strings.Contains(found, "://") || !strings.Contains(text, "://")) {
 				found, at = text, i
 			}
@@ -261,9 +164,9 @@ func (f *file) chain(from, to int) (found string, at int) {
 
 // inside returns the value in brackets, when it has an address or a path. Of several arguments it is the one that has a host.
 func (f *file) inside(open, depth int) value {
-	closing := f.pair(open)
+	closing := f.Pair(open)
 	for i, n := open+1, 0; i < closing && n < 8; n++ {
-		to := f.expressionEnd(i)
+		to := f.ExpressionEnd(i)
 		if to > i {
 			v := f.evaluate(i, to, depth+1)
 			text := v.flat()
@@ -279,18 +182,18 @@ func (f *file) inside(open, depth int) value {
 
 // textValue returns the parts of a text, with the constants that its holes name.
 func (f *file) textValue(i int) (v value) {
-	t := &f.tokens[i]
-	if t.plain && strings.IndexByte(f.text[t.from:t.to], '{') < 0 {
-		return value{{text: f.text[t.from:t.to], at: t.from, here: true}}
+	t := &f.Tokens[i]
+	if t.Plain && strings.IndexByte(f.Text[t.From:t.To], '{') < 0 {
+		return value{{text: f.Text[t.From:t.To], at: t.From, here: true}}
 	}
-	start := int(t.from)
-	for at := start; at < int(t.to) && len(v) < maxOperands; {
-		rest, size := f.text[at:t.to], 0
+	start := int(t.From)
+	for at := start; at < int(t.To) && len(v) < source.MaxOperands; {
+		rest, size := f.Text[at:t.To], 0
 		switch c := rest[0]; {
-		case c == '\\' && f.family.Templates == `\` && strings.HasPrefix(rest, `\(`):
-			size = f.hole(at+1, int(t.to)) - at
-		case (c == '$' || c == '#' || c == '{') && f.isHole(at, t.braces):
-			size = f.hole(at, int(t.to)) - at
+		case c == '\\' && f.Family.Templates == `\` && strings.HasPrefix(rest, `\(`):
+			size = f.Hole(at+1, int(t.To)) - at
+		case (c == '$' || c == '#' || c == '{') && f.IsHole(at, t.Braces):
+			size = f.Hole(at, int(t.To)) - at
 		case strings.HasPrefix(rest, "{{"):
 			size = strings.Index(rest, "}}") + 2
 		case c == '{': // {base}, whose value follows, or is a name of the program
@@ -304,13 +207,13 @@ func (f *file) textValue(i int) (v value) {
 		}
 		text, name := f.holeText(rest[:size])
 		if start < at {
-			v = append(v, piece{text: f.text[start:at], at: int32(start), here: true})
+			v = append(v, piece{text: f.Text[start:at], at: int32(start), here: true})
 		}
 		v = v.with(piece{text: cmp.Or(text, string(hole)), at: int32(at), name: name})
 		at += size
 		start = at
 	}
-	return append(v, piece{text: f.text[start:t.to], at: int32(start), here: true})
+	return append(v, piece{text: f.Text[start:t.To], at: int32(start), here: true})
 }
 
 // An address that is written in a hole, and the last names in one.

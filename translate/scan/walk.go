@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -22,6 +23,7 @@ import (
 	"sellerd/internal/base/pattern"
 	"sellerd/translate"
 	"sellerd/translate/capture"
+	"sellerd/translate/source"
 )
 
 // This file visits folders and reads files.
@@ -114,7 +116,7 @@ func (s *scanner) list(root, path string, seen map[string]bool) bool {
 	}
 	if absolute, err := filepath.Abs(path); err == nil && !seen[absolute] {
 		seen[absolute], inner = true, filepath.ToSlash(inner)
-		s.single = s.single || !strings.Contains(inner, "/") && (families()[kindOf(inner, nil)] != nil || has("project", inner))
+		s.single = s.single || !strings.Contains(inner, "/") && (source.Families()[kindOf(inner, nil)] != nil || has("project", inner))
 		s.entries = append(s.entries, entryFile{path: path, name: filepath.ToSlash(filepath.Clean(path)), size: info.Size(), inner: inner, named: path == root})
 	}
 	return true
@@ -180,7 +182,6 @@ func (s *scanner) searchFile(entry *entryFile) {
 	var used []string
 	read, partial := false, true
 	defer func() { // after a mistake of the scanner as well
-		_ = recover()
 		partial = partial || entry.broken
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -243,48 +244,35 @@ func (s *scanner) open(entry *entryFile) (kind, text string, r *record, err erro
 	if err != nil {
 		return "", "", nil, err
 	}
-	keep := false
 	defer func() {
-		if !keep {
+		if r == nil {
 			_ = opened.Close()
 		}
 	}()
-	head := make([]byte, headSize)
-	n, err := io.ReadFull(opened, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { //nolint:errorlint // ReadFull returns them as they are
+	decoded := bufio.NewReaderSize(transform.NewReader(opened, unicode.BOMOverride(transform.Nop)), headSize)
+	head, err := decoded.Peek(headSize)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return "", "", nil, err
 	}
-	head = bytes.TrimPrefix(head[:n], []byte("\ufeff")) // which editors on Windows begin a file with
-	wide, isText := textual(head)
-	start, plain := head, io.MultiReader(bytes.NewReader(head), opened) // in UTF-8
-	if isWide(head) {
-		start = []byte(wide(head))
-		plain = transform.NewReader(plain, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder())
-	}
-	if kind = kindOf(entry.inner, start); kind == "" && entry.named {
+	if kind = kindOf(entry.inner, head); kind == "" && entry.named {
 		kind = "shell" // texts show commands
-		if capture.Sniff(start) == capture.Lines {
+		if capture.Sniff(head) == capture.Lines {
 			kind = "lines"
 		}
 	}
-	if !isText || kind == "" {
+	if kind == "" || bytes.IndexByte(head, 0) >= 0 {
 		return "", "", nil, errSkipped
 	}
-	if recorded := recordKind(kind, entry.name, start); recorded != capture.Unknown {
-		if entry.size > maxRecord {
-			return "", "", nil, errSkipped
-		}
-		keep = true
-		return kind, "", &record{recorded, plain, opened}, nil
-	}
-	if entry.size > maxFile {
+	if recorded := recordKind(kind, entry.name, head); recorded != capture.Unknown && entry.size <= maxRecord {
+		return kind, "", &record{recorded, decoded, opened}, nil
+	} else if recorded != capture.Unknown || entry.size > maxFile {
 		return "", "", nil, errSkipped
 	}
-	rest, err := io.ReadAll(io.LimitReader(opened, maxFile+1-int64(n)))
-	if err != nil || len(rest)+n > maxFile {
+	whole, err := io.ReadAll(io.LimitReader(decoded, 2*maxFile)) // UTF-8 may be longer than what it was
+	if err != nil || len(whole) == 2*maxFile {
 		return "", "", nil, errSkipped
 	}
-	text = wide(append(head, rest...))
+	text = strings.Map(func(r rune) rune { return r }, string(whole)) // what is not UTF-8 keeps its number of characters
 	if strings.EqualFold(filepath.Ext(entry.inner), ".ipynb") {
 		text = notebook(text)
 	}
@@ -326,23 +314,6 @@ func notebook(text string) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
-}
-
-// textual says whether the beginning of a file is text, and returns the function that converts the file to UTF-8. What is not UTF-8
-// keeps its number of characters.
-func textual(head []byte) (convert func([]byte) string, ok bool) {
-	if isWide(head) {
-		return func(b []byte) string {
-			text, _ := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Bytes(b) // it replaces what is no text
-			return string(text)
-		}, true
-	}
-	return func(b []byte) string { return strings.Map(func(r rune) rune { return r }, string(b)) }, bytes.IndexByte(head, 0) < 0
-}
-
-// isWide says whether a file begins with the mark of UTF-16.
-func isWide(head []byte) bool {
-	return bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff})
 }
 
 var (

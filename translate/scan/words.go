@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"sellerd/translate/source"
 )
 
 // This file reads words.txt. What the scan knows of languages, clients and frameworks stands there, each word with its reason.
@@ -77,7 +79,7 @@ func wordsOf(name string) (parts []string) {
 	lower := func(i int) bool { return i >= 0 && i < len(name) && name[i] >= 'a' && name[i] <= 'z' }
 	for i := range len(name) {
 		switch {
-		case !isWord(name[i]) || name[i] == '_' || name[i] >= '0' && name[i] <= '9':
+		case !source.IsWord(name[i]) || name[i] == '_' || name[i] >= '0' && name[i] <= '9':
 			cut(i)
 			from = i + 1
 		case upper(i) && (lower(i-1) || upper(i-1) && lower(i+1)):
@@ -95,16 +97,15 @@ const anyText = "any"
 // and for files whose names say nothing. head is its beginning.
 func kindOf(name string, head []byte) string {
 	base := strings.ToLower(filepath.Base(name))
-	files := words()["file"].whole
-	switch first, _, _ := strings.Cut(base, "."); {
-	case strings.HasPrefix(base, ".env"):
-		return "ini"
-	case files[base] != "":
-		return files[base]
-	case first == "dockerfile" || first == "crontab" || strings.HasSuffix(filepath.Dir(name), "cron.d"):
+	whole, isWhole := meaningOf("file", base)
+	byEnd, isEnd := meaningOf("file", filepath.Ext(base))
+	switch {
+	case isWhole:
+		return whole
+	case strings.HasSuffix(filepath.Dir(name), "cron.d"):
 		return "shell"
-	case files[filepath.Ext(base)] != "":
-		return files[filepath.Ext(base)]
+	case isEnd:
+		return byEnd
 	case strings.Contains(base, "access.log") || strings.Contains(base, "access_log"):
 		return "lines"
 	case has("text", filepath.Ext(base)):
