@@ -71,19 +71,29 @@ func TestTheSecretOfADatabaseWithoutAFingerprintIsReplacedOnlyByAnother(t *testi
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		ctx := t.Context()
 		subscribe(t, w, object{"url": newSink(t).URL})
-		if got, err := w.Service.Secret.Replace(ctx); !errors.Is(err, v1.ErrSameSecret) {
+		if got, err := w.Service.ReplaceSecret(ctx); !errors.Is(err, v1.ErrSameSecret) {
 			t.Errorf("the secret that opens the webhook: %+v, %v", got, err)
 		}
 		if found := w.Fingerprint(t); found != nil {
 			t.Errorf("it was recorded: %x", found)
 		}
 		other := sealedUnder(t, w, anotherSecret)
-		got, err := other.Secret.Replace(ctx)
+		got, err := other.ReplaceSecret(ctx)
 		if err != nil || len(got.Webhooks) != 1 || !got.Compared {
 			t.Errorf("another secret: %+v, %v", got, err)
 		}
 		if err := other.Secret.Claim(ctx); err != nil {
 			t.Errorf("the new secret: %v", err)
+		}
+		var audited []string
+		for _, change := range changesBy(t, w, "limit=10") {
+			if change.Target == "secret" {
+				audited = append(audited, inALine(change))
+			}
+		}
+		want := []string{fmt.Sprintf(`system system  > {"compared":true,"webhooks":[{"id":%q,"account_id":%q,"mode":"test"}],"answers":0}`, got.Webhooks[0].ID.String(), accountID(w))}
+		if diff := cmp.Diff(want, audited); diff != "" {
+			t.Errorf("the audit log (-want +got):\n%s", diff)
 		}
 	})
 }
@@ -101,7 +111,7 @@ func TestAServerThatWasForgottenNoticesThatTheSecretWasReplaced(t *testing.T) {
 			t.Errorf("with its own secret: %v", err)
 		}
 		next := sealedUnder(t, w, anotherSecret)
-		if _, err := next.Secret.Replace(ctx); err != nil {
+		if _, err := next.ReplaceSecret(ctx); err != nil {
 			t.Fatal(err)
 		}
 		if n, err := w.Service.Secret.CheckOnce(ctx); n != 0 || !errors.Is(err, v1.ErrOtherSecret) {
@@ -123,7 +133,7 @@ func TestReplacingTheSecretSaysWhetherItCouldBeCompared(t *testing.T) {
 			{"with neither a fingerprint nor a webhook", w.Service, false},
 			{"with a fingerprint", sealedUnder(t, w, anotherSecret), true},
 		} {
-			got, err := test.service.Secret.Replace(t.Context())
+			got, err := test.service.ReplaceSecret(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,12 +189,12 @@ func TestReplacingTheSecretTellsWhatIsLost(t *testing.T) {
 		if listed.Status != 202 {
 			t.Fatalf("%d %s", listed.Status, listed.Body)
 		}
-		if _, err := w.Service.Secret.Replace(ctx); !errors.Is(err, v1.ErrSameSecret) {
+		if _, err := w.Service.ReplaceSecret(ctx); !errors.Is(err, v1.ErrSameSecret) {
 			t.Errorf("the same secret: %v", err)
 		}
 
 		next := sealedUnder(t, w, anotherSecret)
-		got, err := next.Secret.Replace(ctx)
+		got, err := next.ReplaceSecret(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +216,7 @@ func TestReplacingTheSecretTellsWhatIsLost(t *testing.T) {
 			t.Errorf("%d answers are kept, want that of the item", n)
 		}
 		t.Run("going back costs what was made in between", func(t *testing.T) {
-			back, err := w.Service.Secret.Replace(ctx)
+			back, err := w.Service.ReplaceSecret(ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -226,7 +236,7 @@ func TestARequestWhoseSealedAnswerIsLostIsCarriedOutAnew(t *testing.T) {
 			t.Fatalf("%d %s", first.Status, first.Body)
 		}
 		// The database comes from a service with another secret: from here on the world's own is the new one.
-		if _, err := sealedUnder(t, w, anotherSecret).Secret.Replace(t.Context()); err != nil {
+		if _, err := sealedUnder(t, w, anotherSecret).ReplaceSecret(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		again := w.Do(t, keyed("k", "/v1/webhooks", body))
@@ -248,7 +258,7 @@ func TestAServiceWithoutASecretSealsNothing(t *testing.T) {
 	if err != nil {
 		t.Errorf("a key needs no secret: %v", err)
 	}
-	_, replaced := service.Secret.Replace(t.Context())
+	_, replaced := service.ReplaceSecret(t.Context())
 	for name, err := range map[string]error{"ClaimSecret": service.Secret.Claim(t.Context()), "ReplaceSecret": replaced} {
 		if !errors.Is(err, v1.ErrNoSecret) {
 			t.Errorf("%s: %v", name, err)

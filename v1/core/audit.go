@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/v1/operators"
+	"sellerd/v1/secret"
 	"sellerd/v1/wire"
 )
 
@@ -79,6 +80,16 @@ func (s *Core) WriteAudited(ctx context.Context, fn func(ctx context.Context, tx
 			return err
 		}
 		return s.Audit(ctx, tx, change)
+	})
+}
+
+// ReplaceSecret is Keeper.Replace with a row of the audit log.
+func (s *Core) ReplaceSecret(ctx context.Context) (*secret.Replaced, error) {
+	if err := s.IDs.Prepare(ctx); err != nil {
+		return nil, err
+	}
+	return s.Secret.Replace(ctx, func(ctx context.Context, tx *ent.Client, replaced *secret.Replaced) error {
+		return s.Audit(ctx, tx, Audited{Target: "secret", After: replaced})
 	})
 }
 

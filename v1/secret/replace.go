@@ -29,8 +29,8 @@ type Replaced struct {
 // Replace makes the database belong to the service's secret instead of the earlier one. Stored answers that no longer
 // open are deleted, so that their requests, sent again, are carried out again instead of failing. No server with the other
 // secret may run meanwhile. It fails with ErrSame if there is nothing to replace: of a database without a
-// fingerprint, if the secret opens one of the webhooks in it.
-func (s *Keeper) Replace(ctx context.Context) (*Replaced, error) {
+// fingerprint, if the secret opens one of the webhooks in it. note stores in the same transaction what was replaced.
+func (s *Keeper) Replace(ctx context.Context, note func(context.Context, *ent.Client, *Replaced) error) (*Replaced, error) {
 	own, err := s.fingerprint()
 	if err != nil {
 		return nil, err
@@ -71,8 +71,10 @@ func (s *Keeper) Replace(ctx context.Context) (*Replaced, error) {
 		if err != nil {
 			return err
 		}
-		out.Answers, err = s.deleteUnreadableAnswers(ctx, tx)
-		return err
+		if out.Answers, err = s.deleteUnreadableAnswers(ctx, tx); err != nil {
+			return err
+		}
+		return note(ctx, tx, out)
 	})
 	if err != nil {
 		return nil, err

@@ -178,12 +178,12 @@ func (c *secretReplace) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	config.Secret = secret.Bytes
+	config.Secret, config.Actor = secret.Bytes, actor(ctx)
 	service, err := v1.New(config)
 	if err != nil {
 		return err
 	}
-	replaced, err := service.Secret.Replace(ctx)
+	replaced, err := service.ReplaceSecret(ctx)
 	if errors.Is(err, v1.ErrSameSecret) {
 		return fmt.Errorf("this database belongs to the secret from %s already: give another with --secret or SELLERD_SECRET, or move the file away and "+
 			"another is made", secret.from)
