@@ -82,8 +82,8 @@ func (s *Server) fitting(ctx context.Context, o *operation, r client.Request) (*
 		var page struct {
 			Results []jsontext.Value `json:"results"`
 		}
-		if json.Unmarshal(answer.Data, &page) != nil || len(page.Results) <= 1 { // only a list can be shortened
-			return answer, nil
+		if json.Unmarshal(answer.Data, &page) != nil || len(page.Results) <= 1 {
+			return answer, nil //nolint:nilerr // only a list can be shortened
 		}
 		r.Query.Set("limit", strconv.Itoa(max(1, min(limit, len(page.Results))*(maxText-maxFrame)/len(answer.Data)*9/10)))
 	}

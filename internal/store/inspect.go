@@ -58,7 +58,7 @@ func names(ctx context.Context, from interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }, query string,
 ) (found []string, err error) {
-	rows, err := from.QueryContext(ctx, query)
+	rows, err := from.QueryContext(ctx, query) //nolint:rowserrcheck // ScanSlice does
 	if err != nil {
 		return nil, err
 	}

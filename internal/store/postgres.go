@@ -136,7 +136,7 @@ func (p singly) QueryContext(ctx context.Context, query string, args ...any) (ro
 		ctx = limited
 	}
 	err = p.again(ctx, func() (err error) {
-		rows, err = p.db.QueryContext(ctx, query, args...)
+		rows, err = p.db.QueryContext(ctx, query, args...) //nolint:rowserrcheck // the caller does //nolint:sqlclosecheck // the caller does
 		return err
 	})
 	return rows, err

@@ -222,7 +222,7 @@ func (db *DB) Announced(ctx context.Context, name string) (bool, error) {
 	if !db.ManyWriters() {
 		return false, nil
 	}
-	rows, err := db.reader.QueryContext(ctx, "SELECT NOT "+announce("$1"), name)
+	rows, err := db.reader.QueryContext(ctx, "SELECT NOT "+announce("$1"), name) //nolint:rowserrcheck // ScanBool does
 	if err != nil {
 		return false, err
 	}

@@ -109,7 +109,7 @@ func (r *Reads) Reader() *ent.Client { return r.client }
 
 // Query is Primary.Query, perhaps at the standby.
 func (r *Reads) Query(ctx context.Context, query string, args ...any) (Rows, error) {
-	found, err := r.rows.QueryContext(ctx, query, args...)
+	found, err := r.rows.QueryContext(ctx, query, args...) //nolint:rowserrcheck // the caller reads the error of the rows
 	switch {
 	case errors.Is(err, errAtPrimary):
 		return r.primary.Query(ctx, query, args...)
