@@ -39,7 +39,10 @@ func New(c Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{Core: core, Items: items.New(core)}
+	s := &Service{Core: core}
+	if s.Items, err = items.New(core); err != nil {
+		return nil, fmt.Errorf("v1: %w", err)
+	}
 	s.Market = trade.New(s.Items)
 	if s.Webhooks, err = hooks.New(s.Items, c.LegacyNotifications); err != nil {
 		return nil, fmt.Errorf("v1: %w", err)

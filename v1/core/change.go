@@ -138,7 +138,7 @@ var byWorker = cause.Cause{Via: cause.ByMarketplace}
 // ChangesOf is how many changes of an owner run or wait for their turns, where there are many writers.
 func (s *Core) ChangesOf(owner Owner) int { return s.ownerTurns.Len(owner) }
 
-// ErrOwnerTaken says that another transaction has the owner's row.
+// ErrOwnerTaken says that another transaction has the owner's row, or that other work of this process on the owner comes first.
 var ErrOwnerTaken = errors.New("another transaction has the owner's row")
 
 // advanced moves an owner's clock to $1, or beyond the owner's last change if that is later.

@@ -17,6 +17,15 @@ import (
 
 // This file hands package publishing the rules that it needs, and says what becomes of pictures. A draft becomes an item in store.go.
 
+// newWorkers makes the publisher and the fetcher of new pictures.
+func (s *Items) newWorkers() (err error) {
+	s.Publisher, s.Fetcher, err = publishing.New(publishing.Config{
+		Core: s.Core, Draft: readDraft, FetchImages: s.fetchImagesOf, RejectImages: sandboxRejection,
+		Rejected: s.rejected, StoreItems: s.storeItems, Pictures: s.picturesOf,
+	})
+	return err
+}
+
 // PublishOnce claims due submissions, a hundred of an owner at most, brings them to their end, and says how many it leased.
 func (s *Items) PublishOnce(ctx context.Context) (int, error) { return s.Publisher.Once(ctx) }
 

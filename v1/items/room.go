@@ -2,6 +2,7 @@ package items
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 
 	"sellerd/internal/base/combine"
@@ -24,15 +25,14 @@ type Items struct {
 }
 
 // New makes the room, and the workers that publish.
-func New(c *core.Core) *Items {
+func New(c *core.Core) (*Items, error) {
 	s := &Items{Core: c, intake: intake.For(c.Store.ManyWriters())}
 	s.Submits = combine.New(submitMost, s.storeGroup)
-	s.Publisher, s.Fetcher = publishing.New(publishing.Config{
-		Core: s.Core, Draft: readDraft, FetchImages: s.fetchImagesOf, RejectImages: sandboxRejection,
-		Rejected: s.rejected, StoreItems: s.storeItems, Pictures: s.picturesOf,
-	})
+	if err := s.newWorkers(); err != nil {
+		return nil, fmt.Errorf("items: %w", err)
+	}
 	s.Register(s, core.Room{Engines: []func(context.Context){s.Publisher.Run, s.Fetcher.Run}, Resume: s.resume, Release: s.release})
-	return s
+	return s, nil
 }
 
 // Change is a change with the steps of this room.

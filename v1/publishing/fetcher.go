@@ -18,6 +18,7 @@ import (
 type Fetcher struct {
 	worker[ent.Item]
 	config Config
+	lines  *lines
 }
 
 // Resume makes due at once what an earlier process has leased.
@@ -58,8 +59,8 @@ func (f *Fetcher) refresh(ctx context.Context, leased *ent.Item, held queue.Held
 
 // store stores what an item's pictures are.
 func (f *Fetcher) store(ctx context.Context, leased *ent.Item, held queue.Held[ent.Item], pictures Pictures, fetched []outbound.FetchedImage) error {
-	err := f.whileLeased(ctx, held, func(ctx context.Context, yields bool) error {
-		return asWorker(ctx, f.core, core.Owner(leased.Owner), yields, func(ctx context.Context, tx *core.Change) error {
+	err := f.claims.WhileLeased(ctx, held, func(ctx context.Context) error {
+		return f.lines.asWorker(ctx, core.Owner(leased.Owner), func(ctx context.Context, tx *core.Change) error {
 			row, err := f.stillLeased(ctx, tx, leased, held.Token)
 			if row == nil || err != nil {
 				return err

@@ -10,24 +10,100 @@ import (
 	"sellerd/ent/account"
 	"sellerd/ent/submission"
 	"sellerd/v1/core"
+	"sellerd/v1/queue"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
 
 // This file stores the outcomes of submissions: items, or the reasons for a rejection.
 
-// finish stores outcomes of one owner in one transaction. Outcomes whose lease is lost are dropped.
-func (p *Publisher) finish(ctx context.Context, owner core.Owner, yields bool, outcomes []*outcome) error {
+// finishWhileLeased stores what is left of a set, again and again while the database is away and the lease lasts. What fails
+// for good is left to the lease, which spaces its next attempts. The error says why something is left, which may be
+// ErrOwnerTaken.
+func (p *Publisher) finishWhileLeased(ctx context.Context, held queue.Held[ent.Submission], set *outcomeSet) error {
+	return p.claims.WhileLeased(ctx, held, func(ctx context.Context) (passing error) {
+		first := p.lines.mayAttempt(set.place)
+		if p.waiting.isStored(set) { // together with another set
+			return nil
+		}
+		if !first {
+			return core.ErrOwnerTaken
+		}
+		var failed error
+		set.left, passing, failed = p.finish(ctx, set, set.left)
+		set.failed = errors.Join(set.failed, failed)
+		return passing
+	})
+}
+
+// finish stores outcomes of a set in one transaction, together with sets behind it. Outcomes whose lease is lost
+// are dropped. It returns those that can be stored later, with the reason, and separately the errors of those that failed for
+// good. A set that fails for good is stored without others, and then one by one, so that one submission cannot fail the others.
+func (p *Publisher) finish(ctx context.Context, set *outcomeSet, outcomes []*outcome) (left []*outcome, passing, lasting error) {
+	if len(outcomes) < patientFrom && set.yielded < YieldAtMost {
+		switch err := p.finishSmall(ctx, set, outcomes); {
+		case err == nil:
+			return nil, nil, nil
+		case !errors.Is(err, errAlone):
+			return outcomes, err, nil
+		}
+	}
+	others, err := p.finishWithOthers(ctx, set, outcomes)
+	if others > 0 && err != nil && !errors.Is(err, core.ErrOwnerTaken) && !p.core.Retrier.WillPass(err) {
+		err = p.finishIn(ctx, set, outcomes)
+	}
+	switch {
+	case err == nil:
+		return nil, nil, nil
+	case errors.Is(err, core.ErrOwnerTaken), p.core.Retrier.WillPass(err):
+		return outcomes, err, nil
+	case len(outcomes) == 1:
+		return nil, nil, err
+	}
+	for one := range slices.Chunk(outcomes, 1) {
+		switch err := p.finishIn(ctx, set, one); {
+		case err == nil:
+		case errors.Is(err, core.ErrOwnerTaken), p.core.Retrier.WillPass(err):
+			left, passing = append(left, one...), err
+		default:
+			lasting = errors.Join(lasting, err)
+		}
+	}
+	return left, passing, lasting
+}
+
+// finishWithOthers stores outcomes of a set, and the sets behind it that fit into the same transaction. They are chosen when the
+// transaction has begun and the owner's row is locked, because more come while the set waits. It says how many sets there were.
+func (p *Publisher) finishWithOthers(ctx context.Context, set *outcomeSet, outcomes []*outcome) (int, error) {
+	var others []*outcomeSet
+	err := p.finishChosen(ctx, set, func() []*outcome {
+		var more []*outcome
+		others, more = p.waiting.behind(set, publishSet-len(outcomes))
+		return slices.Concat(outcomes, more)
+	})
+	if err == nil {
+		p.waiting.stored(others)
+	}
+	return len(others), err
+}
+
+// finishIn stores outcomes of a set in one transaction.
+func (p *Publisher) finishIn(ctx context.Context, set *outcomeSet, outcomes []*outcome) error {
+	return p.finishChosen(ctx, set, func() []*outcome { return outcomes })
+}
+
+// finishChosen stores in one transaction the outcomes of an owner that are chosen in it.
+func (p *Publisher) finishChosen(ctx context.Context, set *outcomeSet, choose func() []*outcome) error {
 	var done finished
-	err := asWorker(ctx, p.core, owner, yields, func(ctx context.Context, tx *core.Change) (err error) {
-		done, err = p.store(ctx, tx.Client, []*core.Change{tx}, outcomes)
+	err := p.lines.attempt(ctx, set.place, func(ctx context.Context, tx *core.Change) (err error) {
+		done, err = p.store(ctx, tx.Client, []*core.Change{tx}, choose())
 		return err
 	})
 	if errors.Is(err, core.ErrBeingReset) { // the submissions are about to be removed
-		done, err = finished{stale: int64(len(outcomes))}, nil
+		done, err = finished{stale: int64(len(choose()))}, nil
 	}
 	if err != nil {
-		return fmt.Errorf("finish submissions of owner %d: %w", owner, err)
+		return fmt.Errorf("finish submissions of owner %d: %w", set.Key, err)
 	}
 	p.count(done)
 	return nil

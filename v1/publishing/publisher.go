@@ -44,8 +44,10 @@ const (
 // Publisher turns submissions into items. It is safe for concurrent use.
 type Publisher struct {
 	worker[ent.Submission]
-	config   Config
-	together *combine.Combiner[core.Owner, *smallSet]
+	config  Config
+	lines   *lines
+	waiting waitingSets
+	small   *combine.Combiner[struct{}, *smallSet]
 }
 
 // Resume makes due at once what an earlier process has leased.
@@ -68,7 +70,7 @@ type outcome struct {
 	span  tracing.Span // nil if nothing is traced
 }
 
-// Publish brings the submissions of a lease to their ends: those without images at once and as sets, the others as their
+// Publish brings the submissions of a lease to their ends: those without images at once and as a set, the others as their
 // images come in. It calls done with the owner of each submission as the work on the submission ends.
 func (p *Publisher) Publish(ctx context.Context, held queue.Held[ent.Submission], done func(owner int64)) error {
 	crash.At(crash.AfterSubmissionClaim)
@@ -80,20 +82,14 @@ func (p *Publisher) Publish(ctx context.Context, held queue.Held[ent.Submission]
 			p.fetchImages(ctx, o)
 			crash.At(crash.AfterImages)
 		}, func() {
-			p.storeSet(ctx, b, []*outcome{o})
+			p.storeInLine(ctx, b, p.setsOf([]*outcome{o}, true))
 		})
 	}
-	byOwner := map[int64][]*outcome{}
-	for _, o := range ready {
-		byOwner[o.row.Owner] = append(byOwner[o.row.Owner], o)
+	small, large := bySize(ready)
+	for _, set := range p.setsOf(small, true) {
+		b.wg.Go(func() { p.storeInLine(ctx, b, []*outcomeSet{set}) })
 	}
-	for _, outcomes := range byOwner {
-		b.wg.Go(func() {
-			for set := range slices.Chunk(outcomes, publishSet) { // one after another, in the order of their submissions
-				p.storeSet(ctx, b, set)
-			}
-		})
-	}
+	p.storeInLine(ctx, b, p.setsOf(large, false))
 	return b.end(ctx)
 }
 

@@ -56,11 +56,27 @@ type Pictures struct {
 	Store func(ctx context.Context, tx *core.Change, row *ent.Item, fetched []outbound.FetchedImage) error
 }
 
-// New makes a publisher and a fetcher. They share the turns of owners.
-func New(c Config) (*Publisher, *Fetcher) {
-	images := turns.New[core.Owner](ownerSlots)
-	p := &Publisher{config: c}
-	p.together = combine.New(publishSet, p.storeTogether)
+// New checks the configuration and makes a publisher and a fetcher. They share the turns and the lines of owners.
+func New(c Config) (*Publisher, *Fetcher, error) {
+	for _, part := range []struct {
+		name    string
+		missing bool
+	}{
+		{"Core", c.Core == nil},
+		{"Draft", c.Draft == nil},
+		{"FetchImages", c.FetchImages == nil},
+		{"RejectImages", c.RejectImages == nil},
+		{"Rejected", c.Rejected == nil},
+		{"StoreItems", c.StoreItems == nil},
+		{"Pictures", c.Pictures == nil},
+	} {
+		if part.missing {
+			return nil, nil, errors.New("publishing: the configuration lacks " + part.name)
+		}
+	}
+	images, inLine := turns.New[core.Owner](ownerSlots), &lines{core: c.Core}
+	p := &Publisher{config: c, lines: inLine}
+	p.small = combine.New(smallMost, p.storeSmall)
 	var finish queue.Finish[ent.Submission]
 	if !c.Core.Store.ManyWriters() {
 		finish = p.finishAtOnce
@@ -69,11 +85,11 @@ func New(c Config) (*Publisher, *Fetcher) {
 		core: c.Core, name: "publisher", claims: newSubmissionClaims(c.Core, finish), turns: images,
 		woken: c.Core.SignalFor(core.PublisherWorker), work: p.Publish,
 	}
-	f := &Fetcher{config: c}
+	f := &Fetcher{config: c, lines: inLine}
 	f.worker = worker[ent.Item]{
 		core: c.Core, name: "images", claims: newImageClaims(c.Core), turns: images, woken: c.Core.SignalFor(core.ImagesWorker), work: f.fetchAll,
 	}
-	return p, f
+	return p, f, nil
 }
 
 const (
@@ -119,20 +135,6 @@ func (w *worker[R]) Run(ctx context.Context) {
 func (w *worker[R]) Release(ctx context.Context) error {
 	w.claims.Hurry()
 	return w.claims.ReleaseLost(ctx)
-}
-
-// errLeaseEnded says that work was not done in the time of its lease.
-var errLeaseEnded = errors.New("the owner's row was taken until the lease ended")
-
-// whileLeased attempts work on the owner of leased rows until it is done, fails for good, the lease ends, or ctx does.
-func (w *worker[R]) whileLeased(ctx context.Context, held queue.Held[R], attempt func(ctx context.Context, yields bool) error) error {
-	return yielding(ctx, func(yields bool) error {
-		err := w.claims.WhileLeased(ctx, held, func(ctx context.Context) error { return attempt(ctx, yields) })
-		if errors.Is(err, core.ErrOwnerTaken) && !w.claims.Lasts(held) {
-			return errLeaseEnded
-		}
-		return err
-	})
 }
 
 // batch is the work on the rows of one lease, each of which goes its own way.

@@ -54,13 +54,6 @@ func (c *Combiner[K, T]) Len(lane K) int {
 	return 0
 }
 
-// Lanes is how many lanes have members.
-func (c *Combiner[K, T]) Lanes() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.lanes)
-}
-
 // Do waits until a group with the member has been worked on, and returns nil; the member then belongs to the caller again.
 // If ctx ends before, Do returns its error. A member that no group has taken is then left out. Otherwise the work goes on,
 // and the member belongs to it for good.
