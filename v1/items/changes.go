@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/owner"
+	"sellerd/ent/shippingmodel"
 	"sellerd/internal/base/crash"
 	"sellerd/v1/core"
 	"sellerd/v1/itemset"
@@ -79,7 +80,7 @@ func (s *Items) changeItems(ctx context.Context, c *core.Call, in *ChangeItemsIn
 	}
 	entries := make([]changeEntry, len(changes))
 	for i := range changes {
-		entries[i].prepare(s, c, i, &changes[i], &perEntry[i])
+		entries[i].prepare(c, i, &changes[i], &perEntry[i])
 	}
 	if in.ValidateOnly {
 		return s.rehearseChanges(ctx, c, entries)
@@ -154,11 +155,11 @@ func (tx Change) changeItems(ctx context.Context, c *core.Call, entries []change
 	return out, nil
 }
 
-// loadItems loads the items that the entries name.
+// loadItems loads the items that the entries name, and their shipping models, which the rules look up.
 func (tx Change) loadItems(ctx context.Context, entries []changeEntry, readOnly bool) (err error) {
 	var ids []int64
 	var references []string
-	models := map[wire.ID]shippingType{} // they are looked up as the rules ask for them
+	models := map[int64]bool{}
 	for i := range entries {
 		e := &entries[i]
 		switch {
@@ -168,13 +169,52 @@ func (tx Change) loadItems(ctx context.Context, entries []changeEntry, readOnly 
 		default:
 			references = append(references, e.in.PersonalReference.V)
 		}
-		if e.patch != nil {
-			e.patch.models, e.patch.reader = models, tx.Client
+		if e.patch != nil && e.patch.To.ShippingModelID.Set {
+			models[int64(e.patch.To.ShippingModelID.V)] = true
 		}
 	}
 	kind := itemset.Kind{ManyWriters: tx.s.Store.ManyWriters(), ReadOnly: readOnly}
 	tx.Items, err = itemset.Load(ctx, tx.Client, kind, int64(tx.Owner), ids, references)
-	return err
+	if err != nil {
+		return err
+	}
+	for row := range tx.Items.All {
+		if row.ShippingModelID != nil {
+			models[*row.ShippingModelID] = true
+		}
+	}
+	types, err := tx.shippingTypes(ctx, models)
+	if err != nil {
+		return err
+	}
+	for i := range entries {
+		if patch := entries[i].patch; patch != nil {
+			patch.models = types
+		}
+	}
+	return nil
+}
+
+// shippingTypes loads the types of shipping models. Those that do not exist are in the result as well.
+func (tx Change) shippingTypes(ctx context.Context, models map[int64]bool) (map[wire.ID]shippingType, error) {
+	types := make(map[wire.ID]shippingType, len(models))
+	if len(models) == 0 {
+		return types, nil
+	}
+	ids := make([]int64, 0, len(models))
+	for id := range models {
+		ids = append(ids, id)
+		types[wire.ID(id)] = shippingType{}
+	}
+	found, err := tx.ShippingModel.Query().Where(shippingmodel.IDIn(ids...), shippingmodel.Owner(int64(tx.Owner))).
+		Select(shippingmodel.FieldID, shippingmodel.FieldType, shippingmodel.FieldState).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("load shipping models: %w", err)
+	}
+	for _, row := range found {
+		types[wire.ID(row.ID)] = shippingTypeOf(row)
+	}
+	return types, nil
 }
 
 // instantFor is the updated_at of a change. Each change of an item has its own, because the ETag is made of it.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -47,7 +48,7 @@ func (e *changeEntry) action() string {
 }
 
 // prepare checks what can be checked without the item. The problems are those of decoding.
-func (e *changeEntry) prepare(s *Items, c *core.Call, index int, in *ItemChange, problems *refusal.Problems) {
+func (e *changeEntry) prepare(c *core.Call, index int, in *ItemChange, problems *refusal.Problems) {
 	e.in, e.index, e.call = in, index, core.Call{Caller: c.Caller, Request: core.Request{IfMatch: in.IfMatch.V}}
 	place := "changes[" + strconv.Itoa(index) + "]."
 	var own refusal.Problems // but for those inside a patch, which is checked with its item
@@ -67,7 +68,7 @@ func (e *changeEntry) prepare(s *Items, c *core.Call, index int, in *ItemChange,
 	}
 	if in.Patch.Set {
 		var err error
-		if e.patch, err = s.preparePatch(&e.call, &in.Patch.V); err != nil {
+		if e.patch, err = preparePatch(&e.call, &in.Patch.V); err != nil {
 			e.wrong = e.refused(refusal.All(err))
 		}
 	}
@@ -124,6 +125,9 @@ func (tx Change) changeItem(ctx context.Context, e *changeEntry, result *ItemCha
 		return e.wrong, nil
 	}
 	row, err := tx.namedItem(ctx, e.in)
+	if err == nil {
+		err = tx.loadShippingType(ctx, e, row)
+	}
 	if err == nil {
 		result.ItemID, result.PersonalReference = wire.Some(wire.ID(row.ID)), wire.Maybe(row.PersonalReference)
 		call := e.call // the transaction may run twice
@@ -191,4 +195,17 @@ func (tx Change) runEntry(ctx context.Context, c *core.Call, row *ent.Item, e *c
 		err = cmp.Or(tx.Release(ctx, 1, 1), err)
 	}
 	return out, err
+}
+
+// loadShippingType looks up the shipping model of an item that loadItems has not met, such as one that got its reference in this call.
+func (tx Change) loadShippingType(ctx context.Context, e *changeEntry, row *ent.Item) error {
+	if e.patch == nil || row.ShippingModelID == nil {
+		return nil
+	}
+	if _, seen := e.patch.models[wire.ID(*row.ShippingModelID)]; seen {
+		return nil
+	}
+	types, err := tx.shippingTypes(ctx, map[int64]bool{*row.ShippingModelID: true})
+	maps.Copy(e.patch.models, types)
+	return err
 }

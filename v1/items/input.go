@@ -67,9 +67,8 @@ type shippingType struct {
 // check is a check of a whole item, new or changed.
 type check struct {
 	*Items
-	call   *core.Call
-	reader *ent.Client // of shipping models
-	start  wire.Time   // of the run
+	call  *core.Call
+	start wire.Time // of the run
 	// the item before a change, whose start, images and shipping model are not checked again; nil for a new one
 	earlier  *ItemInput
 	models   map[wire.ID]shippingType // those that were looked up, so that 100 items need one query; nil: each item looks its own up
@@ -211,18 +210,15 @@ func (k *check) dates(in *ItemInput) {
 }
 
 func (k *check) shipping(ctx context.Context, in *ItemInput) error {
+	c := k.call
 	if !in.ShippingModelID.Set {
 		return nil
 	}
 	model, seen := k.models[in.ShippingModelID.V]
 	if !seen {
-		row, err := k.reader.ShippingModel.Query().
-			Where(shippingmodel.ID(int64(in.ShippingModelID.V)), shippingmodel.Owner(int64(k.call.Owner))).
-			Select(shippingmodel.FieldType, shippingmodel.FieldState).Only(ctx)
-		if err == nil {
-			model = shippingType{name: row.Type, known: true, retired: row.State != shipping.Active}
-		} else if !ent.IsNotFound(err) {
-			return fmt.Errorf("load shipping model: %w", err)
+		var err error
+		if model, err = k.shippingModelType(ctx, c, in.ShippingModelID.V); err != nil {
+			return err
 		}
 		if k.models != nil {
 			k.models[in.ShippingModelID.V] = model
@@ -235,6 +231,23 @@ func (k *check) shipping(ctx context.Context, in *ItemInput) error {
 		k.problems.Add(refusal.WeightRequired, k.at+"weight_grams", "is required: the shipping model charges by weight")
 	}
 	return nil
+}
+
+// shippingModelType loads the type of an item's shipping model.
+func (s *Items) shippingModelType(ctx context.Context, c *core.Call, id wire.ID) (shippingType, error) {
+	row, err := s.Store.Reader().ShippingModel.Query().Where(shippingmodel.ID(int64(id)), shippingmodel.Owner(int64(c.Owner))).
+		Select(shippingmodel.FieldType, shippingmodel.FieldState).Only(ctx)
+	if ent.IsNotFound(err) {
+		return shippingType{}, nil
+	}
+	if err != nil {
+		return shippingType{}, fmt.Errorf("load shipping model: %w", err)
+	}
+	return shippingTypeOf(row), nil
+}
+
+func shippingTypeOf(row *ent.ShippingModel) shippingType {
+	return shippingType{name: row.Type, known: true, retired: row.State != shipping.Active}
 }
 
 // endOf is the end of an item that starts at the given instant: ends_at, or duration_days later, postponed to the preferred

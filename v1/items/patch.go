@@ -26,7 +26,7 @@ type UpdateItemInput struct {
 
 // updateItem changes the fields that the item's state allows to change: see editable.
 func (s *Items) updateItem(ctx context.Context, c *core.Call, in *UpdateItemInput) (*Item, error) {
-	patch, err := s.preparePatch(c, &in.Patch)
+	patch, err := preparePatch(c, &in.Patch)
 	if err != nil {
 		return nil, err
 	}
@@ -45,13 +45,12 @@ func (s *Items) updateItem(ctx context.Context, c *core.Call, in *UpdateItemInpu
 type itemPatch struct {
 	wire.Patch[ItemInput]
 	description string
-	models      map[wire.ID]shippingType // of check
-	reader      *ent.Client              // likewise
+	models      map[wire.ID]shippingType // the shipping models that are loaded already; nil: they are looked up
 }
 
 // preparePatch does what a patch needs before the item is known. A member that no patch may change is reported together with all
 // other problems, and is then ignored.
-func (s *Items) preparePatch(c *core.Call, in *wire.Patch[ItemInput]) (*itemPatch, error) {
+func preparePatch(c *core.Call, in *wire.Patch[ItemInput]) (*itemPatch, error) {
 	for _, field := range fieldsForCreation {
 		if in.Names(field) {
 			c.Problems.Add(refusal.ImmutableField, field, "cannot change after creation")
@@ -60,7 +59,7 @@ func (s *Items) preparePatch(c *core.Call, in *wire.Patch[ItemInput]) (*itemPatc
 	if len(in.Fields) == 0 && c.Problems.Err() == nil {
 		return nil, refusal.New(refusal.EmptyPatch)
 	}
-	patch := &itemPatch{Patch: *in, reader: s.Store.Reader()}
+	patch := &itemPatch{Patch: *in}
 	patch.Fields = slices.DeleteFunc(slices.Clone(in.Fields), func(path string) bool {
 		return slices.ContainsFunc(c.Problems.Entries(), func(problem refusal.Error) bool {
 			return problem.Field == path && (problem.Code == refusal.UnknownField || problem.Code == refusal.ImmutableField)
@@ -124,10 +123,7 @@ func (s *Items) checkPatch(ctx context.Context, c *core.Call, row *ent.Item, pat
 	} else if draft.Description.Set {
 		checked.after.Description.V = patch.description
 	}
-	k := check{
-		Items: s, call: c, reader: patch.reader, start: wire.Time(row.RunStartedAt), earlier: &checked.before, models: patch.models,
-		problems: &c.Problems,
-	}
+	k := check{Items: s, call: c, start: wire.Time(row.RunStartedAt), earlier: &checked.before, models: patch.models, problems: &c.Problems}
 	if err := k.item(ctx, &draft); err != nil {
 		return nil, err
 	}

@@ -108,7 +108,7 @@ func (s *Items) submitItem(ctx context.Context, c *core.Call, in *SubmitItemInpu
 
 // checkNewItem checks an item that does not exist yet. It also sanitises the description.
 func (s *Items) checkNewItem(ctx context.Context, in *ItemInput, k check) error {
-	k.Items, k.reader, k.start = s, s.Store.Reader(), s.Now()
+	k.Items, k.start = s, s.Now()
 	if in.StartsAt.Set && in.StartsAt.V > k.start {
 		k.start = in.StartsAt.V
 	}
@@ -119,6 +119,13 @@ func (s *Items) checkNewItem(ctx context.Context, in *ItemInput, k check) error 
 		in.Description.V = markup.Sanitize(in.Description.V)
 	}
 	return nil
+}
+
+// pending is a new submission's row as the database has it.
+func (tx Change) pending(row ent.Submission) *ent.Submission {
+	row.Owner, row.Status = int64(tx.Owner), SubmissionPending
+	row.CreatedAt, row.DueAt, row.PublishDeadline = int64(tx.Now), int64(tx.Clock), int64(tx.Clock.Add(PublishDeadline))
+	return &row
 }
 
 // SubmissionRef names a submission in a path.

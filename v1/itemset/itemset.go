@@ -107,6 +107,15 @@ func (s *Set) Item(ctx context.Context, id int64) (*ent.Item, error) {
 	return s.items[id].Now, nil
 }
 
+// All are the items that are loaded, in any order.
+func (s *Set) All(yield func(*ent.Item) bool) {
+	for _, known := range s.items {
+		if !yield(known.Now) {
+			return
+		}
+	}
+}
+
 // Named are the ids of the items that a reference can mean after the changes so far, in their order: those that have it and are not
 // sold. There are at most MostNamed.
 func (s *Set) Named(ctx context.Context, reference string) ([]int64, error) {
