@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"encoding"
 	"errors"
 	"reflect"
@@ -10,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"sellerd/v1/refusal"
 )
@@ -46,9 +44,7 @@ func (p place) String() string {
 }
 
 type binder struct {
-	text     string // the body
-	buffer   bytes.Buffer
-	tokens   *jsontext.Decoder   // of the body, which is well-formed: it returns no errors
+	scanner
 	problems *refusal.Problems   // those of the list entry that is being read, else those of the body
 	around   *refusal.Problems   // of the body
 	spare    []*refusal.Problems // of list entries that had none
@@ -60,7 +56,7 @@ type binder struct {
 	scratch  []byte              // of the current text
 }
 
-var binders = sync.Pool{New: func() any { return &binder{tokens: jsontext.NewDecoder(strings.NewReader(""))} }}
+var binders = sync.Pool{New: func() any { return new(binder) }}
 
 // BindJSON reads a body into the value that v points to. It returns nil, or all errors of the body.
 func BindJSON(body []byte, v any) error {
@@ -80,41 +76,18 @@ func BindInto(body []byte, v any, problems *refusal.Problems) error {
 	}
 	b := binders.Get().(*binder)
 	defer func() {
-		*b = binder{tokens: b.tokens, spare: b.spare, path: b.path[:0], scratch: b.scratch}
-		b.tokens.Reset(&b.buffer) // it need not keep the body
+		*b = binder{spare: b.spare, path: b.path[:0], scratch: b.scratch}
 		if cap(b.scratch) <= 1<<16 {
 			binders.Put(b)
 		}
 	}()
 	b.text, b.problems, b.around = text, problems, problems
-	b.buffer = *bytes.NewBuffer(body)
-	b.tokens.Reset(&b.buffer, jsontext.AllowDuplicateNames(true))
 	target := reflect.ValueOf(v).Elem()
 	b.read(PlanOf(target.Type()), target)
 	if b.enough {
 		return problems.Err()
 	}
 	return nil
-}
-
-// value reads a value, as the body spells it.
-func (b *binder) value() string {
-	value, _ := b.tokens.ReadValue()
-	end := int(b.tokens.InputOffset())
-	return b.text[end-len(value) : end]
-}
-
-// bracket reads a bracket.
-func (b *binder) bracket() { _, _ = b.tokens.ReadToken() }
-
-// unquoted reads the text of a string, which shares the memory of the body if there is nothing to unescape.
-func (b *binder) unquoted() string {
-	quoted := b.value()
-	if strings.IndexByte(quoted, '\\') < 0 {
-		return quoted[1 : len(quoted)-1]
-	}
-	b.scratch, _ = jsontext.AppendUnquote(b.scratch[:0], quoted)
-	return string(b.scratch)
 }
 
 var formNames = map[Form]string{
@@ -124,7 +97,7 @@ var formNames = map[Form]string{
 
 // read reads one JSON value. What is wrong with it goes to the problems.
 func (b *binder) read(p *Plan, v reflect.Value) {
-	kind := b.tokens.PeekKind()
+	kind := b.peek()
 	switch p.Form {
 	case FormOpt:
 		if kind == 'n' {
@@ -159,7 +132,7 @@ func (b *binder) read(p *Plan, v reflect.Value) {
 	case kind == '"' && p.Form == FormStruct && p.alone >= 0:
 		b.member(&p.Fields[p.alone], v)
 	case (kind == 't' || kind == 'f') && p.Form == FormBool:
-		v.SetBool(b.value() == "true")
+		v.SetBool(b.token() == "true")
 		b.name()
 	case kind == '0' && (p.Form == FormInt || p.Form == FormFloat):
 		b.number(p, v)
@@ -190,8 +163,13 @@ func (b *binder) skip(code refusal.Code, format string, args ...any) {
 	b.name()
 }
 
+func (b *binder) unquoted(token string) (text string) {
+	text, b.scratch = unquote(token, b.scratch)
+	return text
+}
+
 func (b *binder) string(p *Plan, v reflect.Value) {
-	s := b.unquoted()
+	s := b.unquoted(b.token())
 	b.name()
 	if strings.IndexByte(s, 0) >= 0 {
 		b.problems.Add(refusal.InvalidValue, b.path.String(), "must not hold the character U+0000")
@@ -209,7 +187,7 @@ func (b *binder) string(p *Plan, v reflect.Value) {
 }
 
 func (b *binder) number(p *Plan, v reflect.Value) {
-	text := b.value()
+	text := b.token()
 	b.name()
 	if p.Form == FormFloat {
 		f, err := strconv.ParseFloat(text, 64)
@@ -241,12 +219,12 @@ func (b *binder) other(v reflect.Value) {
 }
 
 func (b *binder) array(p *Plan, v reflect.Value) {
-	from := b.tokens.InputOffset()
-	b.bracket()
+	from := b.at
+	b.token()
 	present, most := b.present, b.most
 	b.present = nil // an array replaces as a whole
 	v.Set(reflect.MakeSlice(p.Type, 0, 4))
-	for i := 0; b.tokens.PeekKind() != ']' && !b.enough; i++ {
+	for i := 0; b.peek() != ']' && !b.enough; i++ {
 		if most > 0 && i >= most {
 			b.value()
 			continue
@@ -254,7 +232,7 @@ func (b *binder) array(p *Plan, v reflect.Value) {
 		if i == v.Cap() {
 			more := i
 			if most > 0 && b.problems == b.around { // the one long list of the body
-				more = min(b.likelyMore(int(from), i), most-i)
+				more = min(b.likelyMore(from, i), most-i)
 			}
 			v.Grow(more)
 		}
@@ -266,20 +244,19 @@ func (b *binder) array(p *Plan, v reflect.Value) {
 	}
 	b.present = present
 	b.name()
-	b.bracket()
+	b.token()
 }
 
 // likelyMore is how many entries an array still has, if they are as long as the first ones and end the body.
 func (b *binder) likelyMore(from, entries int) int {
-	at := int(b.tokens.InputOffset())
-	return (len(b.text)-at)*entries/(at-from) + 1
+	return (len(b.text)-b.at)*entries/(b.at-from) + 1
 }
 
 // element reads an entry of an array, which has a limit of problems of its own.
 func (b *binder) element(p *Plan, v reflect.Value) {
 	before, own := b.problems, b.entryProblems()
 	b.problems = own
-	if b.tokens.PeekKind() == 'n' {
+	if b.peek() == 'n' {
 		b.skip(refusal.InvalidType, "must not be null")
 	} else {
 		b.read(p, v)
@@ -302,9 +279,9 @@ func (b *binder) entryProblems() *refusal.Problems {
 }
 
 func (b *binder) object(p *Plan, v reflect.Value) {
-	b.bracket()
-	for b.tokens.PeekKind() != '}' && !b.enough {
-		name := b.unquoted()
+	b.token()
+	for b.peek() != '}' && !b.enough {
+		name := b.unquoted(b.token())
 		if i, known := p.byName[name]; known {
 			b.member(&p.Fields[i], v)
 			continue
@@ -318,7 +295,7 @@ func (b *binder) object(p *Plan, v reflect.Value) {
 			b.enough = true
 		}
 	}
-	b.bracket()
+	b.token()
 }
 
 // member reads the value of one of an object's members.

@@ -10,7 +10,8 @@ import (
 )
 
 // A body is read in two steps. First the JSON library says whether it is well-formed: one value in UTF-8, with the members of
-// each object named once. Then bind.go reads it by the library's decoder, which meets no errors any more.
+// each object named once. Then a scanner finds its tokens. It can be simple and fast, because it is only used on text that is
+// well-formed: it finds where tokens end and checks nothing.
 
 // checkText is nil if a body is well-formed JSON that does not nest too deep. text is the body as a string.
 func checkText(body []byte, text string) error {
@@ -63,4 +64,67 @@ func stringEnd(text string, from int) int {
 		at += escape + 2
 	}
 	return len(text)
+}
+
+// scanner finds the tokens of well-formed JSON.
+type scanner struct {
+	text string
+	at   int
+}
+
+// peek goes to the next token and returns its first byte, '0' for a number, and 0 at the end. Colons and commas are no tokens.
+func (s *scanner) peek() byte {
+	for ; s.at < len(s.text); s.at++ {
+		switch c := s.text[s.at]; c {
+		case ' ', '\n', '\r', '\t', ',', ':':
+		case '-', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			return '0'
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// token reads a token: a bracket, or a value that is neither an object nor an array.
+func (s *scanner) token() string {
+	kind, from := s.peek(), s.at
+	switch kind {
+	case '{', '}', '[', ']':
+		s.at++
+	case '"':
+		s.at = stringEnd(s.text, from)
+	default:
+		for s.at < len(s.text) && strings.IndexByte(" \n\r\t,:}]", s.text[s.at]) < 0 {
+			s.at++
+		}
+	}
+	return s.text[from:s.at]
+}
+
+// value reads a value as it is spelled.
+func (s *scanner) value() string {
+	s.peek()
+	from := s.at
+	for depth := 0; ; {
+		switch s.token()[0] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		if depth == 0 {
+			return s.text[from:s.at]
+		}
+	}
+}
+
+// unquote is the text of a string token, which shares the memory of the token if there is nothing to unescape. The buffer is
+// for the other case, and is returned for the next one.
+func unquote(token string, buffer []byte) (string, []byte) {
+	if strings.IndexByte(token, '\\') < 0 {
+		return token[1 : len(token)-1], buffer
+	}
+	buffer, _ = jsontext.AppendUnquote(buffer[:0], token)
+	return string(buffer), buffer
 }

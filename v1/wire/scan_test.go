@@ -55,6 +55,20 @@ func TestMalformedBodiesAreRefusedWithTheirPlace(t *testing.T) {
 	}
 }
 
+func TestTheScannerFindsTokens(t *testing.T) {
+	s := scanner{text: " {\"a\\\"}\" : [ 1 ,-2.5e3,true\n],\"\\\\\":{ \"x\":[{}] , \"y\" :null}} "}
+	var got []string
+	for s.peek() != 0 {
+		if got = append(got, s.token()); got[len(got)-1] == `"\\"` {
+			got = append(got, s.value())
+		}
+	}
+	want := []string{"{", `"a\"}"`, "[", "1", "-2.5e3", "true", "]", `"\\"`, `{ "x":[{}] , "y" :null}`, "}"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("tokens (-want +got):\n%s", diff)
+	}
+}
+
 // TestBracketsInTextsAreNotDeep has texts full of brackets, quotes and backslashes.
 func TestBracketsInTextsAreNotDeep(t *testing.T) {
 	brackets := strings.Repeat("[{", maxDepth)
