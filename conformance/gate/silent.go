@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"cmp"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -65,7 +64,6 @@ type silence struct {
 	released, newer object
 	claims          map[string]map[uintptr]*claim
 	seen            map[visit]bool
-	taken           bool // the operations are requests that the service takes, and no events
 }
 
 type visit struct {
@@ -83,14 +81,8 @@ func breakSilence(released, newer []byte) ([]byte, error) {
 	if err := json.Unmarshal(newer, &s.newer); err != nil {
 		return nil, err
 	}
-	for _, kind := range []string{"paths", "webhooks"} {
-		s.taken = kind == "paths"
-		for path := range member(s.released, kind) {
-			for method, operation := range member(member(s.released, kind), path) {
-				s.walk(operation, member(member(s.newer, kind), path)[method], method+" "+path+" ", 0)
-			}
-		}
-	}
+	s.paths(member(s.released, "paths"), member(s.newer, "paths"), true)
+	s.paths(member(s.released, "webhooks"), member(s.newer, "webhooks"), false)
 	for _, claims := range s.claims {
 		for _, c := range claims {
 			if c.proven {
@@ -120,15 +112,72 @@ func resolve(document object, value any) (o object, name string) {
 	return o, name
 }
 
-// walk compares two parts of the documents. place is the operation or the component, with the members on the way from there. room is how
-// many bytes the described value can have, 0 if the service sends it.
-func (s *silence) walk(before, after any, place string, room int) {
+// paths walks the operations. Their inputs are sent to the service, or by it if they are events.
+func (s *silence) paths(before, after object, taken bool) {
+	for path := range before {
+		for method := range member(before, path) {
+			was, is := member(member(before, path), method), member(member(after, path), method)
+			place := method + " " + path + " "
+			room := 0
+			if taken {
+				room = head
+			}
+			for _, parameter := range s.parameters(was, is) {
+				s.schema(parameter[0]["schema"], parameter[1]["schema"], place, room)
+			}
+			body, bodyNow := member(was, "requestBody"), member(is, "requestBody")
+			if taken {
+				room = forms(place)
+				if limit, ok := body["x-body-limit"].(float64); ok {
+					room = int(limit)
+				}
+			}
+			s.contents(body, bodyNow, place, room)
+			for status := range member(was, "responses") {
+				answer, _ := resolve(s.released, member(was, "responses")[status])
+				answerNow, _ := resolve(s.newer, member(is, "responses")[status])
+				s.contents(answer, answerNow, place, 0)
+				for name := range member(answer, "headers") {
+					header, _ := resolve(s.released, member(answer, "headers")[name])
+					headerNow, _ := resolve(s.newer, member(answerNow, "headers")[name])
+					s.schema(header["schema"], headerNow["schema"], place, 0)
+				}
+			}
+		}
+	}
+}
+
+// parameters are those that both operations have.
+func (s *silence) parameters(was, is object) (both [][2]object) {
+	before, _ := was["parameters"].([]any)
+	after, _ := is["parameters"].([]any)
+	for _, one := range before {
+		p, _ := resolve(s.released, one)
+		for _, other := range after {
+			if q, _ := resolve(s.newer, other); q["name"] == p["name"] && q["in"] == p["in"] {
+				both = append(both, [2]object{p, q})
+			}
+		}
+	}
+	return both
+}
+
+func (s *silence) contents(before, after object, place string, room int) {
+	for media := range member(before, "content") {
+		s.schema(member(member(before, "content"), media)["schema"], member(member(after, "content"), media)["schema"], place, room)
+	}
+}
+
+// schema compares two schemas. room is how many bytes the described value can have, 0 if the service sends it.
+func (s *silence) schema(before, after any, place string, room int) {
 	was, component := resolve(s.released, before)
 	is, _ := resolve(s.newer, after)
 	if was == nil || is == nil {
 		return
 	}
-	place = cmp.Or(component, place)
+	if component != "" {
+		place = component
+	}
 	v := visit{reflect.ValueOf(was).Pointer(), reflect.ValueOf(is).Pointer(), place, room}
 	if s.seen[v] {
 		return
@@ -136,57 +185,18 @@ func (s *silence) walk(before, after any, place string, room int) {
 	s.seen[v] = true
 	s.claim(was, is, "maxLength", func(value any) bool { return keepsLength(was, value, place, room) })
 	s.claim(was, is, "format", func(value any) bool { return keepsFormat(was, value) })
-	for name, part := range was {
-		switch name {
-		case "properties":
-			for property, schema := range member(was, name) {
-				s.walk(schema, member(is, name)[property], join(place, property), room)
-			}
-		case "items":
-			s.walk(part, is[name], place+"[]", room)
-		case "additionalProperties":
-			s.walk(part, is[name], place+".*", room)
-		case "parameters":
-			s.parameters(part, is[name], place)
-		case "requestBody":
-			s.walk(part, is[name], place, s.roomOf(member(was, name), place))
-		case "responses":
-			s.walk(part, is[name], place, 0)
-		default:
-			s.walk(part, is[name], place, room)
-			list, _ := part.([]any)
-			now, _ := is[name].([]any)
-			for i := range min(len(list), len(now)) {
-				s.walk(list[i], now[i], place, room)
-			}
+	for name := range member(was, "properties") {
+		s.schema(member(was, "properties")[name], member(is, "properties")[name], join(place, name), room)
+	}
+	s.schema(was["items"], is["items"], place+"[]", room)
+	s.schema(was["additionalProperties"], is["additionalProperties"], place+".*", room)
+	for _, list := range []string{"oneOf", "anyOf", "allOf"} {
+		choices, _ := was[list].([]any)
+		now, _ := is[list].([]any)
+		for i := range min(len(choices), len(now)) {
+			s.schema(choices[i], now[i], place, room)
 		}
 	}
-}
-
-// parameters compares those that both operations have.
-func (s *silence) parameters(before, after any, place string) {
-	was, _ := before.([]any)
-	is, _ := after.([]any)
-	for _, one := range was {
-		p, _ := resolve(s.released, one)
-		for _, other := range is {
-			if q, _ := resolve(s.newer, other); q["name"] == p["name"] && q["in"] == p["in"] {
-				s.walk(p, q, place, head)
-			}
-		}
-	}
-}
-
-// roomOf is how many bytes a body can have. Events are sent by the service.
-func (s *silence) roomOf(body object, place string) int {
-	limit, named := body["x-body-limit"].(float64)
-	switch {
-	case !s.taken:
-		return 0
-	case named:
-		return int(limit)
-	}
-	return forms(place)
 }
 
 func join(place, name string) string {

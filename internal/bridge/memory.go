@@ -57,13 +57,18 @@ func (m *memory) drop() {
 	delete(m.lists, oldest)
 }
 
-// settle counts the marks of a list again, and makes room. The caller has the turn of the list.
+// settle counts the marks of a list again, and makes room. A list that is too long for all of it is forgotten alone. The caller has the turn of the list.
 func (m *memory) settle(name string, changed *marks) {
 	changed.tidy()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.lists[name] != changed {
 		return // it was forgotten meanwhile
+	}
+	if len(changed.segments) > m.most {
+		m.total -= changed.counted
+		delete(m.lists, name)
+		return
 	}
 	m.total += len(changed.segments) - changed.counted
 	changed.counted = len(changed.segments)

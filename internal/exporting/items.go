@@ -115,9 +115,10 @@ func entireHTML(html string, separator byte) string {
 	return entities(before) + inner + entities(after)
 }
 
-func entities(blanks string) (html string) {
+func entities(blanks string) string {
+	var html strings.Builder
 	for _, r := range blanks {
-		html += fmt.Sprintf("&#%d;", r)
+		fmt.Fprintf(&html, "&#%d;", r)
 	}
-	return html
+	return html.String()
 }

@@ -12,7 +12,7 @@ import (
 // numberColumns gives the cells of each column of numbers the class number, so that style.css can put their digits one below another.
 type numberColumns struct{}
 
-// aNumber is a cell of such a column: digits, perhaps with a sign, a unit or a word before them. An empty cell decides nothing.
+// aNumber is a cell of such a column: digits, perhaps with a sign before them and a unit behind. An empty cell decides nothing.
 var aNumber = regexp.MustCompile(`^[≤≥<>~+−-]?[\d.,]+ ?(%|µs|ms|s|min|h|KB|MB|GB|×)?$`)
 
 // Transform changes a document.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/binary"
 	"fmt"
 
@@ -116,5 +117,21 @@ func scanValue(types *pgtype.Map, field *pgconn.FieldDescription, value []byte, 
 			return t.ScanText(value)
 		}
 	}
-	return types.Scan(field.DataTypeOID, field.Format, value, target)
+	scanner, ok := target.(sql.Scanner)
+	if !ok {
+		return types.Scan(field.DataTypeOID, field.Format, value, target)
+	}
+	if value == nil {
+		return scanner.Scan(nil)
+	}
+	// Map.Scan would make a plan for the scanner of every value.
+	known, ok := types.TypeForOID(field.DataTypeOID)
+	if !ok {
+		return fmt.Errorf("the type %d is unknown", field.DataTypeOID)
+	}
+	decoded, err := known.Codec.DecodeDatabaseSQLValue(types, field.DataTypeOID, field.Format, value)
+	if err != nil {
+		return err
+	}
+	return scanner.Scan(decoded)
 }

@@ -142,7 +142,10 @@ func createAnew(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_, err := createFile(path)
+	made, err := createFile(path)
+	if err == nil && !made {
+		err = fs.ErrExist // somebody else made it meanwhile, and can read it
+	}
 	return err
 }
 

@@ -98,13 +98,13 @@ const anyText = "any"
 func kindOf(name string, head []byte) string {
 	base := strings.ToLower(filepath.Base(name))
 	whole, isWhole := meaningOf("file", base)
-	byEnd, isEnd := meaningOf("file", filepath.Ext(base))
+	byEnd := words()["file"].whole[filepath.Ext(base)]
 	switch {
 	case isWhole:
 		return whole
 	case strings.HasSuffix(filepath.Dir(name), "cron.d"):
 		return "shell"
-	case isEnd:
+	case byEnd != "":
 		return byEnd
 	case strings.Contains(base, "access.log") || strings.Contains(base, "access_log"):
 		return "lines"

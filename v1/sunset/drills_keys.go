@@ -2,6 +2,7 @@ package sunset
 
 import (
 	"context"
+	"slices"
 
 	"sellerd/ent/apikey"
 	"sellerd/ent/legacykey"
@@ -39,6 +40,11 @@ func (d *Drills) readKeys(ctx context.Context) (map[string]int64, error) {
 			owners[drill.Owner], accounts = true, append(accounts, core.Owner(drill.Owner).Account())
 		}
 	}
+	if len(accounts) == 0 {
+		return nil, nil
+	}
+	slices.Sort(accounts)
+	accounts = slices.Compact(accounts)
 	client := d.config.Store.Reader()
 	all, err := client.APIKey.Query().Where(apikey.AccountIDIn(accounts...), apikey.RevokedAtIsNil()).All(ctx)
 	if err != nil {

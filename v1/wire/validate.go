@@ -92,11 +92,11 @@ func pathOf(at []string, field string) string {
 	return at[0] + strings.Join(append(at[1:], field), ".")
 }
 
-// check checks the rules of the members of an object.
+// check checks the rules of the members of an object, but not of those that it has by embedding: who embeds an input checks it by itself.
 func (p *Plan) check(v reflect.Value, at []string, problems *refusal.Problems) {
 	for i := range p.Fields {
 		f := &p.Fields[i]
-		if !f.ruled {
+		if !f.ruled || len(f.Index) > 1 {
 			continue
 		}
 		value, plan := f.Of(v), f.Plan

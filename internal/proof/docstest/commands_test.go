@@ -276,6 +276,7 @@ var changing = []struct {
 	{regexp.MustCompile(`\bdk_(live|test)_\w+`), "dk_${1}_KEY"},
 	{regexp.MustCompile(`\blocalhost:\d+`), "SERVER"},
 	{regexp.MustCompile(`\bwhsec_[\w+/…]+`), "whsec_SECRET"},
+	{regexp.MustCompile(`"remaining": \d+`), `"remaining": NUMBER`},
 	{regexp.MustCompile(`\b\d{5,}\b`), "NUMBER"},
 	{regexp.MustCompile(`\bin \d+(\.\d+)?m?s\b`), "in SECONDS"},
 	{regexp.MustCompile(` +`), " "},
