@@ -23,8 +23,6 @@ type (
 	// Of package apikey.
 	KeyID = apikey.KeyID
 
-	// Of package delivery.
-
 	// Of package operators.
 	OperatorRole = operators.Role
 
@@ -39,8 +37,6 @@ type (
 
 	// Of package ratelimit.
 	RateState = ratelimit.State
-
-	// Of package reference.
 
 	// Of package refusal.
 	Code      = refusal.Code
@@ -82,8 +78,6 @@ const (
 
 	// Of package ratelimit.
 	MaxRequestsPerMinute = ratelimit.MostPerMinute
-
-	// Of package outbound.
 
 	// Of package refusal.
 	AccountSuspended         = refusal.AccountSuspended
