@@ -56,7 +56,7 @@ func writeWhole(path string, data []byte, place func(temporary string) error) er
 
 // WriteWhole has a temporary file written beside a path, and put in its place when it is whole.
 func WriteWhole(path string, write func(io.Writer) error, place func(temporary string) error) error {
-	temporary, err := os.CreateTemp(filepath.Dir(path), ".unfinished-*") // made 0600
+	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // made 0600
 	if err != nil {
 		return err
 	}

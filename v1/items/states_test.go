@@ -154,7 +154,7 @@ func TestTheStatesInTheDocumentationAreThoseOfTheTables(t *testing.T) {
 func statesPage() string {
 	var page strings.Builder
 	page.WriteString("# States\n\n" +
-		"This page shows programmers which states an object can have, and what moves it from one to another. Any other move is rejected.\n\n" +
+		"Items, sales, bills and submissions have states. Each move from one to another is shown here; any other move is rejected.\n\n" +
 		"<!-- Written from the tables in v1/items/states.go by make generate. -->\n")
 	for _, m := range machines {
 		fmt.Fprintf(&page, "\n## %s%s\n\n%s\n\n```mermaid\nstateDiagram-v2\n", strings.ToUpper(m.name[:1]), m.name[1:], m.about)
