@@ -121,13 +121,6 @@ func (s *Items) checkNewItem(ctx context.Context, in *ItemInput, k check) error 
 	return nil
 }
 
-// pending is a new submission's row as the database has it.
-func (tx Change) pending(row ent.Submission) *ent.Submission {
-	row.Owner, row.Status = int64(tx.Owner), SubmissionPending
-	row.CreatedAt, row.DueAt, row.PublishDeadline = int64(tx.Now), int64(tx.Clock), int64(tx.Clock.Add(PublishDeadline))
-	return &row
-}
-
 // SubmissionRef names a submission in a path.
 type SubmissionRef struct {
 	ID wire.SubmissionID `path:"id" missing:"submission_not_found"`
