@@ -64,6 +64,21 @@ func (m *marks) touch(p place, descending bool) int {
 	return i
 }
 
+// thin makes room: it joins neighbours until at most so many segments are left.
+func (m *marks) thin(most int) {
+	for len(m.segments) > most {
+		kept := m.segments[:0]
+		for pair := range slices.Chunk(m.segments, 2) {
+			s := pair[0]
+			for _, next := range pair[1:] {
+				s.end, s.count, s.dirty = next.end, s.count+next.count, s.dirty || next.dirty
+			}
+			kept = append(kept, s)
+		}
+		m.segments = slices.Clip(kept)
+	}
+}
+
 // tidy joins neighbours that together are no more than a page.
 func (m *marks) tidy() {
 	kept := m.segments[:0]

@@ -57,7 +57,7 @@ func (m *memory) drop() {
 	delete(m.lists, oldest)
 }
 
-// settle counts the marks of a list again, and makes room. A list that is too long for all of it is forgotten alone. The caller has the turn of the list.
+// settle counts the marks of a list again, and makes room: other lists are forgotten first. The caller has the turn of the list.
 func (m *memory) settle(name string, changed *marks) {
 	changed.tidy()
 	m.mu.Lock()
@@ -65,14 +65,20 @@ func (m *memory) settle(name string, changed *marks) {
 	if m.lists[name] != changed {
 		return // it was forgotten meanwhile
 	}
-	if len(changed.segments) > m.most {
-		m.total -= changed.counted
-		delete(m.lists, name)
-		return
+	m.count(changed)
+	for m.total > m.most && len(m.lists) > 1 {
+		m.drop()
+		if m.lists[name] != changed {
+			return // others were used since
+		}
 	}
+	if m.total > m.most {
+		changed.thin(m.most)
+		m.count(changed)
+	}
+}
+
+func (m *memory) count(changed *marks) {
 	m.total += len(changed.segments) - changed.counted
 	changed.counted = len(changed.segments)
-	for m.total > m.most {
-		m.drop()
-	}
 }

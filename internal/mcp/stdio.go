@@ -182,25 +182,25 @@ func addressed(request *jsonrpc.Request, line []byte) error {
 
 // admitted reads a message, or returns why it is rejected. It notes down a request that has to be answered.
 func (l *lines) admitted(got arrival) (jsonrpc.Message, *jsonrpc.Response) {
-	var nobody jsonrpc.ID
+	var noID jsonrpc.ID // of a line that is no request
 	switch {
 	case got.err != nil:
-		return nil, rejected(nobody, jsonrpc.CodeInvalidRequest, got.err.Error())
+		return nil, rejected(noID, jsonrpc.CodeInvalidRequest, got.err.Error())
 	case !json.Valid(got.line):
-		return nil, rejected(nobody, jsonrpc.CodeParseError, "the line is not JSON in UTF-8")
+		return nil, rejected(noID, jsonrpc.CodeParseError, "the line is not JSON in UTF-8")
 	case bytes.TrimSpace(got.line)[0] == '[':
-		return nil, rejected(nobody, jsonrpc.CodeInvalidRequest, "batches are not supported: send each message on a line of its own")
+		return nil, rejected(noID, jsonrpc.CodeInvalidRequest, "batches are not supported: send each message on a line of its own")
 	}
 	message, err := jsonrpc.DecodeMessage(got.line)
 	if err != nil {
-		return nil, rejected(nobody, jsonrpc.CodeInvalidRequest, "the line is not a message of JSON-RPC 2.0")
+		return nil, rejected(noID, jsonrpc.CodeInvalidRequest, "the line is not a message of JSON-RPC 2.0")
 	}
 	request, isRequest := message.(*jsonrpc.Request)
 	if !isRequest {
 		return message, nil
 	}
 	if err := addressed(request, got.line); err != nil {
-		return nil, rejected(nobody, jsonrpc.CodeInvalidRequest, err.Error())
+		return nil, rejected(noID, jsonrpc.CodeInvalidRequest, err.Error())
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -211,7 +211,9 @@ func isFile(name string) bool {
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.Table),
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(codeRenderer{}, 0))),
-	goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(asPage{}, 0), util.Prioritized(numberColumns{}, 1))),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(
+		util.Prioritized(asPage{}, 0), util.Prioritized(numberColumns{}, 1),
+	)),
 )
 
 // asPage makes a page of a Markdown file: links lead to pages in HTML, and links to sections that moved have

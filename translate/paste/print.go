@@ -52,8 +52,8 @@ func (p *pasted) print(out *Meaning, plan *translate.Plan, request *translate.Re
 	out.Curl = v1.Some(strings.TrimSuffix(script.String(), "\n"))
 }
 
-// step returns a request with its command. A body has placeholders only when it is the template of a step. In an address and in a key
-// every brace belongs to a placeholder.
+// step returns a request with its command. A body has placeholders only if it is the template of a step. Braces in an address or in a key
+// are always placeholders.
 func (p *pasted) step(plan *translate.Plan, printed *command.Request, baseURL string) V1Step {
 	path, query, _ := strings.Cut(printed.Address, "?")
 	step := V1Step{

@@ -21,8 +21,12 @@ type look func(s *Market, ctx context.Context, tx *ent.Client, id int64) (owner 
 // onBehalf makes of an operation on a seller's own object, which the input calls ID, that of the operator, who acts for the object's owner.
 func onBehalf[I, O any](at look, do func(*Market, context.Context, *core.Call, *I) (*O, error),
 ) func(*Market, context.Context, *core.Call, *I) (*O, error) {
+	field, ok := reflect.TypeFor[I]().FieldByName("ID")
+	if !ok || field.Type != reflect.TypeFor[wire.ID]() {
+		panic(fmt.Sprintf("trade: %s has no ID", reflect.TypeFor[I]())) // when the program starts, in every test
+	}
 	return func(s *Market, ctx context.Context, c *core.Call, in *I) (*O, error) {
-		id := reflect.ValueOf(in).Elem().FieldByName("ID").Interface().(wire.ID)
+		id := reflect.ValueOf(in).Elem().FieldByIndex(field.Index).Interface().(wire.ID)
 		owner, _, err := at(s, ctx, s.Store.Reader(), int64(id))
 		if err != nil {
 			return nil, err

@@ -67,7 +67,8 @@ func (c *accountList) Run(ctx context.Context) error {
 	}
 	return c.WithService(ctx, func(s *v1.Service) error {
 		return c.print([]string{"id", "nickname", "email", "country", "status", "created_at", "closed_at"}, func(entry func(any) error) error {
-			return s.EachAccount(ctx, v1.AccountNames{Nickname: c.Nickname, Email: c.Email, Status: c.Status}, func(a *v1.OperatorAccount) error { return entry(a) })
+			names := v1.AccountNames{Nickname: c.Nickname, Email: c.Email, Status: c.Status}
+			return s.EachAccount(ctx, names, func(a *v1.OperatorAccount) error { return entry(a) })
 		})
 	})
 }

@@ -100,7 +100,7 @@ An account is active if one of its keys called /rest in the last 30 days. Else i
 not. Those that are done get no letter. Suspended accounts get none either, and in the formats of e-mail nor do accounts
 without a usable address: their ids are printed, and the next run looks at them again.
 
-The letters are all there, or none. A file keeps who was written to, and a second run writes to nobody twice. After each
+The letters are all there, or none. A file lists the accounts that got a letter, and a second run leaves them out. After each
 reminder of the feed, --since with its day writes again to those who have not moved.`, `
 sellerd legacy letters --base-url https://api.example.com --from "Support <support@example.com>"
 sellerd legacy letters --format mbox --out second.mbox --since 2027-04-08

@@ -22,8 +22,10 @@ func storeMetrics(db *store.DB) []prometheus.Collector {
 	return []prometheus.Collector{
 		gauge("sellerd_store_waiting", "Writes that have not returned yet.", func() float64 { return float64(db.Stats().Waiting) }),
 		counter("sellerd_store_writes_total", "Writes that got as far as a transaction.", nil, func() float64 { return float64(db.Stats().Writes) }),
-		counter("sellerd_store_commits_total", "Transactions committed; several writes share one on SQLite.", nil, func() float64 { return float64(db.Stats().Commits) }),
-		counter("sellerd_store_failures_total", "Transactions that could not begin or commit.", nil, func() float64 { return float64(db.Stats().Failures) }),
+		counter("sellerd_store_commits_total", "Transactions committed; several writes share one on SQLite.", nil,
+			func() float64 { return float64(db.Stats().Commits) }),
+		counter("sellerd_store_failures_total", "Transactions that could not begin or commit.", nil,
+			func() float64 { return float64(db.Stats().Failures) }),
 		counter("sellerd_store_retries_total", "Transactions and single statements run again because PostgreSQL asked for it.", nil,
 			func() float64 { return float64(db.Stats().Retries) }),
 	}
@@ -50,7 +52,8 @@ func readMetrics(reads *store.Reads) []prometheus.Collector {
 		counter("sellerd_standby_reads_total", "Statements and snapshots of GETs that the standby answered.", nil, at(standby.AtStandby)),
 	}
 	for place, because := range missedBecause {
-		all = append(all, counter("sellerd_standby_missed_total", "Statements and snapshots of GETs that the primary answered in place of the standby, by the reason.",
+		all = append(all, counter("sellerd_standby_missed_total",
+			"Statements and snapshots of GETs that the primary answered in place of the standby, by the reason.",
 			prometheus.Labels{"because": because}, at(place)))
 	}
 	return all
