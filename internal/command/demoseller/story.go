@@ -119,14 +119,20 @@ func (d Seller) create(ctx context.Context, mode, key string) error {
 // errDemoLater means that an earlier start was stopped while it published items, which it holds until its lease ends.
 var errDemoLater = errors.New("items are being published")
 
-// list puts the items on sale and waits for their publication. Their pictures arrive in any order, and the last item comes after the
-// others: pages change the newest item, of which nothing must be sold.
+// list puts the items on sale and waits for their publication. Pictures arrive in any order, so the first item is published before the others
+// and the last one after them: pages change the oldest open item and the newest one, of which nothing is sold.
 func (t *demoData) list(ctx context.Context, pictures string) error {
-	last := len(demoItems) - 1
-	if err := t.listPart(ctx, "list", 0, last, pictures); err != nil {
-		return err
+	from := 0
+	for _, part := range []struct {
+		name string
+		to   int
+	}{{"list-first", 1}, {"list", len(demoItems) - 1}, {"list-last", len(demoItems)}} {
+		if err := t.listPart(ctx, part.name, from, part.to, pictures); err != nil {
+			return err
+		}
+		from = part.to
 	}
-	return t.listPart(ctx, "list-last", last, len(demoItems), pictures)
+	return nil
 }
 
 func (t *demoData) listPart(ctx context.Context, name string, from, to int, pictures string) error {
