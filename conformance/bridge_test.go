@@ -27,6 +27,7 @@ func TestTheBridgeKeepsWhatWasPromisedOfRest(t *testing.T) {
 			continue
 		}
 		t.Run(fileName(replay.Transcript.File)+"/"+replay.Operation, func(t *testing.T) {
+			t.Parallel()
 			for name, database := range map[string]func(testing.TB) string{"sqlite": servertest.SQLite, "postgres": servertest.Postgres} {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()

@@ -32,6 +32,7 @@ func TestEveryPromiseIsKept(t *testing.T) {
 	}
 	for _, replay := range suite.Replays() {
 		t.Run(fileName(replay.Transcript.File)+"/"+replay.Operation, func(t *testing.T) {
+			t.Parallel()
 			for name, database := range map[string]func(testing.TB) string{"sqlite": servertest.SQLite, "postgres": servertest.Postgres} {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
