@@ -24,12 +24,7 @@ import (
 // curl command into the translator and makes the requests that the printed commands are. Both must have done the same, and
 // what one reads the other reads too.
 func TestPrintedCommandsDoWhatTheCallDid(t *testing.T) {
-	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
-		testPrintedCommands(t, newStage(t, newWorld(t, database(t))), newStage(t, newWorld(t, database(t))))
-	})
-}
-
-func testPrintedCommands(t *testing.T, old, twin *stage) {
+	old, twin := newStage(t, newWorld(t, servertest.SQLite(t))), newStage(t, newWorld(t, servertest.SQLite(t)))
 	table, err := translate.New()
 	if err != nil {
 		t.Fatal(err)

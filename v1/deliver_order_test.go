@@ -25,7 +25,7 @@ func retitle(t *testing.T, w *servertest.World, item string, n int) {
 }
 
 func TestTheEventsOfAnObjectArriveInOrderWhateverFails(t *testing.T) {
-	const resources, each = 200, 8
+	const resources, each = 100, 8
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		r := newReceiver(t)
 		var mu sync.Mutex

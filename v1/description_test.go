@@ -89,7 +89,7 @@ func someDescription(t *testing.T, w *servertest.World, random *rand.Rand, long 
 // TestAnyDescriptionComesBack sends what it reads of an item, again and again, wherever a description is sent.
 func TestAnyDescriptionComesBack(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		for seed := range uint64(24) {
+		for seed := range uint64(9) {
 			sent := someDescription(t, w, rand.New(rand.NewPCG(seed, 0)), seed%3 == 0)
 			id := w.List(t, servertest.FixedPrice(object{"description": sent}))
 			read := descriptionOf(t, w, id)

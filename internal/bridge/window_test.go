@@ -37,7 +37,7 @@ func TestWindowsAreThoseOfTheService(t *testing.T) {
 			}
 		}
 		counts := []int{1, 100, 199, 250, 1000}
-		for round := range 60 {
+		for round := range 30 {
 			for range random.IntN(4) {
 				item := items[random.IntN(len(items))]
 				switch random.IntN(5) {

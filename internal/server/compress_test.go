@@ -126,8 +126,7 @@ func TestACallerChoosesTheCoding(t *testing.T) {
 }
 
 func TestWhatIsCompressed(t *testing.T) {
-	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
-		w := servertest.New(t, database(t))
+	servertest.One(t, func(t *testing.T, w *servertest.World) {
 		item := w.List(t, servertest.FixedPrice(map[string]any{"description": strings.Repeat("A stamp. ", 200)}))
 		key, typed := []string{"X-Api-Key", w.Key}, []string{"X-Api-Key", w.Key, "Content-Type", "application/json"}
 		for _, test := range []struct {

@@ -177,7 +177,7 @@ func TestEveryAnswer503SaysWhenToComeBack(t *testing.T) {
 
 // A letter means the same whether it is percent-encoded or not (RFC 3986, 6.2.2.2): in /rest and in the addresses of pages as in /v1.
 func TestEncodedLettersOfEveryPathAreDecoded(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	servertest.One(t, func(t *testing.T, w *servertest.World) {
 		item := w.List(t, servertest.FixedPrice(map[string]any{"personal_reference": "a/b c"}))
 		for path, status := range map[string]int{
 			"/rest/%73eller":                        200,

@@ -94,6 +94,12 @@ func EachDatabase(t *testing.T, test func(t *testing.T, database func(testing.TB
 	})
 }
 
+// One is Each on SQLite alone, for tests of what happens before a database is asked.
+func One(t *testing.T, test func(t *testing.T, w *World), options ...Option) {
+	t.Helper()
+	test(t, New(t, SQLite(t), options...))
+}
+
 // Postgres is the URL of a new database with all tables. It skips the test, loudly, where no PostgreSQL is installed.
 func Postgres(tb testing.TB) string { return pgtest.URL(tb, migrate) }
 
