@@ -20,7 +20,7 @@ endif
 POSTGRES := $(GO) run ./internal/proof/pgtest/cmd $(if $(NEWEST),-newest) $(if $(POOLER),-pooler) $(if $(ISOLATION),-isolation '$(ISOLATION)') --
 
 .DEFAULT_GOAL := help
-.PHONY: help run notice build dist dist-twice programs test quick npm windows check tidy format vet staticcheck lint arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-upgrade soak-sunset soak-linear soak-hostile soak-clock soak-pages figures bench version image release generate
+.PHONY: help run notice build dist dist-twice programs test system quick npm windows check tidy format vet staticcheck lint arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-upgrade soak-sunset soak-linear soak-hostile soak-clock soak-pages figures bench version image release generate
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -63,8 +63,15 @@ programs: ## build the program for sellers for Windows and macOS, and see that i
 # They begin first, so that they do not run alone at the end.
 LONGEST  := ./v1 ./internal/server ./legacy
 
-# These start no goroutine, which internal/proof/arch checks, and compute much: the gate takes six times as long with the race detector.
-SEQUENTIAL := ./conformance/gate ./internal/proof/arch
+# These start no goroutine, which internal/proof/arch checks, and compute much: the gate takes six times as long with the race detector. Goroutines
+# that share what they make are tested with the detector where they are started: in the server and in the bridge.
+SEQUENTIAL := ./changelog ./conformance/gate ./conformance/release ./internal/languages ./internal/proof/arch ./internal/sheet ./translate ./translate/guide ./translate/letter ./translate/paste ./v1/openapi
+
+# Tests of whole programs: sellerd and seller as they are built, browsers, proxies, kills, outages, the commands of the documents, clients in other
+# languages, measurements. make system runs them, and CI does; make test does not.
+SYSTEM := ./cmd/seller ./cmd/sellerd ./docs/clients ./docs/deploy ./internal/downloads/dist ./internal/proof/arazzotest ./internal/proof/bench/... \
+	./internal/proof/browsertest ./internal/proof/clienttest ./internal/proof/crashtest ./internal/proof/docstest ./internal/proof/fuzzhttp \
+	./internal/proof/hooktest ./internal/proof/hostiletest ./internal/proof/lineartest ./internal/proof/outagetest ./internal/proof/pgtest/...
 
 # These ask the whole service from outside, and compare what it answers; most run it as a program of its own, which the detector does not see.
 # Its goroutines are tested with the race detector by the packages that start them. make soak-race runs these with it, too.
@@ -72,11 +79,15 @@ OUTSIDE := ./conformance ./internal/proof/browsertest ./internal/proof/crashtest
 	./internal/proof/outagetest ./internal/proof/hooktest ./internal/proof/hostiletest ./internal/proof/lineartest ./internal/proof/clienttest \
 	./docs/deploy
 
-# These tests of internal/server read pages one after another, and the race detector takes ten times as long for them. Requests beside each
-# other are made by the other tests of the package, which have it. internal/proof/arch checks the names; make soak-race runs these with it, too.
+# These tests read pages or programs one after another, and the race detector takes ten times as long for them. Requests beside each other are
+# made, and files read beside each other, by the other tests of these packages, which have it. internal/proof/arch checks the names; make soak-race
+# runs these with it, too.
 READERS := TestLinksBetweenPages TestTextsWithoutTranslation TestPeopleFindThePageTheyLookFor TestOldAnchorsOfTheGuideArriveInEveryLanguage \
 	TestLanguageModelsFindEveryPage TestEveryPageSaysWhatItIsAbout TestTheMapHasEveryPageUnderItsOneAddress TestEveryPageOfTheMenuIsThere \
-	TestAPublicServerHasNothingForItsMakers TestTheGuideIsWholeInFrench TestPagesOfTheReferenceShowTheWholeDocument TestEveryPageIsThereInMarkdown
+	TestAPublicServerHasNothingForItsMakers TestTheGuideIsWholeInFrench TestPagesOfTheReferenceShowTheWholeDocument TestEveryPageIsThereInMarkdown \
+	TestBundlesAreReadToTheirEnds TestALargeHARIsReadPieceByPiece TestHostileFilesAreReadOrNamed TestPlacesInManyManners \
+	TestTheTimeOfAScanGrowsWithItsFiles TestManyPlacesOfAFileAreCounted
+READ    := ./internal/server ./translate/scan
 
 # What make check tests. CI has run it just before, says so with CHECKED=1, and tests it once.
 CHECKED :=
@@ -85,12 +96,19 @@ BEFORE  := $(if $(CHECKED),./internal/proof/arch)
 # Many tests wait, for a deadline or for another program. Four in a package keep two cores busy meanwhile. make check vets all packages.
 TESTFLAGS := -vet=off -p $(P) -parallel 4 -timeout 25m
 
+# Which tests: those of make test, those of make system, or all.
+PART := test
+SUITE = $(TOOL) gotestsum --format standard-quiet --jsonfile "$$events" --post-run-command internal/tools/verdict.sh
+
 # The verdict comes last: on which engine, how many tests passed, and loudly if PostgreSQL was missing.
-test: ## run every test, on SQLite and on PostgreSQL, mostly with the race detector (DATABASE=postgres://… has your own server)
+test: ## run the tests, on SQLite and on PostgreSQL, mostly with the race detector; PART=all adds those of make system (DATABASE=postgres://… has your own server)
 	@events=$$(mktemp) && trap 'rm -f "$$events"' EXIT && \
-		$(POSTGRES) $(TOOL) gotestsum --format standard-quiet --jsonfile "$$events" --post-run-command internal/tools/verdict.sh $(if $(PACKAGES),\
+		$(POSTGRES) $(SUITE) $(if $(PACKAGES),\
 		-- -race $(TESTFLAGS) $(PACKAGES),\
-		--raw-command -- internal/tools/suite.sh '$(OUTSIDE) $(SEQUENTIAL)' '$(LONGEST)' '$(BEFORE)' './internal/server $(READERS)' $(TESTFLAGS))
+		--raw-command -- internal/tools/suite.sh $(PART) '$(SYSTEM)' '$(OUTSIDE) $(SEQUENTIAL)' '$(LONGEST)' '$(BEFORE)' '$(READ) $(READERS)' $(TESTFLAGS))
+
+system: ## run the tests of whole programs: browsers, proxies, kills, outages, the commands of the documents, clients in other languages
+	@$(MAKE) --no-print-directory test PART=system PACKAGES=
 
 # What a change is compared with.
 BASE ?= origin/main
@@ -154,11 +172,11 @@ soak: soak-race soak-kills soak-import soak-points soak-webhooks soak-outages so
 
 .NOTPARALLEL: soak
 
-soak-race: ## run with the race detector what make test runs without it
+soak-race: ## run with the race detector what make test and make system run without it
 	$(POSTGRES) $(GO) test -race -count 1 $(TESTFLAGS) $(OUTSIDE)
-	$(GO) test -race -count 1 $(TESTFLAGS) ./internal/server -run '^($(subst $() ,|,$(strip $(READERS))))$$'
+	$(GO) test -race -count 1 $(TESTFLAGS) $(READ) -run '^($(subst $() ,|,$(strip $(READERS))))$$'
 
-soak-pages: ## open every page of the site in the browser, in all languages; make test opens a few of each kind
+soak-pages: ## open every page of the site in the browser, in all languages; make system opens a few of each kind
 	$(GO) test ./internal/proof/browsertest -run EveryPage -count 1 -timeout 60m -args -every-page
 
 soak-kills: ## kill the server KILLS (20) times under load
@@ -227,7 +245,8 @@ image: ## build the image sellerd:RELEASE with Docker
 	docker build -f docs/deploy/Dockerfile --build-arg VERSION=$(RELEASE) --build-arg COMMIT='$(COMMIT)' -t sellerd:$(RELEASE) .
 
 release: ## seal what conformance/next promises as the release of these sources, after every test has passed
-	$(MAKE) --no-print-directory check test
+	$(MAKE) --no-print-directory check
+	$(MAKE) --no-print-directory test PART=all
 	$(GO) run ./conformance/release $(RELEASE)
 	$(GO) test -count 1 ./conformance -run 'Release|Announced|Sealed|Archive'
 

@@ -3,7 +3,7 @@
 #
 # The change is what differs from the common ancestor with the commit BASE, with what is not committed. Its packages are tested first, then those
 # that depend on them: the fewer packages of this repository a test is made of, the earlier. No package begins after QUICK (45) seconds. Those
-# left, and those whose tests start programs or compare all answers, are for `make test`; the last line counts them.
+# left, and those whose tests start programs or compare all answers, are for `make test` and `make system`; the last line counts them.
 set -eu
 
 limit=${QUICK:-45}
@@ -33,5 +33,5 @@ for pair in $(printf '%s\n' "$affected" | grep -Ev "$programs" | paste -sd ',\n'
 	fi
 done
 all=$(printf '%s\n' "$affected" | grep -c . || true)
-echo "$((passed + failed)) of $all packages that the change can break were tested; make test has the rest."
+echo "$((passed + failed)) of $all packages that the change can break were tested; make test and make system have the rest."
 [ "$failed" -eq 0 ]

@@ -1,25 +1,34 @@
 #!/bin/sh
-# suite.sh PLAIN LONGEST CHECKED READERS FLAG...
+# suite.sh PART SYSTEM PLAIN LONGEST CHECKED READERS FLAG...
 #
-# Every test, as JSON for gotestsum: with the race detector, except those of the packages in PLAIN: the Makefile
-# says why. The packages in LONGEST begin first. Those in CHECKED are left out: they were tested just now. READERS is one more package, and
-# those of its tests that do without the race detector, too.
+# The tests of PART, as JSON for gotestsum: "system" has the packages in SYSTEM, "test" the others, and "all" has all. They have the race
+# detector, except the packages in PLAIN: the Makefile says why. The packages in LONGEST begin first. Those in CHECKED are left out: they were
+# tested just now. READERS are some packages, and those of their tests that do without the race detector, too.
 #
 # Tests that run sellerd as a program share one build, which is made here (internal/proof/blackbox).
 set -eu
 
-plain=$1 longest=$2 checked=$3 readers=$4
-shift 4
+part=$1 system=$2 plain=$3 longest=$4 checked=$5 readers=$6
+shift 6
 
 # Packages are compared by their import paths, one a line. The lists are words, so they are not quoted.
 all=$(go list ./...)
-without=$(go list $plain)
+system=$(go list $system)
+case $part in
+system) all=$system longest='' readers='' ;;
+test) all=$(printf '%s\n' "$all" | grep -vxF "$system") ;;
+all) ;;
+*)
+	echo "PART is test, system or all, and not $part" >&2
+	exit 2
+	;;
+esac
 if [ -n "$checked" ]; then
-	done_before=$(go list $checked)
-	all=$(printf '%s\n' "$all" | grep -vxF "$done_before")
-	without=$(printf '%s\n' "$without" | grep -vxF "$done_before")
+	all=$(printf '%s\n' "$all" | grep -vxF "$(go list $checked)")
 fi
-others=$(printf '%s\n' "$all" | grep -vxF "$without")
+plain=$(go list $plain)
+without=$(printf '%s\n' "$all" | grep -xF "$plain")
+others=$(printf '%s\n' "$all" | grep -vxF "$plain")
 
 built=$(mktemp -d)
 trap 'rm -rf "$built"' EXIT
@@ -33,11 +42,14 @@ go build -ldflags='-s -w' -o "$SELLERD_TEST_PROGRAM" ./cmd/sellerd
 GORACE='atexit_sleep_ms=50'
 export GORACE
 
-package=${readers%% *}
-readers="^($(printf '%s' "${readers#* }" | tr -s ' ' '|'))\$"
-
 status=0
-go test -json "$@" -run "$readers" "$package" || status=$?
-go test -json -race "$@" -skip "$readers" $longest $others || status=$?
+if [ -n "$readers" ]; then
+	packages=$(printf '%s' "$readers" | tr -s ' ' '\n' | grep '^\./')
+	readers="^($(printf '%s' "$readers" | tr -s ' ' '\n' | grep -v '^\./' | paste -sd '|' -))\$"
+	go test -json "$@" -run "$readers" $packages || status=$?
+	go test -json -race "$@" -skip "$readers" $longest $others || status=$?
+else
+	go test -json -race "$@" $longest $others || status=$?
+fi
 go test -json "$@" $without || status=$?
 exit "$status"

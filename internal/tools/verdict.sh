@@ -1,5 +1,5 @@
 #!/bin/sh
-# The last words of `make test`: gotestsum runs this with the counts in the environment.
+# The last words of `make test` and `make system`: gotestsum runs this with the counts in the environment.
 #
 # Where PostgreSQL is required, as in CI, no test may be skipped for whatever reason. Elsewhere half of the suite may be
 # missing, and that must be seen.

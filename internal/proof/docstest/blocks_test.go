@@ -25,7 +25,7 @@ type block struct {
 
 // notRun are the blocks that the test does not run, by their first line, with the reason.
 var notRun = map[string]string{
-	"make test": "this test is a part of it",
+	"make test": "CI runs it together with this test",
 	"make test DATABASE='postgres://tester:PASSWORD@db.example.com/postgres'": "this test is a part of it; internal/proof/pgtest/cmd runs one test so",
 	"make dist VERSION=$(make -s version)":                                    "it builds seven programs; internal/downloads/dist makes one archive of them so",
 	"sellerd serve --downloads bin/dist":                                      "it needs that folder; internal/downloads/dist gets the program from such a server, by the commands of the pages",
