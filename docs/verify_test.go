@@ -127,7 +127,7 @@ func TestVerifiers(t *testing.T) {
 		t.Run(v.language, func(t *testing.T) {
 			t.Parallel()
 			installed.Require(t, "THE VERIFIER IN "+strings.ToUpper(v.language)+" WAS NOT TRIED", v.program)
-			found := regexp.MustCompile("(?s)```"+v.language+"\n(.*?)```").FindAllStringSubmatch(page, -1)
+			found := regexp.MustCompile("(?s)```"+v.language+" tab #\\w+\n(.*?)```").FindAllStringSubmatch(page, -1)
 			if len(found) != 1 {
 				t.Fatalf("the page has %d blocks of %s, want one", len(found), v.language)
 			}

@@ -140,7 +140,7 @@ func prose(text string) template.HTML {
 func sampleTabs(samples []reference.Sample) template.HTML {
 	var tabs []site.Sample
 	for _, sample := range samples {
-		tabs = append(tabs, site.Sample(sample))
+		tabs = append(tabs, site.Sample{Language: sample.Language, Label: sample.Label, Source: sample.Source})
 	}
 	return site.Tabs(tabs)
 }

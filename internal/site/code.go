@@ -34,6 +34,7 @@ type Sample struct {
 	Language string // as a fenced block of Markdown names it
 	Label    string // what readers call it, one that style.css names: "curl", "PHP"; without it, the name of the language
 	Source   string
+	Anchor   string // where a link to this language leads, empty for none
 }
 
 // Tabs are blocks of which a reader sees the one in the language of their choice. All groups of all pages change with the choice (tabs.js).
@@ -47,7 +48,11 @@ func Tabs(samples []Sample) template.HTML {
 			selected, focus = "false", "-1"
 		}
 		list.WriteString(`<button type="button" role="tab" aria-selected="` + selected + `" tabindex="` + focus + `">` + label + "</button>")
-		panels.WriteString(`<div role="tabpanel" aria-label="` + label + `">` + string(block(s.Language, label, s.Source)) + "</div>\n")
+		anchor := ""
+		if s.Anchor != "" {
+			anchor = ` id="` + s.Anchor + `"`
+		}
+		panels.WriteString("<div" + anchor + ` role="tabpanel" aria-label="` + label + `">` + string(block(s.Language, label, s.Source)) + "</div>\n")
 	}
 	return template.HTML(`<div class="tabs"><div role="tablist" aria-label="Language">` + list.String() + "</div>\n" + panels.String() + "</div>\n")
 }
@@ -144,7 +149,7 @@ func coded(body template.HTML) template.HTML {
 }
 
 // codeRenderer renders the code of Markdown: names in sentences, and fenced blocks. Blocks that follow each other and say "tab" after their
-// language are one group of tabs.
+// language are one group of tabs. The anchor of a tab stands behind it: "go tab #go".
 type codeRenderer struct{}
 
 // longestWhole is how many characters of a name stand on one line.
@@ -214,7 +219,9 @@ func fenced(node ast.Node, source []byte) (s Sample, isTab bool) {
 	}
 	s.Language = string(block.Language(source))
 	if block.Info != nil {
-		isTab = strings.HasSuffix(string(block.Info.Value(source)), " tab")
+		var info string
+		info, s.Anchor, _ = strings.Cut(string(block.Info.Value(source)), " #")
+		isTab = strings.HasSuffix(info, " tab")
 	}
 	if isTab && s.Language == "sh" {
 		s.Label = "curl"

@@ -19,7 +19,6 @@ var longer = map[string]struct {
 	"authentication":   {3.5, "it has the table of permissions"},
 	"requests":         {3.55, "it has requests, answers and values, with an example of each, and what happens to bodies that are late or too large"},
 	"states":           {4, "it has a table for each kind of object"},
-	"signatures":       {4.8, "it has a function for each of four languages, of which a reader copies one; each takes names in any case"},
 	"webhooks":         {3.25, "it shows the answer with the secret, which comes only once"},
 	"webhook-receiver": {3.9, "it has what a receiver does, as a program in two languages"},
 	"mcp":              {4.7, "it has the table of tools, one with the name that it had before"},

@@ -51,5 +51,12 @@ document.addEventListener('keydown', (event) => {
   choose(tab);
   tab.focus();
 });
-document.addEventListener('DOMContentLoaded', () => showLanguage(storedLanguage()));
+
+// A link to a tab shows it.
+function linkedLanguage() {
+  const linked = document.getElementById(location.hash.slice(1));
+  return linked?.matches('.tabs > [role="tabpanel"]') ? linked.ariaLabel : null;
+}
+
+document.addEventListener('DOMContentLoaded', () => showLanguage(linkedLanguage() ?? storedLanguage()));
 showLanguage(storedLanguage());
