@@ -81,6 +81,10 @@ func TestTheLanguageOfTabsIsRemembered(t *testing.T) {
 	}
 	p.open(t, s.url+"/docs/webhook-receiver")
 	want("on a page without this language", "PHP")
+	p.open(t, s.url+"/docs/signatures#python")
+	want("after a link to a tab", "Python")
+	p.open(t, s.url+"/docs/start")
+	want("a link is no choice, so it", "Go")
 	p.wantNoProblems(t)
 }
 
