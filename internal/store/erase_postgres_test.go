@@ -57,8 +57,13 @@ func TestThePageRemovesOldVersionsFromPostgres(t *testing.T) {
 	if got := holding(); !slices.Equal(got, tables) {
 		t.Fatalf("before, the name is in the files of %v", got)
 	}
-	execute(string(found[1]))
-	if got := holding(); len(got) > 0 {
+	// A connection that is being made has no database yet, so PostgreSQL keeps for it what it might see. Other tests make many.
+	got := tables
+	for tries := 0; len(got) > 0 && tries < 50; tries++ {
+		execute(string(found[1]))
+		got = holding()
+	}
+	if len(got) > 0 {
 		t.Errorf("after %s the name is still in the files of %v", found[1], got)
 	}
 }
