@@ -97,6 +97,19 @@ func TestTheDemoHasSomethingInEveryState(t *testing.T) {
 			if diff := cmp.Diff(wantDemo, demoContent(t, w, key)); diff != "" {
 				t.Errorf("%s data (-want +got):\n%s", mode, diff)
 			}
+			var ends []string
+			for _, sort := range []string{"created_at_asc", "created_at_desc"} {
+				path := "/v1/items?limit=1&status=open&sale_type=fixed_price&sort=" + sort
+				page := servertest.Into[struct {
+					Results []struct {
+						Reference string `json:"personal_reference"`
+					} `json:"results"`
+				}](t, w.Do(t, servertest.Request{Path: path, Key: key}))
+				ends = append(ends, page.Results[0].Reference)
+			}
+			if diff := cmp.Diff([]string{"DEMO-1", "DEMO-13"}, ends); diff != "" {
+				t.Errorf("%s: the items that pages change (-want +got):\n%s", mode, diff)
+			}
 		}
 	})
 }
