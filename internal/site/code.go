@@ -50,7 +50,7 @@ func Tabs(samples []Sample) template.HTML {
 		list.WriteString(`<button type="button" role="tab" aria-selected="` + selected + `" tabindex="` + focus + `">` + label + "</button>")
 		anchor := ""
 		if s.Anchor != "" {
-			anchor = ` id="` + s.Anchor + `"`
+			anchor = ` id="` + template.HTMLEscapeString(s.Anchor) + `"`
 		}
 		panels.WriteString("<div" + anchor + ` role="tabpanel" aria-label="` + label + `">` + string(block(s.Language, label, s.Source)) + "</div>\n")
 	}

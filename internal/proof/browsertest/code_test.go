@@ -83,6 +83,8 @@ func TestTheLanguageOfTabsIsRemembered(t *testing.T) {
 	want("on a page without this language", "PHP")
 	p.open(t, s.url+"/docs/signatures#python")
 	want("after a link to a tab", "Python")
+	eval[bool](t, p, `new Promise(done => { addEventListener('hashchange', () => setTimeout(done, 0, true)); location.hash = '#javascript' })`)
+	want("after a link to another tab of the page", "JavaScript")
 	p.open(t, s.url+"/docs/start")
 	want("a link is no choice, so it", "Go")
 	p.wantNoProblems(t)

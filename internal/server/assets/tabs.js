@@ -55,8 +55,14 @@ document.addEventListener('keydown', (event) => {
 // A link to a tab shows it.
 function linkedLanguage() {
   const linked = document.getElementById(location.hash.slice(1));
-  return linked?.matches('.tabs > [role="tabpanel"]') ? linked.ariaLabel : null;
+  return linked?.matches('.tabs > [role="tabpanel"]') ? linked.getAttribute('aria-label') : null;
 }
 
 document.addEventListener('DOMContentLoaded', () => showLanguage(linkedLanguage() ?? storedLanguage()));
+addEventListener('hashchange', () => {
+  const language = linkedLanguage();
+  if (!language) return;
+  showLanguage(language);
+  document.getElementById(location.hash.slice(1)).scrollIntoView();
+});
 showLanguage(storedLanguage());
