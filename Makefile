@@ -79,14 +79,14 @@ OUTSIDE := ./conformance ./internal/proof/browsertest ./internal/proof/crashtest
 	./internal/proof/outagetest ./internal/proof/hooktest ./internal/proof/hostiletest ./internal/proof/lineartest ./internal/proof/clienttest \
 	./docs/deploy
 
-# These tests read pages or programs one after another, and the race detector takes ten times as long for them. Requests beside each other are
-# made, and files read beside each other, by the other tests of these packages, which have it. internal/proof/arch checks the names; make soak-race
+# These tests ask for pages one after another, or scan a file or two, and the race detector takes ten times as long for them. Requests beside each
+# other are made, and files read beside each other, by the other tests of these packages, which have it. internal/proof/arch checks the names; make soak-race
 # runs these with it, too.
 READERS := TestLinksBetweenPages TestTextsWithoutTranslation TestPeopleFindThePageTheyLookFor TestOldAnchorsOfTheGuideArriveInEveryLanguage \
 	TestLanguageModelsFindEveryPage TestEveryPageSaysWhatItIsAbout TestTheMapHasEveryPageUnderItsOneAddress TestEveryPageOfTheMenuIsThere \
 	TestAPublicServerHasNothingForItsMakers TestTheGuideIsWholeInFrench TestPagesOfTheReferenceShowTheWholeDocument TestEveryPageIsThereInMarkdown \
 	TestBundlesAreReadToTheirEnds TestALargeHARIsReadPieceByPiece TestHostileFilesAreReadOrNamed TestPlacesInManyManners \
-	TestTheTimeOfAScanGrowsWithItsFiles TestManyPlacesOfAFileAreCounted
+	TestManyPlacesOfAFileAreCounted
 READ    := ./internal/server ./translate/scan
 
 # What make check tests. CI has run it just before, says so with CHECKED=1, and tests it once.
@@ -105,7 +105,7 @@ test: ## run the tests, on SQLite and on PostgreSQL, mostly with the race detect
 	@events=$$(mktemp) && trap 'rm -f "$$events"' EXIT && \
 		$(POSTGRES) $(SUITE) $(if $(PACKAGES),\
 		-- -race $(TESTFLAGS) $(PACKAGES),\
-		--raw-command -- internal/tools/suite.sh $(PART) '$(SYSTEM)' '$(OUTSIDE) $(SEQUENTIAL)' '$(LONGEST)' '$(BEFORE)' '$(READ) $(READERS)' $(TESTFLAGS))
+		--raw-command -- internal/tools/suite.sh '$(PART)' '$(SYSTEM)' '$(OUTSIDE) $(SEQUENTIAL)' '$(LONGEST)' '$(BEFORE)' '$(READ) $(READERS)' $(TESTFLAGS))
 
 system: ## run the tests of whole programs: browsers, proxies, kills, outages, the commands of the documents, clients in other languages
 	@$(MAKE) --no-print-directory test PART=system PACKAGES=
@@ -172,7 +172,7 @@ soak: soak-race soak-kills soak-import soak-points soak-webhooks soak-outages so
 
 .NOTPARALLEL: soak
 
-soak-race: ## run with the race detector what make test and make system run without it
+soak-race: ## run with the race detector what make test and make system run without it, but for packages that start no goroutine
 	$(POSTGRES) $(GO) test -race -count 1 $(TESTFLAGS) $(OUTSIDE)
 	$(GO) test -race -count 1 $(TESTFLAGS) $(READ) -run '^($(subst $() ,|,$(strip $(READERS))))$$'
 
@@ -246,7 +246,7 @@ image: ## build the image sellerd:RELEASE with Docker
 
 release: ## seal what conformance/next promises as the release of these sources, after every test has passed
 	$(MAKE) --no-print-directory check
-	$(MAKE) --no-print-directory test PART=all
+	$(MAKE) --no-print-directory test PART=all PACKAGES= CHECKED=
 	$(GO) run ./conformance/release $(RELEASE)
 	$(GO) test -count 1 ./conformance -run 'Release|Announced|Sealed|Archive'
 

@@ -23,27 +23,27 @@ import (
 // allow, which is not refused for its length, and one that is longer by one, which is. It goes through a listener, because the
 // head of a request is bounded there.
 func TestEveryLimitOfTheDocumentsIsKept(t *testing.T) {
-	// Limits are checked before a row is read or written, and no column has one of its own. So one database is enough.
-	w := servertest.New(t, servertest.SQLite(t), func(c *v1.Config) { c.AllowPrivateTargets = false })
-	p := &prober{w: w, server: serve(t, w)}
-	p.prepare(t)
-	// /rest comes last: it closes the item with the sale that both are tried on.
-	for _, document := range []struct {
-		name  string
-		text  []byte
-		least int // limits that it had once
-	}{{"v1", v1openapi.Document("/"), 300}, {"rest", openapi.Document("/"), 80}} {
-		all, silent := spots(t, document.text)
-		if len(silent) > 0 {
-			t.Errorf("%s names no limit for:\n%s", document.name, strings.Join(silent, "\n"))
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		p := &prober{w: w, server: serve(t, w)}
+		p.prepare(t)
+		// /rest comes last: it closes the item with the sale that both are tried on.
+		for _, document := range []struct {
+			name  string
+			text  []byte
+			least int // limits that it had once
+		}{{"v1", v1openapi.Document("/"), 300}, {"rest", openapi.Document("/"), 80}} {
+			all, silent := spots(t, document.text)
+			if len(silent) > 0 {
+				t.Errorf("%s names no limit for:\n%s", document.name, strings.Join(silent, "\n"))
+			}
+			if len(all) < document.least {
+				t.Errorf("%s has %d limits, and had %d once", document.name, len(all), document.least)
+			}
+			for _, s := range all {
+				p.probe(t, s)
+			}
 		}
-		if len(all) < document.least {
-			t.Errorf("%s has %d limits, and had %d once", document.name, len(all), document.least)
-		}
-		for _, s := range all {
-			p.probe(t, s)
-		}
-	}
+	}, func(c *v1.Config) { c.AllowPrivateTargets = false })
 }
 
 // serve answers on a listener as the program does.

@@ -10,7 +10,10 @@ set -eu
 limit=${QUICK:-30}
 base=$(git merge-base HEAD "$1" 2>/dev/null || git rev-parse HEAD)
 folders=$({ git diff --name-only "$base"; git ls-files --others --exclude-standard; } |
-	sed -n 's|/testdata/.*||; s|/[^/]*$||p' | sort -u)
+	sed 's|/testdata/.*|/|; s|/[^/]*$||' | sort -u | while read -r folder; do
+	while [ ! "$(find "$folder" -maxdepth 1 -name '*.go' 2>/dev/null)" ] && [ "$folder" != "${folder%/*}" ]; do folder=${folder%/*}; done
+	echo "$folder"
+done | sort -u)
 
 # A line for each test: its package, and how many packages of this repository it is made of; 0 for a package of the change, 1 for the one above.
 affected=$(go list -test -f '{{.ImportPath}} {{join .Deps " "}}' ./... | awk -v folders="$folders" '

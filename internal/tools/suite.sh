@@ -30,13 +30,15 @@ plain=$(go list $plain)
 without=$(printf '%s\n' "$all" | grep -xF "$plain")
 others=$(printf '%s\n' "$all" | grep -vxF "$plain")
 
-built=$(mktemp -d)
-trap 'rm -rf "$built"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-SELLERD_TEST_PROGRAM=$built/sellerd
-export SELLERD_TEST_PROGRAM
-go build -ldflags='-s -w' -o "$SELLERD_TEST_PROGRAM" ./cmd/sellerd
+if [ "$part" != test ]; then
+	built=$(mktemp -d)
+	trap 'rm -rf "$built"' EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+	SELLERD_TEST_PROGRAM=$built/sellerd
+	export SELLERD_TEST_PROGRAM
+	go build -ldflags='-s -w' -o "$SELLERD_TEST_PROGRAM" ./cmd/sellerd
+fi
 
 # The race detector waits a second at the end of every process, for goroutines that might still race. They had the whole test.
 GORACE='atexit_sleep_ms=50'

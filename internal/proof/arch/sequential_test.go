@@ -52,7 +52,7 @@ var (
 )
 
 // TestReadersAreOneTestEachAndStartNoGoroutine: each name is that of one test, because the tests with the race detector leave all of that
-// name out, and it is in a file that starts no goroutine and has no parallel test, of a package whose readers run.
+// name out, and it is in a file that itself starts no goroutine and has no parallel test, of a package whose readers run.
 func TestReadersAreOneTestEachAndStartNoGoroutine(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
 	if err != nil {

@@ -23,7 +23,7 @@ const startLimit = 30 * time.Second
 
 var built = flag.String("program", os.Getenv(builtBefore), "a built sellerd to test (default: build ./cmd/sellerd)")
 
-// builtBefore is the variable with the path of a sellerd that was built before the tests. `make test` builds one for all packages
+// builtBefore is the variable with the path of a sellerd that was built before the tests. `make system` builds one for all packages
 // (internal/tools/suite.sh).
 const builtBefore = "SELLERD_TEST_PROGRAM"
 

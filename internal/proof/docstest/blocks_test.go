@@ -26,13 +26,13 @@ type block struct {
 // notRun are the blocks that the test does not run, by their first line, with the reason.
 var notRun = map[string]string{
 	"make test": "CI runs it together with this test",
-	"make test DATABASE='postgres://tester:PASSWORD@db.example.com/postgres'": "this test is a part of it; internal/proof/pgtest/cmd runs one test so",
-	"make dist VERSION=$(make -s version)":                                    "it builds seven programs; internal/downloads/dist makes one archive of them so",
-	"sellerd serve --downloads bin/dist":                                      "it needs that folder; internal/downloads/dist gets the program from such a server, by the commands of the pages",
-	"make run":                                                                "the test runs it before any other block of the document",
-	"sudo mkdir -p /usr/local/bin":                                            needsMac,
-	"launchctl load ~/Library/LaunchAgents/sellerd-bridge.plist":              needsMac,
-	"sudo install -m 0755 seller /usr/local/bin/seller":                       needsSystemd,
+	"make test PART=all DATABASE='postgres://tester:PASSWORD@db.example.com/postgres'": "this test is a part of it; internal/proof/pgtest/cmd runs one test so",
+	"make dist VERSION=$(make -s version)":                                             "it builds seven programs; internal/downloads/dist makes one archive of them so",
+	"sellerd serve --downloads bin/dist":                                               "it needs that folder; internal/downloads/dist gets the program from such a server, by the commands of the pages",
+	"make run":                                                                         "the test runs it before any other block of the document",
+	"sudo mkdir -p /usr/local/bin":                                                     needsMac,
+	"launchctl load ~/Library/LaunchAgents/sellerd-bridge.plist":                       needsMac,
+	"sudo install -m 0755 seller /usr/local/bin/seller":                                needsSystemd,
 	"SELLERD_KEY=$KEY bin/seller listen --forward-to http://localhost:3000/hook": "it runs until it is stopped; the one of " +
 		"docs/seller/webhook-receiver.md is ended by the test",
 	"litestream replicate -config /etc/litestream.yml":                                                  needsBucket,

@@ -94,7 +94,7 @@ func EachDatabase(t *testing.T, test func(t *testing.T, database func(testing.TB
 	})
 }
 
-// One is Each on SQLite alone, for tests of what happens before a database is asked.
+// One is Each on SQLite alone, for tests of what no database has a part in, such as how an answer is compressed.
 func One(t *testing.T, test func(t *testing.T, w *World), options ...Option) {
 	t.Helper()
 	test(t, New(t, SQLite(t), options...))
