@@ -65,7 +65,8 @@ LONGEST  := ./v1 ./internal/server ./legacy
 
 # These start no goroutine, which internal/proof/arch checks, and compute much: the gate takes six times as long with the race detector. Goroutines
 # that share what they make are tested with the detector where they are started: in the server and in the bridge.
-SEQUENTIAL := ./changelog ./conformance/gate ./conformance/release ./internal/languages ./internal/proof/arch ./internal/sheet ./translate ./translate/guide ./translate/letter ./translate/paste ./v1/openapi
+SEQUENTIAL := ./changelog ./conformance/gate ./conformance/release ./internal/languages ./internal/proof/arch ./internal/sheet \
+	./translate ./translate/guide ./translate/letter ./translate/paste ./v1/openapi
 
 # Tests of whole programs: sellerd and seller as they are built, browsers, proxies, kills, outages, the commands of the documents, clients in other
 # languages, measurements. make system runs them, and CI does; make test does not.
@@ -79,15 +80,15 @@ OUTSIDE := ./conformance ./internal/proof/browsertest ./internal/proof/crashtest
 	./internal/proof/outagetest ./internal/proof/hooktest ./internal/proof/hostiletest ./internal/proof/lineartest ./internal/proof/clienttest \
 	./docs/deploy
 
-# These tests ask for pages one after another, or scan a file or two, and the race detector takes ten times as long for them. Requests beside each
-# other are made, and files read beside each other, by the other tests of these packages, which have it. internal/proof/arch checks the names; make soak-race
-# runs these with it, too.
+# These tests ask for pages one after another, or scan a file or two, and the race detector takes ten times as long for them. The other tests of
+# these packages make requests beside each other, and read files beside each other, with the detector. internal/proof/arch checks the names; make
+# soak-race runs these with it, too.
 READERS := TestLinksBetweenPages TestTextsWithoutTranslation TestPeopleFindThePageTheyLookFor TestOldAnchorsOfTheGuideArriveInEveryLanguage \
 	TestLanguageModelsFindEveryPage TestEveryPageSaysWhatItIsAbout TestTheMapHasEveryPageUnderItsOneAddress TestEveryPageOfTheMenuIsThere \
 	TestAPublicServerHasNothingForItsMakers TestTheGuideIsWholeInFrench TestPagesOfTheReferenceShowTheWholeDocument TestEveryPageIsThereInMarkdown \
 	TestBundlesAreReadToTheirEnds TestALargeHARIsReadPieceByPiece TestHostileFilesAreReadOrNamed TestPlacesInManyManners \
 	TestManyPlacesOfAFileAreCounted
-READ    := ./internal/server ./translate/scan
+READ := ./internal/server ./translate/scan
 
 # What make check tests. CI has run it just before, says so with CHECKED=1, and tests it once.
 CHECKED :=
@@ -101,7 +102,7 @@ PART := test
 SUITE = $(TOOL) gotestsum --format standard-quiet --jsonfile "$$events" --post-run-command internal/tools/verdict.sh
 
 # The verdict comes last: on which engine, how many tests passed, and loudly if PostgreSQL was missing.
-test: ## run the tests, on SQLite and on PostgreSQL, mostly with the race detector; PART=all adds those of make system (DATABASE=postgres://… has your own server)
+test: ## test the packages, on SQLite and on PostgreSQL, mostly with the race detector; PART=all adds make system (DATABASE=postgres://… is your own server)
 	@events=$$(mktemp) && trap 'rm -f "$$events"' EXIT && \
 		$(POSTGRES) $(SUITE) $(if $(PACKAGES),\
 		-- -race $(TESTFLAGS) $(PACKAGES),\

@@ -2,7 +2,8 @@
 //
 //   - importing.go makes each row of a file an item or a change, and finds the mistakes that the file itself shows.
 //   - columns.go, amounts.go and pictures.go read cells.
-//   - listing.go sends the items in batches and waits for their publication; state.go remembers what was sent.
+//   - known.go tells rows that were listed before from new ones; state.go remembers what was sent.
+//   - listing.go sends the items in batches and waits for their publication.
 //   - update.go compares the rows with the items, and sends what differs.
 //   - report.go says what became of the rows.
 package importing

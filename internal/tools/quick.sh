@@ -3,8 +3,8 @@
 #
 # The change is what differs from the common ancestor with the commit BASE, with what is not committed. Its packages are tested first, then the
 # package of the folder above, which has most tests of the rooms of v1, then those that depend on them: the fewer packages of this repository a
-# test is made of, the earlier. No package begins after QUICK (30) seconds. Those
-# left, and the packages in LONG, are for `make test` and `make system`; the last line counts them.
+# test is made of, the earlier. No package begins after QUICK (30) seconds. Those left, and the packages in LONG, are for `make test` and
+# `make system`; the last line counts them.
 set -eu
 
 limit=${QUICK:-30}

@@ -6,14 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"sellerd/internal/base/pattern"
 	"sellerd/translate"
-	"sellerd/translate/source"
 	"sellerd/v1"
 )
 
-// This file knows the functions that make requests: fetch, axios and jQuery, requests of Python, PHP's curl, and the cmdlets of
-// PowerShell.
+// This file knows the functions that make requests: fetch, axios and jQuery, requests of Python, and PHP's curl.
 
 // call evaluates a call. A call that makes a request is remembered, and is that request.
 func (s *script) call(path []string, args *value, start int) *value {
@@ -257,9 +254,6 @@ func (s *script) request(of, method string, args *value) *value {
 	return &value{request: p, open: of == "Request"}
 }
 
-// answerTypes are what jQuery may be told to expect of an answer.
-var answerTypes = setOf("answer-types")
-
 // bodiless says whether the second argument of a method is no body.
 func bodiless(method string) bool { return method == "GET" || method == "DELETE" || method == "HEAD" }
 
@@ -268,8 +262,8 @@ func isOptions(v *value) bool {
 	return v.member("headers", "form", "multipart", "form_params", "params", "query", "json", "searchParams", "body", "data", "method") != nil
 }
 
-// optionNames are other names of options, and idle are the options that change nothing of what is sent.
-var optionNames, idle = valuesOf("option-names"), setOf("idle")
+// optionNames are other names of options, idle are options that change nothing of what is sent, and answerTypes are what jQuery may expect.
+var optionNames, idle, answerTypes = valuesOf("option-names"), setOf("idle"), setOf("answer-types")
 
 // options reads the options of a request.
 func (s *script) options(p *pasted, options *value) {
@@ -476,72 +470,4 @@ func (s *script) parts(p *pasted, list *value) *value {
 		}
 	}
 	return fields
-}
-
-var (
-	cmdlet        = pattern.Late(`^(?i:invoke-webrequest|invoke-restmethod|iwr|irm|curl|wget)\b`)
-	parameterForm = pattern.Late(`^-([A-Za-z]+):?`)
-	bareWord      = pattern.Late("^[^\\s;|`]+")
-)
-
-// parameters are the parameters of the cmdlets that describe the request. PowerShell understands every beginning of a name.
-var parameters = []string{"uri", "method", "headers", "body", "form", "contenttype", "custommethod", "credential", "token"}
-
-// isCmdlet says whether a command of PowerShell comes that sends a request.
-func (s *script) isCmdlet() bool { return s.language == powerShell && cmdlet().MatchString(s.rest()) }
-
-// cmdlet reads a command of PowerShell.
-func (s *script) cmdlet() (*value, bool) {
-	s.match(cmdlet)
-	options := &value{isMap: true}
-	for !s.cmdletEnds() {
-		if s.Sign(s.at, "@") && s.Is(s.at+1, source.Name) {
-			name := s.Str(s.at + 1)
-			if splat := s.known[s.name(name)]; splat != nil {
-				options.pairs = append(options.pairs, splat.pairs...)
-				s.check(splat, 0)
-			} else {
-				s.keep(refusePaste("request", "Its parameters are in @"+s.vars.clean(name)+", which is not here. Paste the lines that set it as well."))
-			}
-			s.at += 2
-			continue
-		}
-		name := "uri"
-		if m := s.match(parameterForm); m != nil {
-			name = strings.ToLower(m[1])
-			if i := slices.IndexFunc(parameters, func(known string) bool { return strings.HasPrefix(known, name) }); i >= 0 {
-				name = parameters[i]
-			}
-			if s.cmdletEnds() || parameterForm().MatchString(s.rest()) {
-				continue // a switch
-			}
-		}
-		v, ok := s.parameter()
-		if !ok {
-			return nil, false
-		}
-		options.add(name, v)
-	}
-	p := s.begin("")
-	s.options(p, options)
-	return &value{request: p}, true
-}
-
-// cmdletEnds says whether a command ends here. A line that ends with ` goes on in the next one.
-func (s *script) cmdletEnds() bool {
-	if s.Sign(s.at, "`") && s.at+1 < len(s.Tokens) && s.Tokens[s.at+1].Fresh {
-		s.at++
-		return s.Sign(s.at, ";|)}")
-	}
-	return s.at >= len(s.Tokens) || s.Tokens[s.at].Fresh && !s.Sign(s.at-1, "`") || s.Sign(s.at, ";|)}")
-}
-
-// parameter evaluates the value of a parameter, which may be a bare word.
-func (s *script) parameter() (*value, bool) {
-	if rest := s.rest(); rest == "" || s.isVariable(s.at) || strings.IndexByte("@([`", rest[0]) >= 0 {
-		return s.term()
-	}
-	word := bareWord().FindString(s.Text[s.from(s.at):])
-	s.pass(len(word))
-	return &value{text: s.unescaped(word, `"`, false)}, word != ""
 }

@@ -14,21 +14,24 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// sequentialPackages is the line of the Makefile with the packages that are tested without the race detector.
-var sequentialPackages = regexp.MustCompile(`(?m)^SEQUENTIAL := (.+)$`)
-
-// TestPackagesWithoutTheRaceDetectorStartNoGoroutine: neither the packages that `make test` tests without the race detector nor their
-// tests start goroutines, other than by t.Parallel.
-func TestPackagesWithoutTheRaceDetectorStartNoGoroutine(t *testing.T) {
+// listOf is a list of words in the Makefile.
+func listOf(t *testing.T, name string) []string {
+	t.Helper()
 	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := sequentialPackages.FindSubmatch(makefile)
-	if line == nil {
-		t.Fatal("the Makefile has no list SEQUENTIAL")
+	list := regexp.MustCompile(`(?m)^` + name + ` := ((?:.*\\\n)*.*)$`).FindSubmatch(makefile)
+	if list == nil {
+		t.Fatal("the Makefile has no list " + name)
 	}
-	for folder := range strings.FieldsSeq(string(line[1])) {
+	return strings.Fields(strings.ReplaceAll(string(list[1]), "\\\n", " "))
+}
+
+// TestPackagesWithoutTheRaceDetectorStartNoGoroutine: neither the packages that `make test` tests without the race detector nor their
+// tests start goroutines, other than by t.Parallel.
+func TestPackagesWithoutTheRaceDetectorStartNoGoroutine(t *testing.T) {
+	for _, folder := range listOf(t, "SEQUENTIAL") {
 		files, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s has no files: %v", folder, err)
@@ -45,24 +48,10 @@ func TestPackagesWithoutTheRaceDetectorStartNoGoroutine(t *testing.T) {
 	}
 }
 
-// readers and read are the names in the Makefile of tests without the race detector, and their packages.
-var (
-	readers = regexp.MustCompile(`(?m)^READERS := ((?:.*\\\n)*.*)$`)
-	read    = regexp.MustCompile(`(?m)^READ +:= (.+)$`)
-)
-
 // TestReadersAreOneTestEachAndStartNoGoroutine: each name is that of one test, because the tests with the race detector leave all of that
 // name out, and it is in a file that itself starts no goroutine and has no parallel test, of a package whose readers run.
 func TestReadersAreOneTestEachAndStartNoGoroutine(t *testing.T) {
-	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, packages := readers.FindSubmatch(makefile), read.FindSubmatch(makefile)
-	if list == nil || packages == nil {
-		t.Fatal("the Makefile has no lists READERS and READ")
-	}
-	names := strings.Fields(strings.ReplaceAll(string(list[1]), "\\", " "))
+	names, packages := listOf(t, "READERS"), listOf(t, "READ")
 	found := map[string][]string{}
 	eachGoFile(t, nil, func(file string, source []byte) {
 		for _, name := range names {
@@ -76,8 +65,8 @@ func TestReadersAreOneTestEachAndStartNoGoroutine(t *testing.T) {
 		}
 	})
 	for _, name := range names {
-		if in := found[name]; len(in) != 1 || !slices.Contains(strings.Fields(string(packages[1])), "./"+in[0]) {
-			t.Errorf("%s is in %q, and has to be in one of %s", name, in, packages[1])
+		if in := found[name]; len(in) != 1 || !slices.Contains(packages, "./"+in[0]) {
+			t.Errorf("%s is in %q, and has to be in one of %s", name, in, packages)
 		}
 	}
 }

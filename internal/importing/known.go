@@ -1,0 +1,173 @@
+package importing
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// This file tells rows that were listed before from those that are new.
+
+// choose returns the rows that have to be sent, and gives the others their outcome.
+func (l *lister) choose(ctx context.Context) ([]*Row, error) {
+	listed, _ := l.state.listed()
+	var fresh []*Row
+	for _, row := range l.File.Rows {
+		switch sent := listed[row.id]; {
+		case row.Outcome != Unsent:
+		case sent != nil:
+			row.take(sent)
+			row.Replayed = true
+		default:
+			fresh = append(fresh, row)
+		}
+	}
+	if l.File.Options.AllowDuplicates {
+		return fresh, nil
+	}
+	gone := map[string]*sentRow{} // rows that were listed before, and are not in the file
+	for id, sent := range listed {
+		if l.rows[id] == nil && sent.Reference != "" {
+			gone[sent.Reference] = sent
+		}
+	}
+	known, err := l.known(ctx, fresh)
+	if err != nil {
+		return nil, err
+	}
+	fresh = slices.DeleteFunc(fresh, func(row *Row) bool {
+		sent := gone[row.Reference]
+		var items []item
+		for _, name := range row.spellings() {
+			if len(items) == 0 {
+				items = known[name]
+			}
+		}
+		switch {
+		case row.Reference == "":
+			return false
+		case len(items) == 1 && row.describes(items[0]):
+			row.Outcome, row.ItemID, row.Replayed = Published, items[0].ID, true
+			return true
+		case len(items) > 0:
+			row.ItemID = items[0].ID
+			row.Problems = []Problem{row.placed(Problem{Field: "personal_reference", Message: "Item " + items[0].ID + " has this reference, and it is " + items[0].Status + ". The row was not sent. " + another})}
+		case sent != nil:
+			row.ItemID = sent.item
+			row.Problems = []Problem{row.placed(Problem{Field: "personal_reference", Message: "A row with this reference was listed before, with other values. The row was not sent. " + another})}
+		default:
+			return false
+		}
+		row.Outcome = Known
+		return true
+	})
+	return fresh, l.doubt(fresh, listed)
+}
+
+// Doubt is an error that asks whether rows were listed before. Running the command again as it was gives it again.
+type Doubt string
+
+// Error is the question.
+func (d Doubt) Error() string { return string(d) }
+
+// doubt asks about new rows that may be listed ones with another reference, or without one.
+func (l *lister) doubt(fresh []*Row, listed map[string]*sentRow) error {
+	here := map[string]bool{}
+	for _, row := range l.File.Rows {
+		here[row.Reference] = row.Reference != ""
+	}
+	lost, like := 0, map[string]*sentRow{} // listed rows of which neither the values nor the reference are here, by what they have in common with a row
+	for id, sent := range listed {
+		if l.rows[id] != nil || here[sent.Reference] {
+			continue
+		}
+		like["values "+sent.bare] = sent
+		if sent.Reference != "" {
+			like["reference "+folded(sent.Reference)] = sent
+		}
+		if sent.Reference == "" || sent.file == l.Name {
+			lost++
+		}
+	}
+	unnamed, alike := 0, 0
+	for _, row := range fresh {
+		if row.Reference == "" {
+			unnamed++
+		}
+		sent := cmp.Or(like["values "+bare(row.item)], like["reference "+folded(row.Reference)])
+		if sent == nil {
+			continue
+		}
+		alike++
+		before := "without a reference"
+		if sent.Reference != "" {
+			before = fmt.Sprintf("with the reference %q", sent.Reference)
+		}
+		row.Problems = []Problem{row.placed(Problem{
+			Field: "personal_reference", Value: short(row.Reference),
+			Message: fmt.Sprintf("Is this the same piece as row %d of %s, which was listed %s?", sent.Row, sent.file, before),
+		})}
+	}
+	switch {
+	case alike > 0:
+		return Doubt(fmt.Sprintf("like rows that were listed before with another reference, or without one: %s. Nothing was sent, so that nothing is listed twice. "+
+			"If it is the same piece, give the row its earlier reference again, or take it out. If they are other pieces, list them with --allow-duplicates", Count(alike)))
+	case unnamed > 0 && lost > 0:
+		return Doubt(fmt.Sprintf("new without a reference: %s; listed before and no longer in the file: %s. If they are the same pieces, changed, they would be "+
+			"listed twice. Nothing was sent. Change listed items with --update. If the rows are other pieces, give them references, or list them with --allow-duplicates",
+			Count(unnamed), Count(lost)))
+	}
+	return nil
+}
+
+// folded is a reference without what is easily lost: case, blanks, forms of letters, and zeros before it.
+func folded(reference string) string {
+	text := strings.ToLower(norm.NFKC.String(reference))
+	return strings.TrimLeft(strings.Join(strings.FieldsFunc(text, unicode.IsSpace), ""), "0")
+}
+
+// describes says whether an item has all that its row says.
+func (r *Row) describes(it item) bool {
+	c := &change{}
+	return json.Unmarshal(r.item, &c.Patch) == nil && c.matches(it)
+}
+
+const another = "Change the item with --update, or list another with --allow-duplicates."
+
+// known looks up the items that have the references of rows already.
+func (l *lister) known(ctx context.Context, rows []*Row) (map[string][]item, error) {
+	if l.File.Options.Run != "" { // the same rows are to be listed once more
+		return nil, nil
+	}
+	var references []string
+	for _, row := range rows {
+		if row.Reference != "" {
+			references = append(references, row.spellings()...)
+		}
+	}
+	if len(references) == 0 {
+		return nil, nil
+	}
+	l.Progress.Begin("looking up", len(references))
+	return l.find(ctx, "personal_reference", references)
+}
+
+// take gives a row what became of it in an earlier run.
+func (r *Row) take(sent *sentRow) {
+	r.Outcome, r.ItemID, r.Problems = Accepted, sent.item, nil
+	for _, p := range sent.problems {
+		r.Problems = append(r.Problems, r.placed(p))
+	}
+	switch {
+	case sent.final && sent.item != "":
+		r.Outcome = Published
+	case sent.final:
+		r.Outcome = Rejected
+	}
+}
