@@ -131,7 +131,7 @@ func TestHostileReceiversCostAnAttemptAndNothingElse(t *testing.T) {
 		{"a status out of this world", url("http", true, say("HTTP/1.1 999 What\r\nContent-Length: 0\r\n\r\n")), "1 failed http_status"},
 		{"bytes that are no text", url("http", true, say(ok+"Content-Length: 4\r\n\r\n\x00\xff\xfea")), "1 succeeded final"},
 	}
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	servertest.Alone(t, func(t *testing.T, w *servertest.World) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		hooks := map[string]string{}

@@ -260,7 +260,6 @@ func TestAnEngineWithNothingToDoRests(t *testing.T) {
 }
 
 func TestTheDelivererEndsInTime(t *testing.T) {
-	t.Parallel() // it waits as long as a stop takes
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		r := newReceiver(t)
 		g := newGate(t)

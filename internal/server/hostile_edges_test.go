@@ -21,7 +21,7 @@ import (
 // TestTheEdgesHoldUnderAttack sends hostile paths, headers, cursors and bodies over real connections. No answer is 5xx, every answer has
 // the form of its stack and an id, and the log has only entries, without what was sent.
 func TestTheEdgesHoldUnderAttack(t *testing.T) {
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+	servertest.Alone(t, func(t *testing.T, w *servertest.World) {
 		logged := &servertest.Log{}
 		logger := httplog.NewLogger(logged, slog.LevelInfo, httplog.JSON)
 		before := log.Writer()

@@ -74,16 +74,18 @@ type World struct {
 // Option changes the service's configuration before it is made.
 type Option func(*v1.Config)
 
-// Each runs a test on SQLite and on PostgreSQL, each time in a new world.
+// Each runs a test on SQLite and on PostgreSQL, each time in a new world. It runs beside other tests: it calls t.Parallel, and so can be called
+// once in a test, which sets no environment.
 func Each(t *testing.T, test func(t *testing.T, w *World), options ...Option) {
 	t.Helper()
 	EachDatabase(t, func(t *testing.T, database func(testing.TB) string) { test(t, New(t, database(t), options...)) })
 }
 
-// EachDatabase is Each for tests that make their services themselves: database returns the URL of a new database at each
-// call.
+// EachDatabase is Each, with what it says of t.Parallel, for tests that make their services themselves: database returns the URL of a new
+// database at each call.
 func EachDatabase(t *testing.T, test func(t *testing.T, database func(testing.TB) string)) {
 	t.Helper()
+	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		test(t, SQLite)
@@ -94,9 +96,18 @@ func EachDatabase(t *testing.T, test func(t *testing.T, database func(testing.TB
 	})
 }
 
+// Alone is Each for tests that measure or change what the process has only once, such as its memory or its log: no other test of their
+// package runs beside them.
+func Alone(t *testing.T, test func(t *testing.T, w *World), options ...Option) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { test(t, New(t, SQLite(t), options...)) })
+	t.Run("postgres", func(t *testing.T) { test(t, New(t, Postgres(t), options...)) })
+}
+
 // One is Each on SQLite alone, for tests of what no database has a part in, such as how an answer is compressed.
 func One(t *testing.T, test func(t *testing.T, w *World), options ...Option) {
 	t.Helper()
+	t.Parallel()
 	test(t, New(t, SQLite(t), options...))
 }
 
