@@ -174,7 +174,7 @@ func TestOnlyWhatACorrectionNamesIsLetThrough(t *testing.T) {
 			if len(named) > 0 {
 				files = promises(t, map[string]string{"rest_document": "[" + strings.Join(named, ", ") + "]"})
 			}
-			files["released/1.0.0/"+gate.Document] = &fstest.MapFile{Data: encode(t, today(t))}
+			files["released/1.0.0/"+gate.Document] = &fstest.MapFile{Data: encode(t, ofItems(t))}
 			if err := checkCorrections(files, log(), rest); err != nil {
 				t.Error(err)
 			}
@@ -182,7 +182,7 @@ func TestOnlyWhatACorrectionNamesIsLetThrough(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = gate.Check(suite, files, "1.0.0", encode(t, today(t)), rest)
+			_, err = gate.Check(suite, files, "1.0.0", encode(t, ofItems(t)), rest)
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v instead of %q", err, c.want)
 			}

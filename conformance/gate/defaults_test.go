@@ -28,7 +28,7 @@ func TestADefaultOfANullableMemberMayMove(t *testing.T) {
 
 // TestNoOtherDefaultMoves changes what the gate lets through, so that it is no longer harmless.
 func TestNoOtherDefaultMoves(t *testing.T) {
-	// Both documents are today's. prepare changes both, and mutate the newer one.
+	// Both documents are a part of today's. prepare changes both, and mutate the newer one.
 	for name, c := range map[string]struct{ prepare, mutate func(document) }{
 		"it is gone":        {nil, func(d document) { d.without(nullableQuantity, "x-default") }},
 		"it is another":     {nil, func(d document) { d.at(nullableQuantity)["x-default"] = 2 }},
@@ -67,7 +67,7 @@ func TestNoOtherDefaultMoves(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			before, after := today(t), today(t)
+			before, after := ofItems(t), ofItems(t)
 			if c.prepare != nil {
 				c.prepare(before)
 				c.prepare(after)

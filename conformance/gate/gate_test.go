@@ -2,6 +2,8 @@ package gate_test
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +24,16 @@ func today(t *testing.T) document {
 	if err := json.Unmarshal(v1openapi.Document("/"), &d); err != nil {
 		t.Fatal(err)
 	}
+	return d
+}
+
+// ofItems is the part of today's document about items, events and the account, which is compared in a fraction of the time.
+func ofItems(t *testing.T) document {
+	t.Helper()
+	d := today(t)
+	kept := []string{"/v1/items", "/v1/items/{id}", "/v1/account", "/v1/events", "/v1/webhooks", "/v1/webhook-deliveries"}
+	maps.DeleteFunc(d.at("paths"), func(path string, _ any) bool { return !slices.Contains(kept, path) })
+	maps.DeleteFunc(d.at("webhooks"), func(event string, _ any) bool { return event != "item.closed" && event != "sale.cancelled" })
 	return d
 }
 
@@ -133,9 +145,9 @@ func TestEachMutationIsCaught(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			mutant := today(t)
+			mutant := ofItems(t)
 			mutate(mutant)
-			changes := compare(t, today(t), mutant)
+			changes := compare(t, ofItems(t), mutant)
 			if got := gate.Verdict(changes); got != changelog.Breaking {
 				t.Errorf("taken for: %s %+v", got, changes)
 			}
@@ -173,9 +185,9 @@ func TestAdditionsAreLetThrough(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			mutant := today(t)
+			mutant := ofItems(t)
 			c.mutate(mutant)
-			changes := compare(t, today(t), mutant)
+			changes := compare(t, ofItems(t), mutant)
 			if diff := cmp.Diff(c.want, gate.Verdict(changes)); diff != "" {
 				t.Errorf("%s%+v", diff, changes)
 			}
