@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"os"
@@ -47,6 +48,8 @@ func servePHP(t *testing.T) *phpInbox {
 		proxy: httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: address}),
 		log:   filepath.Join(t.TempDir(), "notifications.json"),
 	}
+	// PHP closes each connection after its answer, and a request that is sent into the close is lost.
+	inbox.proxy.Transport = &http.Transport{DisableKeepAlives: true}
 	server := exec.Command("php", "-S", address, "-t", "testdata/php")
 	server.Env = append(os.Environ(), "NOTIFICATIONS="+inbox.log)
 	stderr, err := server.StderrPipe()
