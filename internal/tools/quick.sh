@@ -3,11 +3,11 @@
 #
 # The change is what differs from the common ancestor with the commit BASE, with what is not committed. Its packages are tested first, then the
 # package of the folder above, which has most tests of the rooms of v1, then those that depend on them: the fewer packages of this repository a
-# test is made of, the earlier. No package begins after QUICK (30) seconds. Those left, and the packages in LONG, are for `make test` and
+# test is made of, the earlier. No package begins after QUICK (40) seconds. Those left, and the packages in LONG, are for `make test` and
 # `make system`; the last line counts them.
 set -eu
 
-limit=${QUICK:-30}
+limit=${QUICK:-40}
 base=$(git merge-base HEAD "$1" 2>/dev/null || git rev-parse HEAD)
 folders=$({ git diff --name-only "$base"; git ls-files --others --exclude-standard; } |
 	sed 's|/testdata/.*|/|; s|/[^/]*$||' | sort -u | while read -r folder; do
