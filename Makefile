@@ -65,8 +65,7 @@ LONGEST  := ./v1 ./internal/server ./legacy
 
 # These start no goroutine, which internal/proof/arch checks, and compute much: the gate takes six times as long with the race detector. Goroutines
 # that share what they make are tested with the detector where they are started: in the server and in the bridge.
-SEQUENTIAL := ./changelog ./conformance/gate ./conformance/release ./internal/languages ./internal/proof/arch ./internal/sheet \
-	./translate ./translate/guide ./translate/letter ./translate/paste ./v1/openapi
+SEQUENTIAL := ./changelog ./conformance/gate ./conformance/release ./internal/languages ./internal/sheet ./translate ./translate/guide ./translate/letter ./translate/paste ./v1/openapi
 
 # Tests of whole programs: sellerd and seller as they are built, browsers, proxies, kills, outages, the commands of the documents, clients in other
 # languages, measurements. make system runs them, and CI does; make test does not.
@@ -80,19 +79,29 @@ OUTSIDE := ./conformance ./internal/proof/browsertest ./internal/proof/crashtest
 	./internal/proof/outagetest ./internal/proof/hooktest ./internal/proof/hostiletest ./internal/proof/lineartest ./internal/proof/clienttest \
 	./docs/deploy
 
-# These tests ask for pages one after another, or scan a file or two, and the race detector takes ten times as long for them. The other tests of
-# these packages make requests beside each other, and read files beside each other, with the detector. internal/proof/arch checks the names; make
-# soak-race runs these with it, too.
+# These tests ask, read or compute one thing after another, and the race detector takes two to ten times as long for them. What they ask runs
+# with the detector in the other tests of these packages, which have the requests and the workers that run beside each other.
+# internal/proof/arch checks the names; make soak-race runs these with it, too.
 READERS := TestLinksBetweenPages TestTextsWithoutTranslation TestPeopleFindThePageTheyLookFor TestOldAnchorsOfTheGuideArriveInEveryLanguage \
 	TestLanguageModelsFindEveryPage TestEveryPageSaysWhatItIsAbout TestTheMapHasEveryPageUnderItsOneAddress TestEveryPageOfTheMenuIsThere \
 	TestAPublicServerHasNothingForItsMakers TestTheGuideIsWholeInFrench TestPagesOfTheReferenceShowTheWholeDocument TestEveryPageIsThereInMarkdown \
 	TestBundlesAreReadToTheirEnds TestALargeHARIsReadPieceByPiece TestHostileFilesAreReadOrNamed TestPlacesInManyManners \
-	TestManyPlacesOfAFileAreCounted
-READ := ./internal/server ./translate/scan
+	TestManyPlacesOfAFileAreCounted TestEveryLimitOfTheDocumentsIsKept TestThePairsOfTheMigrationGuide \
+	TestADrillForAllIsAnnounced TestADrillThatIsEndedEarlyHasTakenPlace TestADrillThatIsCalledOffIsAnnouncedAsSuch TestPagesStayAtTheirAddresses \
+	TestWhereAPageInAnotherLanguageLeads TestTheGuideRatesOneBuyerAfterTheOther TestFrenchQuestionsFindPages TestTheLogHasNoKeyFromAnyPlaceOfARequest \
+	TestASampleAndItsTwinLeaveEqualDatabases TestPrintedCommandsDoWhatTheCallDid TestWhatIsReadOfAnItemCanBeSentBack \
+	TestWindowsAreThoseOfTheService TestTheLastMileOfAnOldProgram TestARowThatJoinsTheNextSegmentIsCounted TestSessionsOfDeepWindowsAreExact \
+	TestEachChangeGetsWhatItAloneWouldHaveGot TestWhateverSellerAndBuyersDoTheBooksBalance TestAfterAnyHistoryPositionsCountTheRows \
+	TestHostileBodiesAreCheap TestEveryFilterAndSortOfBillsAgreesWithAListMadeByHand TestEveryFilterAndSortAgreesWithAListMadeByHand \
+	TestEveryPersonalByteIsExportedAndErased TestIdleBuyersAreForgotten TestNothingShowsBuyersToAKeyWithoutThePermission \
+	TestWindowsAreTheListFromAnyRowOn TestAnyDescriptionComesBack TestWordsOfThousandsOfTitles TestWhatIsWrittenReadsBackTheSame \
+	TestPlansOfItemPages TestPlansOfSalePages TestPlansOfBillPages TestAPageCostsNoMoreWhenThereAreMoreRows \
+	TestAWalkAsksEachBillForItsOwnSales TestPlansOfWindows TestPlansOfDeliveryPages TestPlansOfCoveredPages \
+	TestClaimsOnPostgresReadWhatTheyTakeWhateverTheStatisticsSay TestAKeyThatOnlyReadsChangesNoRow
+READ := ./internal/server ./translate/scan ./legacy ./internal/bridge ./v1
 
-# What make check tests. CI has run it just before, says so with CHECKED=1, and tests it once.
-CHECKED :=
-BEFORE  := $(if $(CHECKED),./internal/proof/arch)
+# What make check tests, and make test does not.
+CHECKED := ./internal/proof/arch
 
 # Many tests wait, for a deadline or for another program. Four in a package keep two cores busy meanwhile. make check vets all packages.
 TESTFLAGS := -vet=off -p $(P) -parallel 4 -timeout 25m
@@ -106,7 +115,7 @@ test: ## test the packages, on SQLite and on PostgreSQL, mostly with the race de
 	@events=$$(mktemp) && trap 'rm -f "$$events"' EXIT && \
 		$(POSTGRES) $(SUITE) $(if $(PACKAGES),\
 		-- -race $(TESTFLAGS) $(PACKAGES),\
-		--raw-command -- internal/tools/suite.sh '$(PART)' '$(SYSTEM)' '$(OUTSIDE) $(SEQUENTIAL)' '$(LONGEST)' '$(BEFORE)' '$(READ) $(READERS)' $(TESTFLAGS))
+		--raw-command -- internal/tools/suite.sh '$(PART)' '$(SYSTEM)' '$(OUTSIDE) $(SEQUENTIAL)' '$(LONGEST)' '$(CHECKED)' '$(READ) $(READERS)' $(TESTFLAGS))
 
 system: ## run the tests of whole programs: browsers, proxies, kills, outages, the commands of the documents, clients in other languages
 	@$(MAKE) --no-print-directory test PART=system PACKAGES=
@@ -175,7 +184,7 @@ soak: soak-race soak-kills soak-import soak-points soak-webhooks soak-outages so
 
 soak-race: ## run with the race detector what make test and make system run without it, but for packages that start no goroutine
 	$(POSTGRES) $(GO) test -race -count 1 $(TESTFLAGS) $(OUTSIDE)
-	$(GO) test -race -count 1 $(TESTFLAGS) $(READ) -run '^($(subst $() ,|,$(strip $(READERS))))$$'
+	$(POSTGRES) $(GO) test -race -count 1 $(TESTFLAGS) $(READ) -run '^($(subst $() ,|,$(strip $(READERS))))$$'
 
 soak-pages: ## open every page of the site in the browser, in all languages; make system opens a few of each kind
 	$(GO) test ./internal/proof/browsertest -run EveryPage -count 1 -timeout 60m -args -every-page
@@ -247,7 +256,7 @@ image: ## build the image sellerd:RELEASE with Docker
 
 release: ## seal what conformance/next promises as the release of these sources, after every test has passed
 	$(MAKE) --no-print-directory check
-	$(MAKE) --no-print-directory test PART=all PACKAGES= CHECKED=
+	$(MAKE) --no-print-directory test PART=all PACKAGES=
 	$(GO) run ./conformance/release $(RELEASE)
 	$(GO) test -count 1 ./conformance -run 'Release|Announced|Sealed|Archive'
 

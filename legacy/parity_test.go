@@ -23,13 +23,8 @@ func TestASampleAndItsTwinLeaveEqualDatabases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Run("sqlite", func(t *testing.T) {
-		t.Parallel()
-		expectParity(t, table, newStage(t, newWorld(t, servertest.SQLite(t))), newStage(t, newWorld(t, servertest.SQLite(t))))
-	})
-	t.Run("postgres", func(t *testing.T) {
-		t.Parallel()
-		expectParity(t, table, newStage(t, newWorld(t, servertest.Postgres(t))), newStage(t, newWorld(t, servertest.Postgres(t))))
+	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
+		expectParity(t, table, newStage(t, newWorld(t, database(t))), newStage(t, newWorld(t, database(t))))
 	})
 }
 

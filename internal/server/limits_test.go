@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"slices"
@@ -49,17 +50,11 @@ func TestEveryLimitOfTheDocumentsIsKept(t *testing.T) {
 // serve answers on a listener as the program does.
 func serve(t *testing.T, w *servertest.World) string {
 	t.Helper()
-	listener := listen(t)
-	public := server.HTTPServer(w.Server, w.Server.Public, nil)
-	done := make(chan error)
-	go func() { done <- public.Serve(listener) }()
-	t.Cleanup(func() {
-		if err := public.Close(); err != nil {
-			t.Error(err)
-		}
-		<-done
-	})
-	return "http://" + listener.Addr().String()
+	public := httptest.NewUnstartedServer(nil)
+	public.Config = server.HTTPServer(w.Server, w.Server.Public, nil)
+	public.Start()
+	t.Cleanup(public.Close)
+	return public.URL
 }
 
 // prober makes requests with one value in them.

@@ -2,8 +2,8 @@
 # suite.sh PART SYSTEM PLAIN LONGEST CHECKED READERS FLAG...
 #
 # The tests of PART, as JSON for gotestsum: "system" has the packages in SYSTEM, "test" the others, and "all" has all. They have the race
-# detector, except the packages in PLAIN: the Makefile says why. The packages in LONGEST begin first. Those in CHECKED are left out: they were
-# tested just now. READERS are some packages, and those of their tests that do without the race detector, too.
+# detector, except the packages in PLAIN: the Makefile says why. The packages in LONGEST begin first. Those in CHECKED are left out: make
+# check tests them. READERS are some packages, and those of their tests that do without the race detector, too.
 #
 # Tests that run sellerd as a program share one build, which is made here (internal/proof/blackbox).
 set -eu
