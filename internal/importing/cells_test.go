@@ -4,20 +4,15 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
-
-	"sellerd/internal/sheet"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
+
+	"sellerd/internal/sheet"
 )
 
 // fits says whether a value or the beginning of a refusal is the wanted one.
@@ -188,60 +183,6 @@ func TestAnAmountAndItsCurrencyAgree(t *testing.T) {
 	}
 }
 
-// A currency in the name of a column is that of its amounts, not of the account.
-func TestTheNameOfAColumnHasACurrency(t *testing.T) {
-	const two = "The amount, or the name of its column, and the column currency name two currencies. Name one of them alone."
-	for _, test := range []struct{ header, cells, want string }{
-		{"Price £", "12.50", "GBP"},
-		{"Price (EUR)", "12.50", "EUR"},
-		{"Price in chf", "12.50", "CHF"},
-		{"$US price", "12.50", "USD"},
-		{"price_aud", "12.50", "AUD"},
-		{"Price $", "12.50", "Dollars of which country? Name the currency in the column currency: USD, CAD or AUD."},
-		{"Price $,currency", "12.50,CAD", "CAD"},
-		{"Price $", "US $12.50", "USD"},
-		{"Price $", "12.50 CAD", "CAD"},
-		{"Price £,currency", "12.50,EUR", two},
-		{"Price £", "12.50 €", two},
-		{"Price £", "£12.50", "GBP"},
-		{"Net CHF", "12.50", "CHF"},
-	} {
-		var named []string
-		if test.header == "Net CHF" {
-			named = []string{"Net CHF=price"}
-		}
-		read, err := Read([]byte("reference,"+test.header+"\nA,"+test.cells+"\n"), Options{Update: true, Columns: named})
-		if err != nil {
-			t.Errorf("%s: %v", test.header, err)
-			continue
-		}
-		var change struct {
-			Patch struct{ Price struct{ Currency string } }
-		}
-		if err := json.Unmarshal(read.Rows[0].item, &change); err != nil {
-			t.Fatal(err)
-		}
-		got := change.Patch.Price.Currency
-		if problems := read.Rows[0].Problems; problems != nil {
-			got = problems[0].Message
-		}
-		if got != test.want {
-			t.Errorf("%s: %s is %s, want %s", test.header, test.cells, got, test.want)
-		}
-	}
-}
-
-func TestMistakesNameTheRowOfTheHeader(t *testing.T) {
-	for file, want := range map[string]string{
-		"My shop\n\nreference;price;price\nA;1;1\n": `row 3: there are two columns "price": take one away`,
-		"My shop\n\nreference;prise\nA;1\n":         `row 3: there is no column "prise" (is it price?).`,
-	} {
-		if _, err := Read([]byte(file), Options{Update: true, Options: sheet.Options{HeaderRow: 3}}); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", file, err, want)
-		}
-	}
-}
-
 func TestPictures(t *testing.T) {
 	const a, b = "https://a.test/1.jpg", "https://a.test/2.jpg"
 	const separator = "refused: The list of addresses begins or en"
@@ -340,62 +281,6 @@ func TestWordsOfTheAPI(t *testing.T) {
 	}
 }
 
-func TestColumns(t *testing.T) {
-	update := Options{Update: true}
-	for _, test := range []struct {
-		header string
-		o      Options
-		want   string
-	}{
-		{"title,Personal Reference,CATEGORY-ID,Sale_Type,Starting Price", Options{}, "title personal_reference category_id sale_type starting_price"},
-		{"title,Reference", Options{}, "title personal_reference"},
-		{"reference,Price", update, "reference price"},
-		{"Personal Reference,Item ID,Close", update, "personal_reference item_id close"},
-		{"Title,Variant Price,Vendor", Options{Columns: []string{"variant price=price"}, IgnoreUnknown: true}, "title price "},
-		{"title,prise", Options{}, `row 1: there is no column "prise" (is it price?).`},
-		{"titre,Titel,prénom", Options{}, `row 1: there is no column "titre" (is it title?), "Titel" (is it title?), "prénom".`},
-		{"Title,Handle,Variant SKU,Variant Price", Options{}, `row 1: there is no column "Handle", "Variant SKU", "Variant Price" (is it price?).`},
-		{"title,price,Price", Options{}, `row 1: there are two columns "price": take one away`},
-		{"reference,personal_reference", update, "row 1: reference and personal_reference are the same column"},
-		{"title,reference,personal reference", Options{}, `row 1: there are two columns "personal_reference"`},
-		{"reference,starts_at", update, `row 1: there is no column "starts_at"`},
-		{"title,x", Options{Columns: []string{"x=prise"}, IgnoreUnknown: true}, `row 1: there is no column "prise" (is it price?).`},
-		{"title,Price (EUR),Reserve Price £,US$ starting price,bid_increment_chf", Options{}, "title price reserve_price starting_price bid_increment"},
-		{"Price in GBP,Price €", Options{}, `row 1: there are two columns "price"`},
-		{"reference,price,Price (USD)", Options{Update: true, IgnoreUnknown: true}, "reference price "},
-		{"title,Price USD,Price EUR", Options{Columns: []string{"Price EUR=price"}, IgnoreUnknown: true}, "title  price"},
-		{"title,Price USD,Price EUR", Options{IgnoreUnknown: true}, "title  "},
-		{"reference,Price (USD)", Options{Update: true, IgnoreUnknown: true}, "reference price"},
-		{"title (EUR)", Options{}, `row 1: there is no column "title (EUR)"`},
-		{"title", Options{Columns: []string{"y=price"}}, `--column names "y", and the file has no such column`},
-		{"title", Options{Columns: []string{"y"}}, `--column must be like "Variant Price=price", not "y"`},
-	} {
-		columns, _, err := findColumns(strings.Split(test.header, ","), 1, test.o)
-		got := strings.Join(columns, " ")
-		if err != nil {
-			got = err.Error()
-		}
-		if err == nil && got != test.want || err != nil && !strings.HasPrefix(got, test.want) {
-			t.Errorf("%s: %s, want %s", test.header, got, test.want)
-		}
-	}
-}
-
-// TestColumnsThatAreLeftOutCannotBeWrong has cells that would be refused in any other column.
-func TestColumnsThatAreLeftOutCannotBeWrong(t *testing.T) {
-	const file = "title,category_id,sale_type,price,profit,ratio\nA,1,fixed_price,1.50,#N/A,=1/0\nB,1,fixed_price,#N/A,1,2\n"
-	read, err := Read([]byte(file), Options{IgnoreUnknown: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := read.Rows[0].Problems; got != nil {
-		t.Errorf("a row is refused for a column that is left out: %v", got)
-	}
-	if got := read.Rows[1].Problems; len(got) != 1 || got[0].Field != "price" {
-		t.Errorf("a formula that failed in a price: %v", got)
-	}
-}
-
 // TestReferencesOfAWorkbookAreAsItShowsThem has numbers with a format, which belongs to a reference and not to an amount.
 func TestReferencesOfAWorkbookAreAsItShowsThem(t *testing.T) {
 	file := excelize.NewFile()
@@ -450,150 +335,6 @@ func TestTrueAndFalseOfSpreadsheets(t *testing.T) {
 	}
 }
 
-func TestColumnsThatEveryFileNeeds(t *testing.T) {
-	for _, test := range []struct {
-		file string
-		o    Options
-		want string
-	}{
-		{"description,reference\nA,R-A\n", Options{}, "there is no column title, category_id, sale_type, price or starting_price. The first row must name the columns."},
-		{"title,category_id,price\nA,1,2\n", Options{}, "there is no column sale_type. "},
-		{"price,title\n2,A\n", Options{Update: true}, "there is no column reference or personal_reference or item_id. "},
-		{
-			"My stock 2026\n\ntitle;category_id;sale_type;price\nA;1;fixed_price;2\n",
-			Options{},
-			`row 1: there is no column "My stock 2026". `,
-		},
-	} {
-		_, err := Read([]byte(test.file), test.o)
-		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
-			t.Errorf("%q: %v", test.file, err)
-		}
-		if strings.HasPrefix(test.file, "My") {
-			if !strings.HasSuffix(err.Error(), "Or is row 3 the one that names the columns? Then run the command again with --header-row 3") {
-				t.Error(err)
-			}
-			test.o.HeaderRow = 3
-			read, err := Read([]byte(test.file), test.o)
-			if err != nil || len(read.Rows) != 1 || read.Rows[0].Row != 4 || read.Wrong() != 0 {
-				t.Errorf("with --header-row: %v", err)
-			}
-		}
-	}
-}
-
-// TestNoControlCharacterIsShown has ESC in every cell, and in a header.
-func TestNoControlCharacterIsShown(t *testing.T) {
-	read, err := Read([]byte("title,reference,category_id,sale_type,price,images,\x1b[2Jx\n\x1bA,\x1b[31mR,1\x1b,\u009bx,\x1b5,\x1b[1m.jpg,\x1b\n"), Options{IgnoreUnknown: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	report := (&Importer{File: read}).Report()
-	var out bytes.Buffer
-	report.Print(&out, 0)
-	if err := report.writeCSV(&out); err != nil {
-		t.Fatal(err)
-	}
-	if text := out.String(); strings.ContainsAny(text, "\x1b\u009b") || !strings.Contains(text, "�[31mR") {
-		t.Errorf("%q", text)
-	}
-}
-
-func TestOneMistakeInAllRowsIsToldOnce(t *testing.T) {
-	var file strings.Builder
-	file.WriteString("title,category_id,sale_type,price\n")
-	for range 1000 {
-		file.WriteString("A,1,x,1.234\n")
-	}
-	read, err := Read([]byte(file.String()+"A,1,x,\"12,50\"\n"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	(&Importer{File: read}).Report().Print(&out, 1500*time.Millisecond)
-	said := out.String()
-	if n := strings.Count(said, "\n"); n > 20 || !strings.Contains(said, "  1000 rows: refused invalid_value price Is the comma or point in an amount such as 1.234") ||
-		!strings.Contains(said, "Another amount in the file, 12,50, has a decimal comma.") {
-		t.Errorf("%d lines:\n%s", n, said)
-	}
-}
-
-func TestTheScreenShowsTenRowsAtMost(t *testing.T) {
-	var rows []*Row
-	for i := range 50 {
-		rows = append(rows, &Row{Row: i + 2, Outcome: Refused, Problems: []Problem{{Code: "too_long", Field: strings.Repeat("x", i+1), Message: "is too long"}}})
-	}
-	var out bytes.Buffer
-	(&Importer{File: &File{Rows: rows}}).Report().Print(&out, 0)
-	if n := strings.Count(out.String(), "refused  too_long"); n != shownRows || !strings.Contains(out.String(), "and 30 other kinds") {
-		t.Errorf("%d rows:\n%s", n, out.String())
-	}
-}
-
-func TestReport(t *testing.T) {
-	report := (&Importer{File: &File{Rows: []*Row{
-		{Row: 2, Line: 2, Reference: "R-1", Outcome: Published, ItemID: "1000001", Replayed: true},
-		{Row: 3, Line: 4, Reference: "=R-2", Outcome: Refused, Problems: []Problem{
-			{Code: "too_long", Field: "title", Message: "is\ntoo long"},
-			{Code: "invalid_value", Field: "price", Value: "1.25E+01", Message: "is shortened"},
-		}},
-	}}}).Report()
-
-	t.Run("a CSV file has every row, and every problem on a line", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "report.csv")
-		if err := report.Write(path); err != nil {
-			t.Fatal(err)
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff")))).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := [][]string{
-			{"row", "line", "personal_reference", "outcome", "replayed", "item_id", "code", "field", "value", "message"},
-			{"2", "2", "R-1", "published", "true", "1000001", "", "", "", ""},
-			{"3", "4", "'=R-2", "refused", "false", "", "too_long", "title", "", "is too long"},
-			{"3", "4", "'=R-2", "refused", "false", "", "invalid_value", "price", "1.25E+01", "is shortened"},
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
-		}
-	})
-	t.Run("JSON is written whatever the case of the ending", func(t *testing.T) {
-		for _, name := range []string{"report.json", "REPORT.JSON"} {
-			path := filepath.Join(t.TempDir(), name)
-			if err := report.Write(path); err != nil {
-				t.Fatal(err)
-			}
-			text, err := os.ReadFile(path)
-			if err != nil || !json.Valid(text) {
-				t.Errorf("%s is no JSON: %.40q %v", name, text, err)
-			}
-		}
-	})
-	t.Run("people read the problems and a summary", func(t *testing.T) {
-		var out bytes.Buffer
-		report.Print(&out, 1500*time.Millisecond)
-		want := `row  personal_reference  outcome  code           field  value     message
-3    =R-2                refused  too_long       title            is too long
-3    =R-2                refused  invalid_value  price  1.25E+01  is shortened
-
-2 rows in 1.5s
-  accepted                   1
-    published                1
-    rejected later           0
-    replayed                 1  accepted by an earlier import, and not listed again
-  refused at once            1
-`
-		if diff := cmp.Diff(want, out.String()); diff != "" {
-			t.Error(diff)
-		}
-	})
-}
-
 // TestAmountsAreInTheCurrencyThatTheWorkbookShows has numbers whose format has a sign: the seller sees £12.50.
 func TestAmountsAreInTheCurrencyThatTheWorkbookShows(t *testing.T) {
 	for name, test := range map[string]struct{ shown, column, want, refused string }{
@@ -620,64 +361,6 @@ func TestAmountsAreInTheCurrencyThatTheWorkbookShows(t *testing.T) {
 			}
 			if currency != test.want || refused != test.refused {
 				t.Errorf("currency %q, refused with %q; want %q and %q", currency, refused, test.want, test.refused)
-			}
-		})
-	}
-}
-
-// Workbooks begin with instructions, a summary of the program that wrote them, or an empty sheet.
-func TestRowsInAnotherSheetAreNamed(t *testing.T) {
-	for name, test := range map[string]struct {
-		first, second [][]any
-		want          string
-	}{
-		"instructions": {
-			[][]any{{"Fill in the sheet Items"}, {"Thank you"}},
-			[][]any{{"reference", "price"}, {"A", 2}},
-			`row 1: there is no column "Fill in the sheet Items". … Or are the rows in the sheet "Items"? Then run the command again with --sheet "Items"`,
-		},
-		"nothing": {
-			nil,
-			[][]any{{"reference", "price"}, {"A", 2}},
-			"the sheet is empty: its first row must name the columns, as `sellerd import sample 1` shows. " +
-				`Or are the rows in the sheet "Items"? Then run the command again with --sheet "Items"`,
-		},
-		"a summary, and a title above the names": {
-			[][]any{{"This document was exported from Numbers."}, {"Sheet 1"}},
-			[][]any{{"Table 1"}, {"reference", "price"}, {"A", 2}},
-			`row 1: there is no column "This document was exported from Numbers.". … Or are the rows in the sheet "Items", and does row 2 name the columns? ` +
-				`Then run the command again with --sheet "Items" --header-row 2`,
-		},
-		"another table": {
-			[][]any{{"Totals"}, {1}},
-			[][]any{{"Sums"}},
-			`row 1: there is no column "Totals". …`,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			file := excelize.NewFile()
-			defer file.Close()
-			if _, err := file.NewSheet("Items"); err != nil {
-				t.Fatal(err)
-			}
-			for sheet, rows := range map[string][][]any{"Sheet1": test.first, "Items": test.second} {
-				for i, row := range rows {
-					if err := file.SetSheetRow(sheet, fmt.Sprintf("A%d", i+1), &row); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
-			var data bytes.Buffer
-			if err := file.Write(&data); err != nil {
-				t.Fatal(err)
-			}
-			_, err := Read(data.Bytes(), Options{Update: true})
-			if err == nil {
-				t.Fatal("it was read")
-			}
-			got := regexp.MustCompile(`The columns are [^.]*\. .*?--ignore-unknown-columns(?:\. )?`).ReplaceAllString(err.Error(), "… ")
-			if diff := cmp.Diff(test.want, strings.TrimSpace(got)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}

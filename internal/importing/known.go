@@ -57,10 +57,10 @@ func (l *lister) choose(ctx context.Context) ([]*Row, error) {
 			return true
 		case len(items) > 0:
 			row.ItemID = items[0].ID
-			row.Problems = []Problem{row.placed(Problem{Field: "personal_reference", Message: "Item " + items[0].ID + " has this reference, and it is " + items[0].Status + ". The row was not sent. " + another})}
+			row.isListed("Item " + items[0].ID + " has this reference, and it is " + items[0].Status)
 		case sent != nil:
 			row.ItemID = sent.item
-			row.Problems = []Problem{row.placed(Problem{Field: "personal_reference", Message: "A row with this reference was listed before, with other values. The row was not sent. " + another})}
+			row.isListed("A row with this reference was listed before, with other values")
 		default:
 			return false
 		}
@@ -117,10 +117,12 @@ func (l *lister) doubt(fresh []*Row, listed map[string]*sentRow) error {
 	switch {
 	case alike > 0:
 		return Doubt(fmt.Sprintf("like rows that were listed before with another reference, or without one: %s. Nothing was sent, so that nothing is listed twice. "+
-			"If it is the same piece, give the row its earlier reference again, or take it out. If they are other pieces, list them with --allow-duplicates", Count(alike)))
+			"If it is the same piece, give the row its earlier reference again, or take it out. "+
+			"If they are other pieces, list them with --allow-duplicates", Count(alike)))
 	case unnamed > 0 && lost > 0:
 		return Doubt(fmt.Sprintf("new without a reference: %s; listed before and no longer in the file: %s. If they are the same pieces, changed, they would be "+
-			"listed twice. Nothing was sent. Change listed items with --update. If the rows are other pieces, give them references, or list them with --allow-duplicates",
+			"listed twice. Nothing was sent. Change listed items with --update. "+
+			"If the rows are other pieces, give them references, or list them with --allow-duplicates",
 			Count(unnamed), Count(lost)))
 	}
 	return nil
@@ -138,7 +140,13 @@ func (r *Row) describes(it item) bool {
 	return json.Unmarshal(r.item, &c.Patch) == nil && c.matches(it)
 }
 
-const another = "Change the item with --update, or list another with --allow-duplicates."
+// isListed keeps a row back, because something with its reference is listed.
+func (r *Row) isListed(why string) {
+	r.Problems = []Problem{r.placed(Problem{
+		Field:   "personal_reference",
+		Message: why + ". The row was not sent. Change the item with --update, or list another with --allow-duplicates.",
+	})}
+}
 
 // known looks up the items that have the references of rows already.
 func (l *lister) known(ctx context.Context, rows []*Row) (map[string][]item, error) {

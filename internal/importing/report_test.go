@@ -1,0 +1,126 @@
+package importing
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestNoControlCharacterIsShown has ESC in every cell, and in a header.
+func TestNoControlCharacterIsShown(t *testing.T) {
+	read, err := Read([]byte("title,reference,category_id,sale_type,price,images,\x1b[2Jx\n\x1bA,\x1b[31mR,1\x1b,\u009bx,\x1b5,\x1b[1m.jpg,\x1b\n"), Options{IgnoreUnknown: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := (&Importer{File: read}).Report()
+	var out bytes.Buffer
+	report.Print(&out, 0)
+	if err := report.writeCSV(&out); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); strings.ContainsAny(text, "\x1b\u009b") || !strings.Contains(text, "�[31mR") {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestOneMistakeInAllRowsIsToldOnce(t *testing.T) {
+	var file strings.Builder
+	file.WriteString("title,category_id,sale_type,price\n")
+	for range 1000 {
+		file.WriteString("A,1,x,1.234\n")
+	}
+	read, err := Read([]byte(file.String()+"A,1,x,\"12,50\"\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	(&Importer{File: read}).Report().Print(&out, 1500*time.Millisecond)
+	said := out.String()
+	if n := strings.Count(said, "\n"); n > 20 || !strings.Contains(said, "  1000 rows: refused invalid_value price Is the comma or point in an amount such as 1.234") ||
+		!strings.Contains(said, "Another amount in the file, 12,50, has a decimal comma.") {
+		t.Errorf("%d lines:\n%s", n, said)
+	}
+}
+
+func TestTheScreenShowsTenRowsAtMost(t *testing.T) {
+	var rows []*Row
+	for i := range 50 {
+		rows = append(rows, &Row{Row: i + 2, Outcome: Refused, Problems: []Problem{{Code: "too_long", Field: strings.Repeat("x", i+1), Message: "is too long"}}})
+	}
+	var out bytes.Buffer
+	(&Importer{File: &File{Rows: rows}}).Report().Print(&out, 0)
+	if n := strings.Count(out.String(), "refused  too_long"); n != shownRows || !strings.Contains(out.String(), "and 30 other kinds") {
+		t.Errorf("%d rows:\n%s", n, out.String())
+	}
+}
+
+func TestReport(t *testing.T) {
+	report := (&Importer{File: &File{Rows: []*Row{
+		{Row: 2, Line: 2, Reference: "R-1", Outcome: Published, ItemID: "1000001", Replayed: true},
+		{Row: 3, Line: 4, Reference: "=R-2", Outcome: Refused, Problems: []Problem{
+			{Code: "too_long", Field: "title", Message: "is\ntoo long"},
+			{Code: "invalid_value", Field: "price", Value: "1.25E+01", Message: "is shortened"},
+		}},
+	}}}).Report()
+
+	t.Run("a CSV file has every row, and every problem on a line", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "report.csv")
+		if err := report.Write(path); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff")))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := [][]string{
+			{"row", "line", "personal_reference", "outcome", "replayed", "item_id", "code", "field", "value", "message"},
+			{"2", "2", "R-1", "published", "true", "1000001", "", "", "", ""},
+			{"3", "4", "'=R-2", "refused", "false", "", "too_long", "title", "", "is too long"},
+			{"3", "4", "'=R-2", "refused", "false", "", "invalid_value", "price", "1.25E+01", "is shortened"},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("JSON is written whatever the case of the ending", func(t *testing.T) {
+		for _, name := range []string{"report.json", "REPORT.JSON"} {
+			path := filepath.Join(t.TempDir(), name)
+			if err := report.Write(path); err != nil {
+				t.Fatal(err)
+			}
+			text, err := os.ReadFile(path)
+			if err != nil || !json.Valid(text) {
+				t.Errorf("%s is no JSON: %.40q %v", name, text, err)
+			}
+		}
+	})
+	t.Run("people read the problems and a summary", func(t *testing.T) {
+		var out bytes.Buffer
+		report.Print(&out, 1500*time.Millisecond)
+		want := `row  personal_reference  outcome  code           field  value     message
+3    =R-2                refused  too_long       title            is too long
+3    =R-2                refused  invalid_value  price  1.25E+01  is shortened
+
+2 rows in 1.5s
+  accepted                   1
+    published                1
+    rejected later           0
+    replayed                 1  accepted by an earlier import, and not listed again
+  refused at once            1
+`
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
