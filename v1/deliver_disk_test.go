@@ -47,8 +47,8 @@ func limitFile(t *testing.T, w *servertest.World, extra int) {
 
 func TestAFullDiskLosesNoEventAndHalfWritesNone(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
-	r := newReceiver(t)
-	subscribe(t, w, object{"url": r.URL})
+	r := servertest.NewReceiver(t)
+	w.Subscribe(t, object{"url": r.URL})
 	item := w.List(t, servertest.FixedPrice())
 	worker, waits := workerOn(t, w, w.Store)
 	claimed := claimBy(t, worker)
@@ -77,7 +77,7 @@ func TestAFullDiskLosesNoEventAndHalfWritesNone(t *testing.T) {
 	}
 
 	// What is in flight answers more than fits. Its outcome is kept until there is room again.
-	r.answers(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, strings.Repeat("y", 4096)) })
+	r.Answers(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, strings.Repeat("y", 4096)) })
 	worker.Retrier.Pause = func(_ context.Context, d time.Duration) {
 		*waits = append(*waits, d)
 		w.Clock.Advance(d)
@@ -89,7 +89,7 @@ func TestAFullDiskLosesNoEventAndHalfWritesNone(t *testing.T) {
 	if diff := cmp.Diff([]time.Duration{100 * time.Millisecond}, *waits); diff != "" {
 		t.Errorf("waits (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"1 succeeded final"}, inShort(attempts(t, w, ""))); diff != "" {
+	if diff := cmp.Diff([]string{"1 succeeded final"}, w.AttemptsInShort(t)); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
 	}
 
@@ -100,8 +100,8 @@ func TestAFullDiskLosesNoEventAndHalfWritesNone(t *testing.T) {
 		}
 	}
 	w.Publish(t)
-	sendDue(t, w.Service)
-	if n, got := w.Count(t, "items", "1 = 1"), len(r.take()); n != accepted+2 || got != accepted+2 {
+	servertest.DeliverAll(t, w.Service)
+	if n, got := w.Count(t, "items", "1 = 1"), len(r.Take()); n != accepted+2 || got != accepted+2 {
 		t.Errorf("%d items and %d events of %d", n, got, accepted+2)
 	}
 	if n := w.Count(t, "pragma_integrity_check", "integrity_check <> 'ok'"); n != 0 {

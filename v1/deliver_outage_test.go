@@ -85,7 +85,7 @@ func claimBy(t *testing.T, worker *v1.Service) probe.ClaimedDeliveries {
 
 func TestAnOutcomeOutlivesAShortOutage(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		subscribe(t, w, object{"url": newReceiver(t).URL})
+		w.Subscribe(t, object{"url": servertest.NewReceiver(t).URL})
 		w.List(t, servertest.FixedPrice())
 		var away atomic.Int64
 		worker, waits := workerOn(t, w, awayStore{Store: w.Store, away: &away, wrote: new(atomic.Bool)})
@@ -101,7 +101,7 @@ func TestAnOutcomeOutlivesAShortOutage(t *testing.T) {
 		if diff := cmp.Diff(want, *waits); diff != "" {
 			t.Errorf("waits (-want +got):\n%s", diff)
 		}
-		if diff := cmp.Diff([]string{"1 succeeded final"}, inShort(attempts(t, w, ""))); diff != "" {
+		if diff := cmp.Diff([]string{"1 succeeded final"}, w.AttemptsInShort(t)); diff != "" {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
 	})
@@ -109,7 +109,7 @@ func TestAnOutcomeOutlivesAShortOutage(t *testing.T) {
 
 func TestAnOutcomeIsLetGoWhenItsLeaseEnds(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		subscribe(t, w, object{"url": newReceiver(t).URL})
+		w.Subscribe(t, object{"url": servertest.NewReceiver(t).URL})
 		w.List(t, servertest.FixedPrice())
 		var away atomic.Int64
 		worker, _ := workerOn(t, w, awayStore{Store: w.Store, away: &away, wrote: new(atomic.Bool)})
@@ -123,8 +123,8 @@ func TestAnOutcomeIsLetGoWhenItsLeaseEnds(t *testing.T) {
 			t.Errorf("it was let go after %v", took)
 		}
 		away.Store(0)
-		sendDue(t, worker)
-		if diff := cmp.Diff([]string{"1 interrupted interrupted", "2 succeeded final"}, inShort(attempts(t, w, ""))); diff != "" {
+		servertest.DeliverAll(t, worker)
+		if diff := cmp.Diff([]string{"1 interrupted interrupted", "2 succeeded final"}, w.AttemptsInShort(t)); diff != "" {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
 	})
@@ -132,8 +132,8 @@ func TestAnOutcomeIsLetGoWhenItsLeaseEnds(t *testing.T) {
 
 func TestEventsThatCannotBeReadAreInterruptions(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		subscribe(t, w, object{"url": r.URL})
+		r := servertest.NewReceiver(t)
+		w.Subscribe(t, object{"url": r.URL})
 		w.List(t, servertest.FixedPrice())
 		closed, err := store.Open(t.Context(), store.Config{URL: servertest.SQLite(t)})
 		if err != nil {
@@ -146,12 +146,11 @@ func TestEventsThatCannotBeReadAreInterruptions(t *testing.T) {
 		if err := probe.SendAndSettle(worker, t.Context(), claimBy(t, worker)); err != nil {
 			t.Errorf("settle: %v", err)
 		}
-		log := attempts(t, w, "")
-		if diff := cmp.Diff([]string{"1 interrupted interrupted", "2 scheduled"}, inShort(log)); diff != "" || len(r.take()) != 0 {
+		if diff := cmp.Diff([]string{"1 interrupted interrupted", "2 scheduled"}, w.AttemptsInShort(t)); diff != "" || len(r.Take()) != 0 {
 			t.Fatalf("log (-want +got):\n%s", diff)
 		}
-		if wait := log[0].NextAttemptAt.Sub(*log[0].StartedAt); wait != time.Second {
-			t.Errorf("the next attempt is due after %v", wait)
+		if first := w.Attempts(t, "")[0]; first.NextAttemptAt.Sub(*first.StartedAt) != time.Second {
+			t.Errorf("the next attempt is due at %v", first.NextAttemptAt)
 		}
 	})
 }
@@ -168,8 +167,8 @@ func TestAWorkerThatStoodStillSendsNothing(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			servertest.Each(t, func(t *testing.T, w *servertest.World) {
-				r := newReceiver(t)
-				subscribe(t, w, object{"url": r.URL})
+				r := servertest.NewReceiver(t)
+				w.Subscribe(t, object{"url": r.URL})
 				w.List(t, servertest.FixedPrice())
 				up := new(atomic.Int64) // the clock shows nothing of it
 				config := w.Config
@@ -183,7 +182,7 @@ func TestAWorkerThatStoodStillSendsNothing(t *testing.T) {
 				if err := probe.SendAndSettle(worker, t.Context(), claimed); err != nil {
 					t.Errorf("settle: %v", err)
 				}
-				if diff := cmp.Diff(test.want, inShort(attempts(t, w, ""))); diff != "" || len(r.take()) != test.arrived {
+				if diff := cmp.Diff(test.want, w.AttemptsInShort(t)); diff != "" || len(r.Take()) != test.arrived {
 					t.Errorf("log (-want +got):\n%s", diff)
 				}
 			})
@@ -205,10 +204,10 @@ func (l luck) Read(b []byte) (int, error) {
 
 func TestAnOutcomeThatCannotBeStoredTakesNoOthersWithIt(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		well, failing := newReceiver(t), newReceiver(t)
-		failing.answersStatus(500)
-		subscribe(t, w, object{"url": well.URL})
-		subscribe(t, w, object{"url": failing.URL})
+		well, failing := servertest.NewReceiver(t), servertest.NewReceiver(t)
+		failing.AnswersStatus(500)
+		w.Subscribe(t, object{"url": well.URL})
+		w.Subscribe(t, object{"url": failing.URL})
 		var dry atomic.Bool
 		config := w.Config
 		config.Random = luck{&dry}

@@ -13,7 +13,7 @@ import (
 
 func TestEveryEventIsOnItsWayToWhoeverWantsIt(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
+		r := servertest.NewReceiver(t)
 		wanted := map[string][]string{
 			"/all":      {"*"},
 			"/items":    {"item.*"},
@@ -24,12 +24,12 @@ func TestEveryEventIsOnItsWayToWhoeverWantsIt(t *testing.T) {
 		}
 		paths := map[string]string{}
 		for path, events := range wanted {
-			paths[subscribe(t, w, object{"url": r.URL + path, "events": events}).ID] = path
+			paths[w.Subscribe(t, object{"url": r.URL + path, "events": events}).ID] = path
 		}
 		_, otherKey, _ := w.Seller(t, "bert")
 		for path, key := range map[string]string{"/other-mode": w.LiveKey, "/other-account": otherKey} {
 			made := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": r.URL + path}, Key: key})
-			paths[servertest.Into[subscription](t, made).ID] = path
+			paths[servertest.Into[servertest.Webhook](t, made).ID] = path
 		}
 		m := marketOf(t, w)
 		sale := m.sold(w.List(t, servertest.FixedPrice(pieces(2))), "karl")
@@ -68,7 +68,7 @@ func TestEveryEventIsOnItsWayToWhoeverWantsIt(t *testing.T) {
 
 func TestAChangeThatIsRefusedTellsNobody(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		subscribe(t, w, object{"url": newReceiver(t).URL})
+		w.Subscribe(t, object{"url": servertest.NewReceiver(t).URL})
 		item := w.List(t, servertest.FixedPrice(pieces(2)))
 		m := marketOf(t, w)
 		m.sold(item, "karl")
@@ -94,16 +94,16 @@ func TestAChangeThatIsRefusedTellsNobody(t *testing.T) {
 
 func TestAnEventOfAWebhookThatIsSwitchedOffMeanwhileIsHeld(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		hook := subscribe(t, w, object{"url": r.URL})
+		r := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": r.URL})
 		w.List(t, servertest.FixedPrice())
 		// A settlement disables the webhook while a change that still saw it active dispatches an event.
 		fill(t, w, "UPDATE webhooks SET status = 'disabled'")
-		if n := sendDue(t, w.Service); n != 0 || w.Count(t, "dispatches", "status = 'pending'") != 1 {
+		if n := servertest.DeliverAll(t, w.Service); n != 0 || w.Count(t, "dispatches", "status = 'pending'") != 1 {
 			t.Errorf("%d attempts at a webhook that is off", n)
 		}
-		patchHook(t, w, hook.ID, object{"status": "active"})
-		if n := sendDue(t, w.Service); n != 1 {
+		w.PatchWebhook(t, hook.ID, object{"status": "active"})
+		if n := servertest.DeliverAll(t, w.Service); n != 1 {
 			t.Errorf("%d attempts after it came back", n)
 		}
 	})
@@ -111,26 +111,26 @@ func TestAnEventOfAWebhookThatIsSwitchedOffMeanwhileIsHeld(t *testing.T) {
 
 func TestWhatIsSentByHandGoesPastRestsAndPauses(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		hook := subscribe(t, w, object{"url": r.URL})
-		r.answersStatus(503, "Retry-After", "3600")
+		r := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": r.URL})
+		r.AnswersStatus(503, "Retry-After", "3600")
 		w.List(t, servertest.FixedPrice())
-		sendDue(t, w.Service)
-		r.answersStatus(500)
+		servertest.DeliverAll(t, w.Service)
+		r.AnswersStatus(500)
 		test := func() { w.Do(t, servertest.Request{Method: "POST", Path: "/v1/webhooks/" + hook.ID + "/test"}) }
 		test()
-		if n := sendDue(t, w.Service); n != 1 {
+		if n := servertest.DeliverAll(t, w.Service); n != 1 {
 			t.Errorf("%d attempts while the endpoint rests", n)
 		}
-		patchHook(t, w, hook.ID, object{"status": "paused"})
+		w.PatchWebhook(t, hook.ID, object{"status": "paused"})
 		test()
-		claimOne(t, w)
+		claimBy(t, w.Service)
 		w.Clock.Advance(time.Minute) // its worker is gone, and another attempt follows at once
-		if n := sendDue(t, w.Service); n != 1 {
+		if n := servertest.DeliverAll(t, w.Service); n != 1 {
 			t.Errorf("%d attempts while the webhook is paused", n)
 		}
 		got := []string{}
-		for _, a := range attempts(t, w, "") {
+		for _, a := range w.Attempts(t, "") {
 			got = append(got, fmt.Sprintf("%s %v", a.Trigger, a))
 		}
 		want := []string{

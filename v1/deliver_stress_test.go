@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"sellerd/internal/proof/plantest"
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/hooks"
@@ -23,20 +24,20 @@ const stressFor = 1500 * time.Millisecond
 // time, on old rows and on new ones. No call fails, and PostgreSQL finds no deadlock.
 func TestStressOnTheEngineLeavesItsBooksInOrder(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		live(w)
-		r := newReceiver(t)
-		r.answersStatus(500)
+		w.Key = w.LiveKey
+		r := servertest.NewReceiver(t)
+		r.AnswersStatus(500)
 		subscriptions := make([]string, 4)
 		for i := range subscriptions {
-			subscriptions[i] = subscribe(t, w, object{"url": fmt.Sprintf("%s/%d", r.URL, i)}).ID
+			subscriptions[i] = w.Subscribe(t, object{"url": fmt.Sprintf("%s/%d", r.URL, i)}).ID
 		}
 		carlsPurchases(t, w)
 		for range 3 {
-			deliverOnce(t, w)
+			w.DeliverOnce(t)
 		}
-		patchHook(t, w, subscriptions[2], object{"status": "paused"})
+		w.PatchWebhook(t, subscriptions[2], object{"status": "paused"})
 		owner, backlog := v1.OwnerOf(w.Account, false), 3000
-		fillDispatches(t, w, owner, []int64{probe.WebhookNumber(subscriptions[0])}, backlog, "pending")
+		plantest.FillDispatches(t, w, owner, []int64{probe.WebhookNumber(subscriptions[0])}, backlog, "pending")
 		fill(t, w, // it reaches its age bit by bit
 			fmt.Sprintf("UPDATE dispatches SET created_at = created_at + 20000 * id, expires_at = expires_at * 2 WHERE id <= %d", backlog),
 			fmt.Sprintf("UPDATE dispatches SET webhook_id = %d WHERE id <= %d AND id %% 3 = 0", probe.WebhookNumber(subscriptions[1]), backlog),
@@ -49,7 +50,7 @@ func TestStressOnTheEngineLeavesItsBooksInOrder(t *testing.T) {
 		}
 
 		var arrived atomic.Int64
-		r.answers(func(w http.ResponseWriter, _ *http.Request) {
+		r.Answers(func(w http.ResponseWriter, _ *http.Request) {
 			if arrived.Add(1)%3 == 0 {
 				w.WriteHeader(500)
 			}
@@ -102,7 +103,7 @@ func TestStressOnTheEngineLeavesItsBooksInOrder(t *testing.T) {
 					return err
 				}
 			}
-			return ask(http.MethodDelete, "/v1/webhooks/"+servertest.Into[subscription](t, made).ID, nil, 200)
+			return ask(http.MethodDelete, "/v1/webhooks/"+servertest.Into[servertest.Webhook](t, made).ID, nil, 200)
 		})
 		for buyer := range 2 {
 			do("buy", func(round int) error {
@@ -122,7 +123,7 @@ func TestStressOnTheEngineLeavesItsBooksInOrder(t *testing.T) {
 		if n := w.Store.Stats().Retries; n != 0 && w.Count(t, level, "level = 'read committed'") == 1 {
 			t.Errorf("%d transactions met a deadlock and were run again", n)
 		}
-		purge(t, w) // an event whose dispatch was in flight goes one step later
+		w.Purge(t) // an event whose dispatch was in flight goes one step later
 		expectBooksInOrder(t, w)
 		for _, table := range []string{"events", "dispatches", "deliveries"} {
 			if n := w.Count(t, table, fmt.Sprintf("created_at < %d", old.UnixMicro())); n != 0 {

@@ -59,26 +59,18 @@ func kinds(t *testing.T, page eventPage) []string {
 	return out
 }
 
-// closeItem takes an item off sale.
-func closeItem(t *testing.T, w *servertest.World, id string) {
-	t.Helper()
-	if got := w.Do(t, servertest.Request{Method: "POST", Path: "/v1/items/" + id + "/close"}); got.Status != http.StatusOK {
-		t.Fatalf("close: %d %s", got.Status, got.Body)
-	}
-}
-
 func TestTheFeedIsWhatWebhooksGet(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := newSink(t)
-		hook := subscribe(t, w, object{"url": s.URL})
+		s := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": s.URL})
 		for range 3 {
-			closeItem(t, w, w.List(t, servertest.FixedPrice()))
+			w.Close(t, w.List(t, servertest.FixedPrice()))
 		}
-		postHook(t, w, "/v1/webhooks/"+hook.ID+"/test", nil) // made up, so not in the feed
-		sendDue(t, w.Service)
+		w.Schedule(t, "/v1/webhooks/"+hook.ID+"/test", nil) // made up, so not in the feed
+		servertest.DeliverAll(t, w.Service)
 		var want []string
-		for _, a := range s.take() {
-			want = append(want, a.body)
+		for _, a := range s.Take() {
+			want = append(want, a.Body)
 		}
 		if len(want) != 7 {
 			t.Fatalf("%d arrived", len(want))
@@ -141,8 +133,8 @@ func TestAReaderOfTheFeedGoesOnWhereItWas(t *testing.T) {
 		if got := kinds(t, feedPage(t, w, "after=latest")); len(got) != 0 {
 			t.Errorf("behind the end: %v", got)
 		}
-		closeItem(t, w, first)
-		closeItem(t, w, second)
+		w.Close(t, first)
+		w.Close(t, second)
 		for query, want := range map[string][]string{
 			"type=item.closed": {"item.closed " + first, "item.closed " + second},
 			"type=item.closed,item.published&resource_id=" + first: {"item.published " + first, "item.closed " + first},
@@ -244,7 +236,7 @@ func TestAReaderIsWokenByACommit(t *testing.T) {
 		item := w.List(t, servertest.FixedPrice())
 		cursor := feedPage(t, w, "").NextCursor
 		answered := waitFor(t, w, t.Context(), "wait=20&after="+cursor)
-		closeItem(t, w, item)
+		w.Close(t, item)
 		if got := <-answered; got.Code != http.StatusOK || !strings.Contains(got.Body.String(), "item.closed") {
 			t.Errorf("%d %s", got.Code, got.Body)
 		}
@@ -261,7 +253,7 @@ func TestAReaderFromNowOnGetsTheEventThatWakesIt(t *testing.T) {
 		feedPage(t, w, "") // now the key's row is remembered
 		answered := waitFor(t, w, t.Context(), "wait=20&after=latest")
 		storeUse(t, w)
-		closeItem(t, w, item)
+		w.Close(t, item)
 		if got := <-answered; got.Code != http.StatusOK || !strings.Contains(got.Body.String(), "item.closed") {
 			t.Errorf("%d %s", got.Code, got.Body)
 		}
@@ -274,7 +266,7 @@ func TestAReaderWaitsAlthoughTheRowOfItsKeyHasJustChanged(t *testing.T) {
 		feedPage(t, w, "") // now the key's row is remembered
 		storeUse(t, w)
 		answered := waitFor(t, w, t.Context(), "wait=20&after=latest")
-		closeItem(t, w, item)
+		w.Close(t, item)
 		if got := <-answered; got.Code != http.StatusOK || !strings.Contains(got.Body.String(), "item.closed") {
 			t.Errorf("%d %s", got.Code, got.Body)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -208,16 +209,16 @@ func forgotten(body, at string) string {
 
 func TestAForgottenBuyerLeavesNoTraceInWhatReceiversAnswered(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		live(w)
-		r := newReceiver(t)
-		r.answers(func(w http.ResponseWriter, _ *http.Request) {
+		w.Key = w.LiveKey
+		r := servertest.NewReceiver(t)
+		r.Answers(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, "saved the order of Carl Claes")
 		})
-		subscribe(t, w, object{"url": r.URL})
+		w.Subscribe(t, object{"url": r.URL})
 		carlsPurchases(t, w)
 		item := w.List(t, servertest.FixedPrice())
 		operate(t, w, 200, "/operator/items/"+item+"/purchases", object{"buyer": object{"nickname": "dora", "country": "FR"}})
-		sendDue(t, w.Service)
+		servertest.DeliverAll(t, w.Service)
 		answered := w.Count(t, "deliveries", "response_body <> ''")
 		const ofSales = "event_type IN ('item.sold', 'sale.cancelled', 'payment.received')"
 		about := w.Count(t, "deliveries", ofSales) - 1 // that of dora's purchase
@@ -337,5 +338,30 @@ func TestABidThatComesWhileABuyerIsForgottenKeepsTheBuyer(t *testing.T) {
 		if n := w.Count(t, "buyers", "nickname = 'carl' AND forgotten_at IS NULL AND email IS NOT NULL"); n != 1 {
 			t.Error("the buyer was changed")
 		}
+	})
+}
+
+func TestAForgottenBuyerIsInNoAnswerThatRepeatsAnEvent(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		item := w.List(t, servertest.FixedPrice())
+		hook := w.Subscribe(t, object{"url": "https://example.com/hook", "status": "paused"})
+		sold := operate(t, w, 200, "/operator/items/"+item+"/purchases", object{"buyer": buyerCarl()})
+		held := w.Deliveries(t, "?webhook_id="+hook.ID)
+		if len(held) != 1 || !strings.Contains(*held[0].RequestBody, "Kerkstraat") {
+			t.Fatalf("held: %+v", held)
+		}
+		again := w.Do(t, keyed("k", "/v1/webhook-deliveries/"+held[0].ID+"/redeliver", nil))
+		if again.Status != http.StatusAccepted {
+			t.Fatalf("redeliver: %d %s", again.Status, again.Body)
+		}
+		operate(t, w, 200, "/operator/sales/"+sold["id"].(string)+"/cancellation", object{"decision": "accept"})
+		buyer, err := strconv.ParseInt(sold["buyer"].(map[string]any)["id"].(string), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Service.ForgetBuyer(context.Background(), v1.ID(buyer)); err != nil {
+			t.Fatal(err)
+		}
+		expectNoTrace(t, w)
 	})
 }

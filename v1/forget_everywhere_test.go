@@ -73,7 +73,7 @@ func plantZoe(t *testing.T, w *servertest.World) (id v1.ID, redeliveries []serve
 		hooks = append(hooks, object{"url": echo(t, raw).URL, "format": "legacy_xml"}, object{"url": echo(t, decoded).URL, "format": "legacy_xml"})
 	}
 	for i, hook := range hooks {
-		made := subscribe(t, w, hook)
+		made := w.Subscribe(t, hook)
 		done(t, w, keyed("test-"+strconv.Itoa(i), "/v1/webhooks/"+made.ID+"/test", object{"event": "item.sold"}))
 	}
 	purchase := func(key string) object {
@@ -94,13 +94,13 @@ func plantZoe(t *testing.T, w *servertest.World) (id v1.ID, redeliveries []serve
 	for i, cancelled := range []object{purchase("another-purchase"), won} {
 		done(t, w, keyed("cancel-"+strconv.Itoa(i), "/v1/test/sales/"+cancelled["id"].(string)+"/cancel", nil))
 	}
-	sendDue(t, w.Service)
-	for i, sent := range deliveryLog(t, w, "") {
+	servertest.DeliverAll(t, w.Service)
+	for i, sent := range w.Deliveries(t, "") {
 		again := keyed("again-"+strconv.Itoa(i), "/v1/webhook-deliveries/"+sent.ID+"/redeliver", nil)
 		done(t, w, again)
 		redeliveries = append(redeliveries, again)
 	}
-	sendDue(t, w.Service)
+	servertest.DeliverAll(t, w.Service)
 	number, err := strconv.ParseInt(sold["buyer"].(object)["id"].(string), 10, 64)
 	if err != nil {
 		t.Fatal(err)
@@ -207,7 +207,7 @@ func TestAnAttemptUnderWayKeepsNothingOfAForgottenBuyer(t *testing.T) {
 		sold := done(t, w, servertest.Request{
 			Path: "/v1/test/items/" + w.List(t, servertest.FixedPrice()) + "/purchase", Body: object{"buyer": buyerZoe()},
 		})
-		hook := subscribe(t, w, object{"url": receiver.URL, "events": []string{"sale.cancelled"}})
+		hook := w.Subscribe(t, object{"url": receiver.URL, "events": []string{"sale.cancelled"}})
 		done(t, w, servertest.Request{Path: "/v1/test/sales/" + sold["id"].(string) + "/cancel", Method: "POST"})
 		sent := make(chan error, 1)
 		go func() {
@@ -230,7 +230,7 @@ func TestAnAttemptUnderWayKeepsNothingOfAForgottenBuyer(t *testing.T) {
 		if left := servertest.Traces(t, w.Store, zoesTraces...); len(left) > 0 {
 			t.Errorf("left: %q", left)
 		}
-		log := deliveryLog(t, w, "?webhook_id="+hook.ID)
+		log := w.Deliveries(t, "?webhook_id="+hook.ID)
 		if len(log) != 1 || log[0].Status != "succeeded" || log[0].Response == nil || log[0].Response.Body != "" {
 			t.Errorf("the log: %+v", log)
 		}

@@ -401,9 +401,9 @@ func TestWhatAFetcherOfPicturesHasInHandIsReleased(t *testing.T) {
 
 func TestADeliveryWhoseClaimIsNotAnsweredIsMadeAgainAtOnce(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
+		r := servertest.NewReceiver(t)
 		worker, s, _ := fatedWorker(t, w)
-		subscribe(t, w, object{"url": r.URL})
+		w.Subscribe(t, object{"url": r.URL})
 		w.List(t, servertest.FixedPrice())
 		s.meet(unanswered, refused)
 		for range 2 { // the claim, and its release
@@ -412,9 +412,9 @@ func TestADeliveryWhoseClaimIsNotAnsweredIsMadeAgainAtOnce(t *testing.T) {
 			}
 			w.Clock.Advance(time.Second)
 		}
-		sendDue(t, worker)
+		servertest.DeliverAll(t, worker)
 		want := []string{"1 interrupted interrupted", "2 succeeded final"}
-		if diff := cmp.Diff(want, inShort(attempts(t, w, ""))); diff != "" || len(r.take()) != 1 {
+		if diff := cmp.Diff(want, w.AttemptsInShort(t)); diff != "" || len(r.Take()) != 1 {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
 	})

@@ -76,13 +76,13 @@ func find(t *testing.T, w *servertest.World, query string) []string {
 
 func TestTheOperatorSeesWhyWebhooksFail(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		receiver := newReceiver(t)
-		hook := subscribe(t, w, object{"url": receiver.URL})
+		receiver := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": receiver.URL})
 		item := w.List(t, servertest.FixedPrice())
-		deliverOnce(t, w)
-		receiver.answersStatus(http.StatusTeapot)
+		w.DeliverOnce(t)
+		receiver.AnswersStatus(http.StatusTeapot)
 		sold := operate(t, w, 200, "/operator/items/"+item+"/purchases", object{"buyer": buyerCarl()})
-		deliverOnce(t, w)
+		w.DeliverOnce(t)
 		got := servertest.Into[object](t, w.DoOperator(t, servertest.Request{Path: "/operator/accounts/" + accountID(w)}))
 		test, live := got["test"].(object), got["live"].(object)
 		hooks := test["webhooks"].([]any)
@@ -124,12 +124,12 @@ func TestTheOperatorSeesWhyWebhooksFail(t *testing.T) {
 // TestTheOperatorSeesWhyAWebhookFailsHard gives a webhook that has failed once a backlog of attempts that wait.
 func TestTheOperatorSeesWhyAWebhookFailsHard(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		works, fails := newReceiver(t), newReceiver(t)
-		subscribe(t, w, object{"url": works.URL})
-		subscribe(t, w, object{"url": fails.URL})
-		fails.answersStatus(http.StatusTeapot)
+		works, fails := servertest.NewReceiver(t), servertest.NewReceiver(t)
+		w.Subscribe(t, object{"url": works.URL})
+		w.Subscribe(t, object{"url": fails.URL})
+		fails.AnswersStatus(http.StatusTeapot)
 		w.List(t, servertest.FixedPrice())
-		deliverOnce(t, w)
+		w.DeliverOnce(t)
 		err := w.Store.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
 			failed, err := tx.Delivery.Query().Where(delivery.Status("failed")).Only(ctx)
 			if err != nil {

@@ -38,9 +38,9 @@ func TestAnEchoIsHiddenWithWhatItRepeats(t *testing.T) {
 			answer.Write(body)
 		}))
 		t.Cleanup(receiver.Close)
-		subscribe(t, w, object{"url": receiver.URL})
+		w.Subscribe(t, object{"url": receiver.URL})
 		playEverything(t, w)
-		for deliverOnce(t, w) > 0 {
+		for w.DeliverOnce(t) > 0 {
 		}
 		key := w.LesserKey(t, permission.WebhooksRead)
 		reads := []permission.Set{permission.ItemsRead, permission.SalesRead, permission.BillsRead, permission.BuyersRead}
@@ -106,10 +106,10 @@ func TestAShortAnswerIsShownToEveryKey(t *testing.T) {
 			"all": "", "part": "", "": "", "OK Anna": "", "anna@example.com": "",
 		}
 		for said := range want {
-			subscribe(t, w, object{"url": receiver.URL + "?say=" + url.QueryEscape(said), "events": []string{"item.published"}})
+			w.Subscribe(t, object{"url": receiver.URL + "?say=" + url.QueryEscape(said), "events": []string{"item.published"}})
 		}
 		w.List(t, servertest.FixedPrice(nil))
-		for deliverOnce(t, w) > 0 {
+		for w.DeliverOnce(t) > 0 {
 		}
 		key := w.LesserKey(t, permission.WebhooksRead)
 		type addressed struct {

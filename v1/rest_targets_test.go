@@ -17,7 +17,7 @@ import (
 
 func TestNoForbiddenTargetComesInByRest(t *testing.T) {
 	canary, dns := outboundtest.NewCanary(t), outboundtest.NewFakeDNS(t)
-	w := servertest.New(t, servertest.SQLite(t), guarded(dns))
+	w := servertest.New(t, servertest.SQLite(t), servertest.Guarded(dns))
 	for _, target := range outboundtest.ForbiddenTargets(canary.Port()) {
 		address := strings.Replace(target.URL, "https://", "http://", 1)
 		if target.NeedsResolver || address == target.URL || strings.ToValidUTF8(address, "") != address {
@@ -58,7 +58,7 @@ func TestADestinationWhoseNameMovesInsideGetsNothing(t *testing.T) {
 			if got := w.Rest(t, "POST", "/rest/notification/test", "notificationType=Curl_Default", "X-Api-Key", w.Key); got.Status != http.StatusOK {
 				t.Fatalf("test: %d %s", got.Status, got.Body)
 			}
-			sendDue(t, w.Service)
+			servertest.DeliverAll(t, w.Service)
 		}
 		if n := w.Count(t, "deliveries", "status = 'failed' AND error_code = 'blocked_target'"); n != sends {
 			t.Errorf("%d of %d sends were blocked", n, sends)
@@ -83,7 +83,7 @@ func TestV1KeepsWhatRestTook(t *testing.T) {
 		w.Publish(t)
 		item := w.Rest(t, "GET", "/rest/item/reference/A", "", "X-Api-Key", w.Key).Text("body/item/id_item")
 		w.Rest(t, "POST", "/rest/notification/settings", "notificationType=Curl_Default&destination=http://www.mysite.net/in", "X-Api-Key", w.Key)
-		hook := subscriptions(t, w)[0]
+		hook := w.Webhooks(t)[0]
 
 		for _, c := range []struct {
 			path string

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
-
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"sellerd/internal/proof/servertest"
@@ -104,13 +103,13 @@ func readEvent(t *testing.T, body string) map[string]any {
 
 func TestASampleLooksLikeAnEvent(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := newSink(t)
-		hook := subscribe(t, w, object{"url": s.URL})
+		s := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": s.URL})
 		playEverything(t, w)
-		sendDue(t, w.Service)
+		servertest.DeliverAll(t, w.Service)
 		events := map[string]map[string]any{}
-		for _, a := range s.take() {
-			event := readEvent(t, a.body)
+		for _, a := range s.Take() {
+			event := readEvent(t, a.Body)
 			if kind := event["type"].(string); events[kind] == nil {
 				events[kind] = event
 			}
@@ -121,13 +120,13 @@ func TestASampleLooksLikeAnEvent(t *testing.T) {
 				if event == nil {
 					t.Fatal("there was no such event")
 				}
-				scheduled := postHook(t, w, "/v1/webhooks/"+hook.ID+"/test", object{"event": kind.Name})
-				sendDue(t, w.Service)
-				arrived := s.take()
-				if len(arrived) != 1 || arrived[0].body != *scheduled.RequestBody {
+				scheduled := w.Schedule(t, "/v1/webhooks/"+hook.ID+"/test", object{"event": kind.Name})
+				servertest.DeliverAll(t, w.Service)
+				arrived := s.Take()
+				if len(arrived) != 1 || arrived[0].Body != *scheduled.RequestBody {
 					t.Fatalf("%d arrived", len(arrived))
 				}
-				sample := readEvent(t, arrived[0].body)
+				sample := readEvent(t, arrived[0].Body)
 				expectSameMembers(t, members("", sample, map[string]any{}), members("", event, map[string]any{}))
 				for _, name := range []string{"type", "api_version", "mode", "account_id"} {
 					if sample[name] != event[name] {
@@ -149,15 +148,15 @@ func TestASampleLooksLikeAnEvent(t *testing.T) {
 
 func TestASampleIsSentAsEventsAre(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s, other := newSink(t), newSink(t)
-		hook := subscribe(t, w, object{"url": s.URL, "events": []string{"sale.*"}, "status": "paused"})
-		subscribe(t, w, object{"url": other.URL})
+		s, other := servertest.NewReceiver(t), servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": s.URL, "events": []string{"sale.*"}, "status": "paused"})
+		w.Subscribe(t, object{"url": other.URL})
 		verifier, err := standardwebhooks.NewWebhook(*hook.Secret)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, body := range []any{nil, object{}, object{"event": nil}, object{"event": "item.sold"}} {
-			scheduled := postHook(t, w, "/v1/webhooks/"+hook.ID+"/test", body)
+			scheduled := w.Schedule(t, "/v1/webhooks/"+hook.ID+"/test", body)
 			want := "item.published"
 			if body, ok := body.(object); ok && body["event"] != nil {
 				want = "item.sold"
@@ -165,19 +164,19 @@ func TestASampleIsSentAsEventsAre(t *testing.T) {
 			if scheduled.Trigger != "test" || scheduled.EventType != want || scheduled.Attempt != 1 || scheduled.Status != "scheduled" {
 				t.Errorf("%v: %+v", body, scheduled)
 			}
-			sendDue(t, w.Service)
-			arrived := s.take()
+			servertest.DeliverAll(t, w.Service)
+			arrived := s.Take()
 			if len(arrived) != 1 {
 				t.Fatalf("%v: %d arrived", body, len(arrived))
 			}
-			if err := verifier.VerifyIgnoringTimestamp([]byte(arrived[0].body), arrived[0].header); err != nil {
+			if err := verifier.VerifyIgnoringTimestamp([]byte(arrived[0].Body), arrived[0].Header); err != nil {
 				t.Errorf("%v: %v", body, err)
 			}
-			if last := deliveryLog(t, w, "?limit=1")[0]; last.ID != scheduled.ID || last.Status != "succeeded" || !last.Final {
+			if last := w.Deliveries(t, "?limit=1")[0]; last.ID != scheduled.ID || last.Status != "succeeded" || !last.Final {
 				t.Errorf("%v in the log: %+v", body, last)
 			}
 		}
-		if got := other.take(); len(got) != 0 {
+		if got := other.Take(); len(got) != 0 {
 			t.Errorf("another webhook got %d samples", len(got))
 		}
 	})
@@ -185,7 +184,7 @@ func TestASampleIsSentAsEventsAre(t *testing.T) {
 
 func TestWhatIsNoSample(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		hook := subscribe(t, w, object{"url": "https://example.com/hook"})
+		hook := w.Subscribe(t, object{"url": "https://example.com/hook"})
 		for _, test := range []struct {
 			name, id string
 			body     any

@@ -29,9 +29,9 @@ const (
 func TestASecretProvesItselfByAWebhook(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		ctx := t.Context()
-		wrong := sealedUnder(t, w, anotherSecret)
-		s := newSink(t)
-		hook := subscribe(t, w, object{"url": s.URL})
+		wrong := w.SealedUnder(t, anotherSecret)
+		s := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": s.URL})
 		if err := wrong.Secret.Claim(ctx); !errors.Is(err, v1.ErrUnprovenSecret) {
 			t.Errorf("a secret that opens no webhook: %v", err)
 		}
@@ -70,14 +70,14 @@ func TestASecretProvesItselfByAWebhook(t *testing.T) {
 func TestTheSecretOfADatabaseWithoutAFingerprintIsReplacedOnlyByAnother(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		ctx := t.Context()
-		subscribe(t, w, object{"url": newSink(t).URL})
+		w.Subscribe(t, object{"url": servertest.NewReceiver(t).URL})
 		if got, err := w.Service.ReplaceSecret(ctx); !errors.Is(err, v1.ErrSameSecret) {
 			t.Errorf("the secret that opens the webhook: %+v, %v", got, err)
 		}
 		if found := w.Fingerprint(t); found != nil {
 			t.Errorf("it was recorded: %x", found)
 		}
-		other := sealedUnder(t, w, anotherSecret)
+		other := w.SealedUnder(t, anotherSecret)
 		got, err := other.ReplaceSecret(ctx)
 		if err != nil || len(got.Webhooks) != 1 || !got.Compared {
 			t.Errorf("another secret: %+v, %v", got, err)
@@ -111,7 +111,7 @@ func TestAServerThatWasForgottenNoticesThatTheSecretWasReplaced(t *testing.T) {
 		if _, err := w.Service.Secret.CheckOnce(ctx); err != nil {
 			t.Errorf("with its own secret: %v", err)
 		}
-		next := sealedUnder(t, w, anotherSecret)
+		next := w.SealedUnder(t, anotherSecret)
 		if _, err := next.ReplaceSecret(ctx); err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestReplacingTheSecretSaysWhetherItCouldBeCompared(t *testing.T) {
 			want    bool
 		}{
 			{"with neither a fingerprint nor a webhook", w.Service, false},
-			{"with a fingerprint", sealedUnder(t, w, anotherSecret), true},
+			{"with a fingerprint", w.SealedUnder(t, anotherSecret), true},
 		} {
 			got, err := test.service.ReplaceSecret(t.Context())
 			if err != nil {
@@ -183,9 +183,9 @@ func TestReplacingTheSecretTellsWhatIsLost(t *testing.T) {
 		if err := w.Service.Secret.Claim(ctx); err != nil {
 			t.Fatal(err)
 		}
-		s := newSink(t)
+		s := servertest.NewReceiver(t)
 		made := w.Do(t, keyed("hook", "/v1/webhooks", object{"url": s.URL}))
-		hook := servertest.Into[subscription](t, made)
+		hook := servertest.Into[servertest.Webhook](t, made)
 		listed := w.Do(t, keyed("item", "/v1/items", servertest.FixedPrice()))
 		if listed.Status != 202 {
 			t.Fatalf("%d %s", listed.Status, listed.Body)
@@ -194,7 +194,7 @@ func TestReplacingTheSecretTellsWhatIsLost(t *testing.T) {
 			t.Errorf("the same secret: %v", err)
 		}
 
-		next := sealedUnder(t, w, anotherSecret)
+		next := w.SealedUnder(t, anotherSecret)
 		got, err := next.ReplaceSecret(ctx)
 		if err != nil {
 			t.Fatal(err)
@@ -237,7 +237,7 @@ func TestARequestWhoseSealedAnswerIsLostIsCarriedOutAnew(t *testing.T) {
 			t.Fatalf("%d %s", first.Status, first.Body)
 		}
 		// The database comes from a service with another secret: from here on the world's own is the new one.
-		if _, err := sealedUnder(t, w, anotherSecret).ReplaceSecret(t.Context()); err != nil {
+		if _, err := w.SealedUnder(t, anotherSecret).ReplaceSecret(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		again := w.Do(t, keyed("k", "/v1/webhooks", body))

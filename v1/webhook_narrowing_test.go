@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"sellerd/internal/proof/plantest"
 	"sellerd/internal/proof/servertest"
@@ -35,7 +36,7 @@ func follow(t *testing.T, w *servertest.World, key, successor string) {
 		fmt.Sprintf("UPDATE api_keys SET predecessor_id = '%s' WHERE id = '%s'", keyID(key), keyID(successor)))
 }
 
-// narrowed is what a subscription leaves out.
+// narrowed is what a servertest.Webhook leaves out.
 type narrowed struct {
 	Skip    []string `json:"skip_key_ids"`
 	Changed []string `json:"changed"`
@@ -75,7 +76,7 @@ func TestASubscriptionSaysWhatItLeavesOut(t *testing.T) {
 func TestWhatASubscriptionCannotLeaveOut(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		_, theirs, _ := w.Seller(t, "stranger")
-		hook := subscribe(t, w, object{"url": "http://127.0.0.1:9/hook"})
+		hook := w.Subscribe(t, object{"url": "http://127.0.0.1:9/hook"})
 		own := keyID(w.Key)
 		for _, test := range []struct {
 			name string
@@ -95,9 +96,9 @@ func TestWhatASubscriptionCannotLeaveOut(t *testing.T) {
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				for _, got := range []servertest.Response{
-					w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: merged(test.body, object{"url": "http://127.0.0.1:9/other"})}), patchHook(t, w, hook.ID, test.body),
+					w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: merged(test.body, object{"url": "http://127.0.0.1:9/other"})}), w.PatchWebhook(t, hook.ID, test.body),
 				} {
-					if diff := cmp.Diff(test.want, got.Codes(), anyOrder); diff != "" {
+					if diff := cmp.Diff(test.want, got.Codes(), cmpopts.SortSlices(strings.Compare)); diff != "" {
 						t.Errorf("%d (-want +got):\n%s", got.Status, diff)
 					}
 					if strings.Contains(got.Body, w.Key) {
@@ -130,7 +131,7 @@ func merged(a, b object) object {
 
 func TestAKeyChangesNothingOfWhatIsLeftOutUnlessItMayReadIt(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		hook := subscribe(t, w, object{"url": "http://127.0.0.1:9/hook", "events": []string{"item.*"}, "changed": []string{"price"}, "skip_key_ids": []string{keyID(w.Key)}})
+		hook := w.Subscribe(t, object{"url": "http://127.0.0.1:9/hook", "events": []string{"item.*"}, "changed": []string{"price"}, "skip_key_ids": []string{keyID(w.Key)}})
 		key := w.LesserKey(t, permission.WebhooksWrite|permission.ItemsRead)
 		for _, test := range []struct {
 			patch object
@@ -149,10 +150,10 @@ func TestAKeyChangesNothingOfWhatIsLeftOutUnlessItMayReadIt(t *testing.T) {
 }
 
 // toldTo are the events of arrivals as "type resource", and their members in previous.
-func toldTo(t *testing.T, arrived []arrival) (list []string) {
+func toldTo(t *testing.T, arrived []servertest.Arrival) (list []string) {
 	t.Helper()
 	for _, a := range arrived {
-		list = append(list, told(t, a.body))
+		list = append(list, told(t, a.Body))
 	}
 	return list
 }
@@ -186,11 +187,11 @@ func TestAReceiverGetsTheChangesThatItAskedFor(t *testing.T) {
 			}
 		}
 		second, third, fourth := w.NewKey(t, w.Account, "test"), w.NewKey(t, w.Account, "test"), w.NewKey(t, w.Account, "test")
-		stock, notSecond, both := newSink(t), newSink(t), newSink(t)
+		stock, notSecond, both := servertest.NewReceiver(t), servertest.NewReceiver(t), servertest.NewReceiver(t)
 		hooks := []string{
-			subscribe(t, w, object{"url": stock.URL, "changed": []string{"quantity_available", "title"}}).ID,
-			subscribe(t, w, object{"url": notSecond.URL, "skip_key_ids": []string{keyID(second)}}).ID,
-			subscribe(t, w, object{"url": both.URL, "skip_key_ids": []string{keyID(w.Key)}, "changed": []string{"price"}}).ID,
+			w.Subscribe(t, object{"url": stock.URL, "changed": []string{"quantity_available", "title"}}).ID,
+			w.Subscribe(t, object{"url": notSecond.URL, "skip_key_ids": []string{keyID(second)}}).ID,
+			w.Subscribe(t, object{"url": both.URL, "skip_key_ids": []string{keyID(w.Key)}, "changed": []string{"price"}}).ID,
 		}
 		change(w.Key, object{"price": object{"amount": "13.00", "currency": "EUR"}})
 		change(second, object{"price": object{"amount": "14.00", "currency": "EUR"}})
@@ -213,9 +214,9 @@ func TestAReceiverGetsTheChangesThatItAskedFor(t *testing.T) {
 		everything := []string{
 			price, price, updated + " quantity,quantity_available", updated + " title", updated, updated + " personal_reference", price, "item.closed " + item,
 		}
-		sendDue(t, w.Service)
-		for i, s := range []*sink{stock, notSecond, both} {
-			if diff := cmp.Diff(want[i], toldTo(t, s.take())); diff != "" {
+		servertest.DeliverAll(t, w.Service)
+		for i, s := range []*servertest.Receiver{stock, notSecond, both} {
+			if diff := cmp.Diff(want[i], toldTo(t, s.Take())); diff != "" {
 				t.Errorf("webhook %d (-want +got):\n%s", i, diff)
 			}
 		}
@@ -235,10 +236,10 @@ func TestAReceiverGetsTheChangesThatItAskedFor(t *testing.T) {
 				}
 			}
 			plantest.Fill(t, w, "DELETE FROM deliveries", "DELETE FROM dispatches")
-			for i, s := range []*sink{stock, notSecond, both} {
-				recoverHook(t, w, hooks[i], object{"since": w.Clock.Now().Add(-24 * time.Hour).UTC().Format(time.RFC3339)})
-				sendDue(t, w.Service)
-				got := slices.DeleteFunc(toldTo(t, s.take()), func(line string) bool { return strings.HasPrefix(line, "item.published") })
+			for i, s := range []*servertest.Receiver{stock, notSecond, both} {
+				w.Recover(t, hooks[i], object{"since": w.Clock.Now().Add(-24 * time.Hour).UTC().Format(time.RFC3339)})
+				servertest.DeliverAll(t, w.Service)
+				got := slices.DeleteFunc(toldTo(t, s.Take()), func(line string) bool { return strings.HasPrefix(line, "item.published") })
 				if diff := cmp.Diff(want[i], got); diff != "" {
 					t.Errorf("recovered for webhook %d, stored by an older program: %v (-want +got):\n%s", i, older, diff)
 				}
@@ -251,17 +252,17 @@ func TestAReceiverGetsTheChangesThatItAskedFor(t *testing.T) {
 func TestNoChangeIsMissed(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		item := w.List(t, servertest.FixedPrice())
-		s, large := newSink(t), newSink(t)
-		subscribe(t, w, object{"url": s.URL, "changed": []string{"updated_at"}})
-		subscribe(t, w, object{"url": large.URL, "changed": []string{"description"}})
+		s, large := servertest.NewReceiver(t), servertest.NewReceiver(t)
+		w.Subscribe(t, object{"url": s.URL, "changed": []string{"updated_at"}})
+		w.Subscribe(t, object{"url": large.URL, "changed": []string{"description"}})
 		for _, description := range []string{strings.Repeat("é", 9_000), strings.Repeat("ü", 9_500)} {
 			w.Do(t, servertest.Request{Method: "PATCH", Path: "/v1/items/" + item, Body: object{"description": description}})
 		}
-		sendDue(t, w.Service)
-		if got := len(s.take()); got != 2 {
+		servertest.DeliverAll(t, w.Service)
+		if got := len(s.Take()); got != 2 {
 			t.Errorf("%d events for updated_at", got)
 		}
-		if got := len(large.take()); got != 2 {
+		if got := len(large.Take()); got != 2 {
 			t.Errorf("%d events for the description", got)
 		}
 		for _, older := range []bool{false, true} {
@@ -405,8 +406,8 @@ func TestTwoMirrorsNeverEcho(t *testing.T) {
 		second := &mirror{key: w.NewKey(t, w.Account, "test"), copy: map[string]string{}}
 		query := "&not_key_id=" + keyID(first.key)
 		first.after = feedPage(t, w, "after=latest&type=item.updated"+query).NextCursor
-		s := newSink(t)
-		subscribe(t, w, object{"url": s.URL, "events": []string{"item.updated"}, "skip_key_ids": []string{keyID(second.key)}})
+		s := servertest.NewReceiver(t)
+		w.Subscribe(t, object{"url": s.URL, "events": []string{"item.updated"}, "skip_key_ids": []string{keyID(second.key)}})
 		rounds, arrivals := changesToMake()/(2*atOnce), 0
 		for round := range rounds {
 			if round == rounds/2 {
@@ -419,10 +420,10 @@ func TestTwoMirrorsNeverEcho(t *testing.T) {
 			first.change(t, w, items[:atOnce], fmt.Sprintf("First %d", round))
 			second.change(t, w, items[atOnce:], fmt.Sprintf("Second %d", round))
 			first.read(t, w, query)
-			sendDue(t, w.Service)
-			for _, a := range s.take() {
+			servertest.DeliverAll(t, w.Service)
+			for _, a := range s.Take() {
 				arrivals++
-				second.take(t, a.body)
+				second.take(t, a.Body)
 			}
 			w.Clock.Advance(10 * time.Second)
 		}
@@ -443,8 +444,8 @@ func TestRepricingIsNoNewsForAReceiverOfStock(t *testing.T) {
 		}
 		w.Do(t, servertest.Request{Path: "/v1/item-batches", Body: object{"items": all}})
 		w.Publish(t)
-		s := newSink(t)
-		hook := subscribe(t, w, object{"url": s.URL, "changed": []string{"quantity_available"}})
+		s := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": s.URL, "changed": []string{"quantity_available"}})
 		after := feedPage(t, w, "changed=quantity_available&after=latest").NextCursor
 		changed := 0
 		for round := range changesToMake() / len(all) {
@@ -468,12 +469,12 @@ func TestRepricingIsNoNewsForAReceiverOfStock(t *testing.T) {
 				t.Errorf("the feed has %d events", len(page.Results))
 			}
 		}
-		if n := w.Count(t, "dispatches", "true"); n != 0 || sendDue(t, w.Service) != 0 || len(s.take()) != 0 {
+		if n := w.Count(t, "dispatches", "true"); n != 0 || servertest.DeliverAll(t, w.Service) != 0 || len(s.Take()) != 0 {
 			t.Errorf("%d events wait for webhook %s", n, hook.ID)
 		}
 		w.Do(t, servertest.Request{Path: "/v1/item-changes", Body: object{"changes": []any{object{"personal_reference": "N-7", "patch": object{"quantity": 2}}}}})
-		sendDue(t, w.Service)
-		if got := s.take(); len(got) != 1 {
+		servertest.DeliverAll(t, w.Service)
+		if got := s.Take(); len(got) != 1 {
 			t.Errorf("%d events about stock", len(got))
 		}
 	})

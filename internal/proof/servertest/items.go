@@ -56,3 +56,11 @@ func (w *World) List(tb testing.TB, item map[string]any) string {
 	}
 	return outcome.ItemID
 }
+
+// Close takes an item off sale.
+func (w *World) Close(tb testing.TB, id string) {
+	tb.Helper()
+	if got := w.Do(tb, Request{Method: http.MethodPost, Path: "/v1/items/" + id + "/close"}); got.Status != http.StatusOK {
+		tb.Fatalf("close: %d %s", got.Status, got.Body)
+	}
+}

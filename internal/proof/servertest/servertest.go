@@ -346,16 +346,23 @@ func Into[T any](tb testing.TB, r Response) T {
 // Publish runs the publisher until nothing is due.
 func (w *World) Publish(tb testing.TB) {
 	tb.Helper()
-	w.until(tb, "publish", w.Service.PublishOnce)
+	untilIdle(tb, "publish", w.Service.PublishOnce)
 }
 
 // PassDueDates runs the closer until nothing is due.
 func (w *World) PassDueDates(tb testing.TB) {
 	tb.Helper()
-	w.until(tb, "close due items", w.Service.CloseDueOnce)
+	untilIdle(tb, "close due items", w.Service.CloseDueOnce)
 }
 
-func (w *World) until(tb testing.TB, what string, step func(context.Context) (int, error)) {
+// Purge deletes what is old until nothing is left to delete.
+func (w *World) Purge(tb testing.TB) {
+	tb.Helper()
+	untilIdle(tb, "purge", w.Service.PurgeOnce)
+}
+
+// untilIdle takes steps of a worker until there is nothing to do, and returns how much it did.
+func untilIdle(tb testing.TB, what string, step func(context.Context) (int, error)) (total int) {
 	tb.Helper()
 	for {
 		n, err := step(context.Background())
@@ -363,8 +370,9 @@ func (w *World) until(tb testing.TB, what string, step func(context.Context) (in
 			tb.Fatalf("%s: %v", what, err)
 		}
 		if n == 0 {
-			return
+			return total
 		}
+		total += n
 	}
 }
 
@@ -376,4 +384,16 @@ func (w *World) Count(tb testing.TB, table, condition string) (n int) {
 	tb.Helper()
 	w.EachRow(tb, fmt.Sprintf("SELECT count(*) FROM %s WHERE %s", table, condition), func(values []any) { n = int(values[0].(int64)) })
 	return n
+}
+
+// SealedUnder is a second service on a world's database, with another secret.
+func (w *World) SealedUnder(tb testing.TB, secret string) *v1.Service {
+	tb.Helper()
+	config := w.Config
+	config.Secret = []byte(secret)
+	service, err := v1.New(config)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return service
 }

@@ -9,9 +9,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"sellerd/internal/demo"
 	"sellerd/v1"
+	"sellerd/v1/outbound/outboundtest"
 )
 
 // PublicImages is where a Web has the demo images (see demo.Images), as an old program would name them.
@@ -55,4 +57,12 @@ func (web *Web) dial(ctx context.Context, network, address string) (net.Conn, er
 		return nil, fmt.Errorf("nothing of the web is at %s", address)
 	}
 	return new(net.Dialer).DialContext(ctx, network, to)
+}
+
+// Guarded is an Option: webhooks have the client that serves the public, which asks a name server of the test's.
+func Guarded(dns *outboundtest.FakeDNS) Option {
+	return func(c *v1.Config) {
+		c.AllowPrivateTargets = false
+		c.Webhooks = v1.NewOutboundClient(v1.OutboundConfig{Resolver: dns.Resolver(), DialTimeout: 2 * time.Second})
+	}
 }

@@ -1,4 +1,4 @@
-package v1_test
+package hooks_test
 
 import (
 	"net/http"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/proof/plantest"
 	"sellerd/internal/proof/servertest"
 )
 
@@ -13,18 +14,18 @@ import (
 // marked them as held, may write rows after the migration.
 func TestWhatAnOlderProgramLeavesIsSentInOrder(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		hook := subscribe(t, w, object{"url": r.URL})
+		r := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": r.URL})
 		item := w.List(t, servertest.FixedPrice())
 		for _, title := range []string{"One", "Two"} {
 			w.Do(t, servertest.Request{Method: http.MethodPatch, Path: "/v1/items/" + item, Body: object{"title": title}})
 		}
-		fill(t, w, "UPDATE dispatches SET status = 'held', sequence = 0")
+		plantest.Fill(t, w, "UPDATE dispatches SET status = 'held', sequence = 0")
 		for range 4 {
-			deliverOnce(t, w)
+			w.DeliverOnce(t)
 		}
 		var sequences []int
-		for _, got := range r.take() {
+		for _, got := range sentEvents(t, r.Take()) {
 			sequences = append(sequences, got.Resource.Sequence)
 		}
 		if diff := cmp.Diff([]int{1, 2, 3}, sequences); diff != "" {

@@ -1,4 +1,4 @@
-package v1_test
+package hooks_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // TestAddressesHaveUsualPorts is about addresses in requests. What is called later is checked in package outbound.
 func TestAddressesHaveUsualPorts(t *testing.T) {
 	// The default of these tests allows the private addresses of their receivers, and with them every port.
-	w := servertest.New(t, servertest.SQLite(t), guarded(outboundtest.NewFakeDNS(t)))
+	w := servertest.New(t, servertest.SQLite(t), servertest.Guarded(outboundtest.NewFakeDNS(t)))
 	for name, c := range map[string]struct {
 		port string
 		want []string
@@ -48,7 +48,7 @@ func TestAddressesHaveUsualPorts(t *testing.T) {
 func TestAWebhookKeepsItsPort(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		const old = "https://hooks.collector-hooks.com:444/in"
-		made := subscribe(t, w, object{"url": "https://hooks.collector-hooks.com/in"})
+		made := w.Subscribe(t, object{"url": "https://hooks.collector-hooks.com/in"})
 		err := w.Store.Write(context.Background(), func(ctx context.Context, tx *ent.Client) error {
 			return tx.Webhook.Update().SetURL(old).Exec(ctx)
 		})
@@ -72,7 +72,7 @@ func TestAWebhookKeepsItsPort(t *testing.T) {
 				t.Errorf("%s: %d (-want +got):\n%s", name, c.got.Status, diff)
 			}
 		}
-	}, guarded(outboundtest.NewFakeDNS(t))) // the default of these tests allows the private addresses of their receivers, and with them every port
+	}, servertest.Guarded(outboundtest.NewFakeDNS(t))) // the default of these tests allows the private addresses of their receivers, and with them every port
 }
 
 func otherSeller(t *testing.T, w *servertest.World) string {

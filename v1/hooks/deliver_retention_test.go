@@ -1,4 +1,4 @@
-package v1_test
+package hooks_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/ent"
+	"sellerd/internal/proof/plantest"
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/delivery"
@@ -20,32 +21,18 @@ import (
 
 const day = 24 * time.Hour
 
-// purge deletes until nothing is left to delete.
-func purge(t *testing.T, w *servertest.World) {
-	t.Helper()
-	for {
-		n, err := w.Service.PurgeOnce(context.Background())
-		if err != nil {
-			t.Fatalf("purge: %v", err)
-		}
-		if n == 0 {
-			return
-		}
-	}
-}
-
 func TestWhatIsKeptForHowLong(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		r.answersStatus(200)
-		hook := subscribe(t, w, object{"url": r.URL})
+		r := servertest.NewReceiver(t)
+		r.AnswersStatus(200)
+		hook := w.Subscribe(t, object{"url": r.URL})
 		w.List(t, servertest.FixedPrice())
-		sendDue(t, w.Service)
-		fill(t, w, "UPDATE deliveries SET response_body = 'thanks' WHERE started_at > 0")
-		patchHook(t, w, hook.ID, object{"status": "paused"})
+		servertest.DeliverAll(t, w.Service)
+		plantest.Fill(t, w, "UPDATE deliveries SET response_body = 'thanks' WHERE started_at > 0")
+		w.PatchWebhook(t, hook.ID, object{"status": "paused"})
 		w.List(t, servertest.FixedPrice())
 		state := func() string {
-			purge(t, w)
+			w.Purge(t)
 			return fmt.Sprintf("%d events, %d attempts, %d bodies, %d held", w.Count(t, "events", "1 = 1"), w.Count(t, "deliveries", "1 = 1"),
 				w.Count(t, "deliveries", "response_body <> ''"), w.Count(t, "dispatches", "1 = 1"))
 		}
@@ -66,20 +53,20 @@ func TestWhatIsKeptForHowLong(t *testing.T) {
 
 func TestWhatWasHeldForTooLongSaysSo(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		live(w)
-		r := newReceiver(t)
-		r.answersStatus(500)
-		hook := subscribe(t, w, object{"url": r.URL})
+		w.Key = w.LiveKey
+		r := servertest.NewReceiver(t)
+		r.AnswersStatus(500)
+		hook := w.Subscribe(t, object{"url": r.URL})
 		w.List(t, servertest.FixedPrice())
 		for range 8 {
-			sendDue(t, w.Service)
+			servertest.DeliverAll(t, w.Service)
 			w.Clock.Advance(6 * time.Hour)
 		}
 		made := w.Count(t, "deliveries", "status = 'failed'")
-		patchHook(t, w, hook.ID, object{"status": "paused"})
+		w.PatchWebhook(t, hook.ID, object{"status": "paused"})
 		w.Clock.Advance(29 * day) // the event is too old by now, its last attempts are not
-		purge(t, w)
-		log := attempts(t, w, "")
+		w.Purge(t)
+		log := w.Attempts(t, "")
 		last := log[len(log)-1]
 		if last.Status != "cancelled" || !last.Final || last.Attempt != made+1 || w.Count(t, "dispatches", "1 = 1") != 0 {
 			t.Errorf("the last of %d attempts: %v", len(log), last)
@@ -90,8 +77,8 @@ func TestWhatWasHeldForTooLongSaysSo(t *testing.T) {
 func TestManyOldRowsGoInChunks(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		owner := v1.OwnerOf(w.Account, true)
-		fillDispatches(t, w, owner, fillWebhooks(t, w, owner, 1), 2500, "held")
-		fill(t, w, "UPDATE deliveries SET status = 'succeeded', started_at = created_at, response_body = 'thanks'", "DELETE FROM dispatches")
+		plantest.FillDispatches(t, w, owner, plantest.FillWebhooks(t, w, owner, 1), 2500, "held")
+		plantest.Fill(t, w, "UPDATE deliveries SET status = 'succeeded', started_at = created_at, response_body = 'thanks'", "DELETE FROM dispatches")
 		config := w.Config
 		counted := &countedWrites{Store: w.Store}
 		config.Store = counted
@@ -129,24 +116,24 @@ func (s *countedWrites) Write(ctx context.Context, fn func(context.Context, *ent
 func TestAgeIsToldByInstantsAndNotByIDs(t *testing.T) {
 	const year = int64(365*day/time.Millisecond) << 22 // as far as a wrong clock moves ids
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		hook := subscribe(t, w, object{"url": newReceiver(t).URL, "status": "paused"})
+		hook := w.Subscribe(t, object{"url": servertest.NewReceiver(t).URL, "status": "paused"})
 		w.List(t, servertest.FixedPrice())
-		fill(t, w, // made when the clock was a year ahead, before it was set right
+		plantest.Fill(t, w, // made when the clock was a year ahead, before it was set right
 			fmt.Sprintf("UPDATE events SET id = id + %d", year), fmt.Sprintf("UPDATE dispatches SET id = id + %d, event_id = event_id + %[1]d, delivery_id = "+
 				"delivery_id + %[1]d", year),
 			fmt.Sprintf("UPDATE deliveries SET id = id + %d, event_id = event_id + %[1]d, dispatch_id = dispatch_id + %[1]d", year))
 		w.Clock.Advance(31 * day)
 		w.List(t, servertest.FixedPrice())
-		fill(t, w, // made by another process whose clock was a year behind, and which took the owner's instant from its row
+		plantest.Fill(t, w, // made by another process whose clock was a year behind, and which took the owner's instant from its row
 			fmt.Sprintf("UPDATE events SET id = id - %d WHERE id < %d", year, year), fmt.Sprintf("UPDATE dispatches SET id = id - %d WHERE id < %d", year, year))
-		purge(t, w)
+		w.Purge(t)
 		young := fmt.Sprintf("created_at >= %d", w.Clock.Now().Add(-time.Hour).UnixMicro())
 		for _, table := range []string{"events", "deliveries", "dispatches"} {
 			if all, left := w.Count(t, table, "1 = 1"), w.Count(t, table, young); all != 1 || left != 1 {
 				t.Errorf("%d of %s are left, %d of them young; want the young one", all, table, left)
 			}
 		}
-		if log := attempts(t, w, "webhook_id="+hook.ID); len(log) != 1 || log[0].Status != "scheduled" {
+		if log := w.Attempts(t, "webhook_id="+hook.ID); len(log) != 1 || log[0].Status != "scheduled" {
 			t.Errorf("the log is %v", log)
 		}
 	})
@@ -155,13 +142,13 @@ func TestAgeIsToldByInstantsAndNotByIDs(t *testing.T) {
 func TestYoungRowsAtTheHeadKeepNoOldOnes(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		owner := v1.OwnerOf(w.Account, true)
-		fillDispatches(t, w, owner, fillWebhooks(t, w, owner, 1), 2500, "held")
+		plantest.FillDispatches(t, w, owner, plantest.FillWebhooks(t, w, owner, 1), 2500, "held")
 		w.Clock.Advance(31 * day)
 		now := w.Clock.Now().UnixMicro()
 		for _, table := range []string{"events", "deliveries", "dispatches"} {
-			fill(t, w, fmt.Sprintf("UPDATE %s SET created_at = %d WHERE id <= 1500", table, now))
+			plantest.Fill(t, w, fmt.Sprintf("UPDATE %s SET created_at = %d WHERE id <= 1500", table, now))
 		}
-		purge(t, w)
+		w.Purge(t)
 		for _, table := range []string{"events", "deliveries", "dispatches"} {
 			if n, young := w.Count(t, table, "1 = 1"), w.Count(t, table, "id <= 1500"); n != 1500 || young != 1500 {
 				t.Errorf("%d of %s are left, and %d of the 1500 young ones", n, table, young)
@@ -172,19 +159,19 @@ func TestYoungRowsAtTheHeadKeepNoOldOnes(t *testing.T) {
 
 func TestAResponseIsKeptForAWeekFromItsAttempt(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		r.answers(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "thanks") })
-		hook := subscribe(t, w, object{"url": r.URL, "status": "paused"})
+		r := servertest.NewReceiver(t)
+		r.Answers(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "thanks") })
+		hook := w.Subscribe(t, object{"url": r.URL, "status": "paused"})
 		w.List(t, servertest.FixedPrice())
 		body := func() string {
 			t.Helper()
-			purge(t, w)
-			return attempts(t, w, "")[0].Response.Body
+			w.Purge(t)
+			return w.Attempts(t, "")[0].Response.Body
 		}
 		w.Clock.Advance(8 * day) // held
-		purge(t, w)
-		patchHook(t, w, hook.ID, object{"status": "active"})
-		sendDue(t, w.Service)
+		w.Purge(t)
+		w.PatchWebhook(t, hook.ID, object{"status": "active"})
+		servertest.DeliverAll(t, w.Service)
 		got := []string{body()}
 		for _, wait := range []time.Duration{7 * day, time.Second} {
 			w.Clock.Advance(wait)
@@ -198,25 +185,25 @@ func TestAResponseIsKeptForAWeekFromItsAttempt(t *testing.T) {
 
 func TestWhatIsInFlightKeepsWhatItNeeds(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		live(w)
-		r := newReceiver(t)
-		hook := subscribe(t, w, object{"url": r.URL, "status": "paused"})
+		w.Key = w.LiveKey
+		r := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": r.URL, "status": "paused"})
 		w.List(t, servertest.FixedPrice())
 		w.Clock.Advance(30 * day)
-		patchHook(t, w, hook.ID, object{"status": "active"})
+		w.PatchWebhook(t, hook.ID, object{"status": "active"})
 		claimed, err := probe.Claim(w.Service, t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.Clock.Advance(time.Second)
-		purge(t, w)
+		w.Purge(t)
 		if err := probe.SendAndSettle(w.Service, t.Context(), claimed); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]string{"1 succeeded final"}, inShort(attempts(t, w, ""))); diff != "" || len(r.take()) != 1 {
+		if diff := cmp.Diff([]string{"1 succeeded final"}, w.AttemptsInShort(t)); diff != "" || len(r.Take()) != 1 {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
-		purge(t, w)
+		w.Purge(t)
 		if n := w.Count(t, "events", "1 = 1") + w.Count(t, "deliveries", "1 = 1"); n != 0 {
 			t.Errorf("%d rows are left afterwards", n)
 		}
@@ -225,25 +212,25 @@ func TestWhatIsInFlightKeepsWhatItNeeds(t *testing.T) {
 
 func TestAnEventNoLongerWaitsForOneThatWasGivenUp(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		live(w)
-		r := newReceiver(t)
-		r.answersStatus(500)
-		hook := subscribe(t, w, object{"url": r.URL, "status": "paused"})
+		w.Key = w.LiveKey
+		r := servertest.NewReceiver(t)
+		r.AnswersStatus(500)
+		hook := w.Subscribe(t, object{"url": r.URL, "status": "paused"})
 		item := w.List(t, servertest.Auction())
 		w.Clock.Advance(6 * day)
 		w.Do(t, servertest.Request{Method: "POST", Path: "/v1/items/" + item + "/close", Body: object{}})
 		w.Clock.Advance(24*day - time.Hour)
-		patchHook(t, w, hook.ID, object{"status": "active"})
+		w.PatchWebhook(t, hook.ID, object{"status": "active"})
 		for range 4 { // until the next attempt is hours away, and the second event waits for it
-			sendDue(t, w.Service)
+			servertest.DeliverAll(t, w.Service)
 			w.Clock.Advance(10 * time.Second)
-			sendDue(t, w.Service)
+			servertest.DeliverAll(t, w.Service)
 			w.Clock.Advance(40 * time.Minute)
 		}
-		purge(t, w)
-		r.answers(nil)
-		r.take()
-		if n := sendDue(t, w.Service); n != 1 || len(r.take()) != 1 {
+		w.Purge(t)
+		r.Answers(nil)
+		r.Take()
+		if n := servertest.DeliverAll(t, w.Service); n != 1 || len(r.Take()) != 1 {
 			t.Errorf("%d attempts; want the item's second event", n)
 		}
 	})
@@ -254,18 +241,18 @@ func TestAJumpOfTheClockCostsNothing(t *testing.T) {
 	for _, jump := range []time.Duration{hour, -hour, day, -day, year, -year} {
 		t.Run(jump.String(), func(t *testing.T) {
 			servertest.Each(t, func(t *testing.T, w *servertest.World) {
-				live(w)
-				r := newReceiver(t)
-				subscribe(t, w, object{"url": r.URL})
+				w.Key = w.LiveKey
+				r := servertest.NewReceiver(t)
+				w.Subscribe(t, object{"url": r.URL})
 				w.List(t, servertest.FixedPrice())
-				sendDue(t, w.Service) // one has arrived
+				servertest.DeliverAll(t, w.Service) // one has arrived
 				w.List(t, servertest.FixedPrice())
 				claimOne(t, w) // one is in flight, and its worker dies
-				r.answersStatus(500)
+				r.AnswersStatus(500)
 				w.List(t, servertest.FixedPrice())
-				deliverOnce(t, w) // one has failed once
+				w.DeliverOnce(t) // one has failed once
 				before := w.Count(t, "events", "1 = 1")
-				r.take()
+				r.Take()
 
 				w.Clock.Advance(jump)
 				if _, err := w.Service.PurgeOnce(t.Context()); (err != nil) != (jump.Abs() > day) {
@@ -275,7 +262,7 @@ func TestAJumpOfTheClockCostsNothing(t *testing.T) {
 					t.Errorf("sweep: %v", err)
 				}
 				for range 2 * 60 { // two minutes later, second by second
-					deliverOnce(t, w)
+					w.DeliverOnce(t)
 					w.Clock.Advance(time.Second)
 				}
 				if n := w.Count(t, "events", "1 = 1"); n != before {
@@ -284,16 +271,16 @@ func TestAJumpOfTheClockCostsNothing(t *testing.T) {
 				if n := w.Count(t, "deliveries", "status = 'interrupted'"); n != 1 {
 					t.Error("the lease did not end")
 				}
-				if n := len(r.take()); n > 4 {
+				if n := len(r.Take()); n > 4 {
 					t.Errorf("%d attempts in two minutes", n)
 				}
 				if n := w.Count(t, "dispatches", "status = 'pending'"); n != 2 {
 					t.Errorf("%d of 2 events are still to come", n)
 				}
-				r.answers(nil)
+				r.Answers(nil)
 				w.Clock.Advance(2*day - jump) // set right again
 				for range 3 {
-					sendDue(t, w.Service)
+					servertest.DeliverAll(t, w.Service)
 					w.Clock.Advance(hour)
 				}
 				if n := w.Count(t, "dispatches", "1 = 1"); n != 0 {
@@ -309,15 +296,15 @@ func TestAJumpOfTheClockCostsNothing(t *testing.T) {
 
 func TestTheBacklogTellsWhatWaits(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		subscribe(t, w, object{"url": r.URL})
-		resting := newReceiver(t)
-		resting.answersStatus(503)
-		subscribe(t, w, object{"url": resting.URL})
-		paused := subscribe(t, w, object{"url": r.URL + "/paused"})
+		r := servertest.NewReceiver(t)
+		w.Subscribe(t, object{"url": r.URL})
+		resting := servertest.NewReceiver(t)
+		resting.AnswersStatus(503)
+		w.Subscribe(t, object{"url": resting.URL})
+		paused := w.Subscribe(t, object{"url": r.URL + "/paused"})
 		w.List(t, servertest.FixedPrice())
-		sendDue(t, w.Service)
-		patchHook(t, w, paused.ID, object{"status": "paused"})
+		servertest.DeliverAll(t, w.Service)
+		w.PatchWebhook(t, paused.ID, object{"status": "paused"})
 		w.List(t, servertest.FixedPrice())
 		w.Clock.Advance(30 * time.Second)
 		got, err := w.Service.WebhookBacklog(t.Context())
@@ -327,7 +314,7 @@ func TestTheBacklogTellsWhatWaits(t *testing.T) {
 		if diff := cmp.Diff(delivery.Backlog{Waiting: 3, Held: 1, OldestDue: 30 * time.Second}, got); diff != "" {
 			t.Errorf("backlog (-want +got):\n%s", diff)
 		}
-		sendDue(t, w.Service)
+		servertest.DeliverAll(t, w.Service)
 		if got, err = w.Service.WebhookBacklog(t.Context()); err != nil || got.OldestDue != 0 {
 			t.Errorf("backlog with nothing due: %+v, %v", got, err)
 		}

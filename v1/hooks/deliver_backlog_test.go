@@ -1,4 +1,4 @@
-package v1_test
+package hooks_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/proof/plantest"
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/delivery"
@@ -18,10 +19,10 @@ import (
 const backlog = 3 * delivery.BacklogChunk
 
 // subscribeWithBacklog makes a webhook for which so many events wait.
-func subscribeWithBacklog(t *testing.T, w *servertest.World, url string) subscription {
+func subscribeWithBacklog(t *testing.T, w *servertest.World, url string) servertest.Webhook {
 	t.Helper()
-	hook := subscribe(t, w, object{"url": url})
-	fillDispatches(t, w, v1.OwnerOf(w.Account, true), []int64{probe.WebhookNumber(hook.ID)}, backlog, "pending")
+	hook := w.Subscribe(t, object{"url": url})
+	plantest.FillDispatches(t, w, v1.OwnerOf(w.Account, true), []int64{probe.WebhookNumber(hook.ID)}, backlog, "pending")
 	return hook
 }
 
@@ -29,7 +30,7 @@ func subscribeWithBacklog(t *testing.T, w *servertest.World, url string) subscri
 func stepsUntilNone(t *testing.T, w *servertest.World, condition string) (left []int) {
 	t.Helper()
 	for n := w.Count(t, "dispatches", condition); n > 0 && len(left) < 10; {
-		deliverOnce(t, w)
+		w.DeliverOnce(t)
 		n = w.Count(t, "dispatches", condition)
 		left = append(left, n)
 	}
@@ -38,23 +39,23 @@ func stepsUntilNone(t *testing.T, w *servertest.World, condition string) (left [
 
 func TestPausingAndResumingTouchNoBacklog(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
+		r := servertest.NewReceiver(t)
 		hook := subscribeWithBacklog(t, w, r.URL)
 		// All have failed, and wait for their next attempt.
 		now := w.Clock.Now()
-		fill(t, w, fmt.Sprintf("UPDATE dispatches SET attempts = 3, failures = 3, due_at = %d", now.Add(20*time.Hour).UnixMicro()), "UPDATE deliveries SET attempt = 4")
+		plantest.Fill(t, w, fmt.Sprintf("UPDATE dispatches SET attempts = 3, failures = 3, due_at = %d", now.Add(20*time.Hour).UnixMicro()), "UPDATE deliveries SET attempt = 4")
 		asTheyWere := fmt.Sprintf("status = 'pending' AND failures = 3 AND due_at = %d", now.Add(20*time.Hour).UnixMicro())
 		for _, status := range []string{"paused", "active", "paused"} {
-			patchHook(t, w, hook.ID, object{"status": status})
+			w.PatchWebhook(t, hook.ID, object{"status": status})
 		}
 		w.Clock.Advance(29 * day) // by now each is due, and too old
-		if n := sendDue(t, w.Service); n != 0 || w.Count(t, "dispatches", asTheyWere) != backlog {
+		if n := servertest.DeliverAll(t, w.Service); n != 0 || w.Count(t, "dispatches", asTheyWere) != backlog {
 			t.Errorf("%d attempts while it is paused, %d wait", n, w.Count(t, "dispatches", asTheyWere))
 		}
 		w.Clock.Advance(-29 * day)
 
 		w.Clock.Advance(time.Hour)
-		patchHook(t, w, hook.ID, object{"status": "active"})
+		w.PatchWebhook(t, hook.ID, object{"status": "active"})
 		if n := w.Count(t, "dispatches", asTheyWere); n != backlog {
 			t.Errorf("the resumption changed %d dispatches itself", backlog-n)
 		}
@@ -62,8 +63,8 @@ func TestPausingAndResumingTouchNoBacklog(t *testing.T) {
 			t.Errorf("not due after each step (-want +got):\n%s", diff)
 		}
 
-		r.answersStatus(http.StatusBadRequest)
-		deliverOnce(t, w)
+		r.AnswersStatus(http.StatusBadRequest)
+		w.DeliverOnce(t)
 		if w.Count(t, "webhooks", "resuming") != 0 {
 			t.Error("it never ends")
 		}
@@ -76,11 +77,11 @@ func TestPausingAndResumingTouchNoBacklog(t *testing.T) {
 
 func TestWhatWasHeldForWeeksIsSentWhenItIsResumed(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
+		r := servertest.NewReceiver(t)
 		hook := subscribeWithBacklog(t, w, r.URL)
-		patchHook(t, w, hook.ID, object{"status": "paused"})
+		w.PatchWebhook(t, hook.ID, object{"status": "paused"})
 		w.Clock.Advance(29 * day)
-		patchHook(t, w, hook.ID, object{"status": "active"})
+		w.PatchWebhook(t, hook.ID, object{"status": "active"})
 		w.Clock.Advance(time.Minute)
 		got, err := w.Service.WebhookBacklog(t.Context())
 		if err != nil {
@@ -89,7 +90,7 @@ func TestWhatWasHeldForWeeksIsSentWhenItIsResumed(t *testing.T) {
 		if diff := cmp.Diff(delivery.Backlog{Waiting: backlog, OldestDue: time.Minute}, got); diff != "" {
 			t.Errorf("backlog (-want +got):\n%s", diff)
 		}
-		if n := sendDue(t, w.Service); n != backlog || len(r.take()) != backlog || w.Count(t, "dispatches", "1 = 1") != 0 {
+		if n := servertest.DeliverAll(t, w.Service); n != backlog || len(r.Take()) != backlog || w.Count(t, "dispatches", "1 = 1") != 0 {
 			t.Errorf("%d of %d were sent", n, backlog)
 		}
 	})
@@ -97,13 +98,13 @@ func TestWhatWasHeldForWeeksIsSentWhenItIsResumed(t *testing.T) {
 
 func TestALargeBacklogOfADeletedWebhookIsCancelledInSteps(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
+		r := servertest.NewReceiver(t)
 		hook := subscribeWithBacklog(t, w, r.URL)
 		claimed, err := probe.Claim(w.Service, t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		other := subscribe(t, w, object{"url": r.URL + "/other"})
+		other := w.Subscribe(t, object{"url": r.URL + "/other"})
 		w.List(t, servertest.FixedPrice())
 		if got := w.Do(t, servertest.Request{Method: "DELETE", Path: "/v1/webhooks/" + hook.ID}); got.Status != http.StatusOK {
 			t.Fatalf("delete: %s", got.Body)
@@ -128,11 +129,11 @@ func TestALargeBacklogOfADeletedWebhookIsCancelledInSteps(t *testing.T) {
 
 func TestAnEventDispatchedWhileItsWebhookIsDeletedIsCancelled(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		subscribe(t, w, object{"url": newReceiver(t).URL})
+		w.Subscribe(t, object{"url": servertest.NewReceiver(t).URL})
 		w.List(t, servertest.FixedPrice())
-		fill(t, w, "DELETE FROM webhooks") // the change had read the webhook before
-		deliverOnce(t, w)
-		if diff := cmp.Diff([]string{"1 cancelled final"}, inShort(attempts(t, w, ""))); diff != "" || w.Count(t, "dispatches", "1 = 1") != 0 {
+		plantest.Fill(t, w, "DELETE FROM webhooks") // the change had read the webhook before
+		w.DeliverOnce(t)
+		if diff := cmp.Diff([]string{"1 cancelled final"}, w.AttemptsInShort(t)); diff != "" || w.Count(t, "dispatches", "1 = 1") != 0 {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
 	})
@@ -140,20 +141,20 @@ func TestAnEventDispatchedWhileItsWebhookIsDeletedIsCancelled(t *testing.T) {
 
 func TestFirstAttemptsDoNotWaitForAClockThatWasSetBack(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
+		r := servertest.NewReceiver(t)
 		subscribeWithBacklog(t, w, r.URL)
-		r.answersStatus(http.StatusBadRequest)
+		r.AnswersStatus(http.StatusBadRequest)
 		item := w.List(t, servertest.FixedPrice())
-		fill(t, w, "UPDATE dispatches SET due_at = 1 WHERE resource = 'item/"+item+"'")
+		plantest.Fill(t, w, "UPDATE dispatches SET due_at = 1 WHERE resource = 'item/"+item+"'")
 		retitle(t, w, item, 1)
-		fill(t, w, "UPDATE dispatches SET due_at = 2 WHERE sequence = 2")
-		deliverOnce(t, w) // the first fails, the second has to wait for it
+		plantest.Fill(t, w, "UPDATE dispatches SET due_at = 2 WHERE sequence = 2")
+		w.DeliverOnce(t) // the first fails, the second has to wait for it
 		blocked := "blocked AND due_at > 0"
 		if w.Count(t, "dispatches", blocked) != 1 {
 			t.Fatal("nothing is blocked")
 		}
 		w.Clock.Advance(-20 * time.Hour)
-		r.answers(nil)
+		r.Answers(nil)
 		late := fmt.Sprintf("attempts = 0 AND NOT blocked AND due_at > %d", w.Clock.Now().UnixMicro())
 		if diff := cmp.Diff([]int{997, 497, 0}, stepsUntilNone(t, w, late)); diff != "" {
 			t.Errorf("late after each step (-want +got):\n%s", diff)
@@ -166,9 +167,9 @@ func TestFirstAttemptsDoNotWaitForAClockThatWasSetBack(t *testing.T) {
 
 func TestWhatIsSentByHandDoesNotHideAStall(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		hook := subscribe(t, w, object{"url": r.URL})
-		paused := subscribe(t, w, object{"url": r.URL + "/paused", "status": "paused"})
+		r := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": r.URL})
+		paused := w.Subscribe(t, object{"url": r.URL + "/paused", "status": "paused"})
 		w.List(t, servertest.FixedPrice())
 		for _, id := range []string{hook.ID, paused.ID} {
 			w.Do(t, servertest.Request{Method: "POST", Path: "/v1/webhooks/" + id + "/test"})

@@ -1,4 +1,4 @@
-package v1_test
+package hooks_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/proof/plantest"
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/probe"
@@ -15,14 +16,14 @@ import (
 
 func TestTheBreakerLetsOneProbeThroughAtATime(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		live(w)
-		r := newReceiver(t)
-		r.answersStatus(500)
-		hook := subscribe(t, w, object{"url": r.URL})
+		w.Key = w.LiveKey
+		r := servertest.NewReceiver(t)
+		r.AnswersStatus(500)
+		hook := w.Subscribe(t, object{"url": r.URL})
 		for range 12 {
 			w.List(t, servertest.FixedPrice())
 		}
-		if a, b := deliverOnce(t, w), deliverOnce(t, w); a != 4 || b != 4 {
+		if a, b := w.DeliverOnce(t), w.DeliverOnce(t); a != 4 || b != 4 {
 			t.Errorf("%d and %d attempts before the breaker opens", a, b)
 		}
 		if w.Count(t, "webhooks", "failures = 8 AND breaker_level = 1") != 1 {
@@ -33,11 +34,11 @@ func TestTheBreakerLetsOneProbeThroughAtATime(t *testing.T) {
 			30 * time.Minute,
 		} {
 			w.Clock.Advance(wait - time.Microsecond)
-			if n := sendDue(t, w.Service); n != 0 {
+			if n := servertest.DeliverAll(t, w.Service); n != 0 {
 				t.Errorf("%d attempts within a rest of %v", n, wait)
 			}
 			w.Clock.Advance(time.Microsecond)
-			if n := sendDue(t, w.Service); n != 1 {
+			if n := servertest.DeliverAll(t, w.Service); n != 1 {
 				t.Errorf("%d probes after a rest of %v", n, wait)
 			}
 		}
@@ -47,19 +48,19 @@ func TestTheBreakerLetsOneProbeThroughAtATime(t *testing.T) {
 		if n := w.Count(t, "dispatches", "1 = 1"); n != 12 {
 			t.Errorf("%d events are left: some were given up", n)
 		}
-		r.take()
-		r.answers(nil)
-		patchHook(t, w, hook.ID, object{"description": "mended"})
+		r.Take()
+		r.Answers(nil)
+		w.PatchWebhook(t, hook.ID, object{"description": "mended"})
 		w.Clock.Advance(30 * time.Minute)
-		if n := deliverOnce(t, w); n != 1 || w.Count(t, "webhooks", "failures = 0 AND breaker_level = 0 AND paused_until IS NULL") != 1 {
+		if n := w.DeliverOnce(t); n != 1 || w.Count(t, "webhooks", "failures = 0 AND breaker_level = 0 AND paused_until IS NULL") != 1 {
 			t.Errorf("%d probes, and the breaker is not closed by a success", n)
 		}
 		w.Clock.Advance(6 * time.Hour)
-		if n := deliverOnce(t, w); n != 4 {
+		if n := w.DeliverOnce(t); n != 4 {
 			t.Errorf("%d attempts at a time after it closed", n)
 		}
-		sendDue(t, w.Service)
-		if n := len(r.take()); n != 12 || w.Count(t, "dispatches", "1 = 1") != 0 {
+		servertest.DeliverAll(t, w.Service)
+		if n := len(r.Take()); n != 12 || w.Count(t, "dispatches", "1 = 1") != 0 {
 			t.Errorf("%d of 12 events arrived in the end", n)
 		}
 	})
@@ -67,26 +68,26 @@ func TestTheBreakerLetsOneProbeThroughAtATime(t *testing.T) {
 
 func TestAWebhookThatFailsForFiveDaysIsSwitchedOffAndComesBackWithAllItsEvents(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		live(w)
-		r := newReceiver(t)
-		hook := subscribe(t, w, object{"url": r.URL})
+		w.Key = w.LiveKey
+		r := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": r.URL})
 		w.List(t, servertest.FixedPrice())
-		sendDue(t, w.Service)
-		r.answersStatus(500)
+		servertest.DeliverAll(t, w.Service)
+		r.AnswersStatus(500)
 		w.Clock.Advance(time.Hour)
 		for hour := 0; hour <= 120; hour += 6 {
 			if hour%12 == 0 {
 				w.List(t, servertest.FixedPrice())
 			}
-			if got := subscriptions(t, w)[0]; got.Status != "active" {
+			if got := w.Webhooks(t)[0]; got.Status != "active" {
 				t.Fatalf("after %d hours it is %s", hour, got.Status)
 			}
-			sendDue(t, w.Service)
+			servertest.DeliverAll(t, w.Service)
 			w.Clock.Advance(6 * time.Hour)
 		}
 		w.List(t, servertest.FixedPrice())
-		sendDue(t, w.Service)
-		got := subscriptions(t, w)[0]
+		servertest.DeliverAll(t, w.Service)
+		got := w.Webhooks(t)[0]
 		if got.Status != "disabled" || got.DisabledReason == nil || *got.DisabledReason != "failing" || got.FailingSince == nil {
 			t.Fatalf("it is %+v", got)
 		}
@@ -96,19 +97,19 @@ func TestAWebhookThatFailsForFiveDaysIsSwitchedOffAndComesBackWithAllItsEvents(t
 		}
 		w.List(t, servertest.FixedPrice())
 		w.Clock.Advance(24 * time.Hour)
-		if n := sendDue(t, w.Service); n != 0 {
+		if n := servertest.DeliverAll(t, w.Service); n != 0 {
 			t.Errorf("%d attempts at a webhook that is off", n)
 		}
 
-		r.take()
-		r.answers(nil)
-		patchHook(t, w, hook.ID, object{"status": "active"})
-		sendDue(t, w.Service)
-		arrived := r.take()
+		r.Take()
+		r.Answers(nil)
+		w.PatchWebhook(t, hook.ID, object{"status": "active"})
+		servertest.DeliverAll(t, w.Service)
+		arrived := r.Take()
 		if len(arrived) != held+1 || w.Count(t, "dispatches", "1 = 1") != 0 {
 			t.Errorf("%d of %d events arrived after it came back", len(arrived), held+1)
 		}
-		if got := subscriptions(t, w)[0]; got.Status != "active" || got.DisabledReason != nil || got.FailingSince != nil {
+		if got := w.Webhooks(t)[0]; got.Status != "active" || got.DisabledReason != nil || got.FailingSince != nil {
 			t.Errorf("it came back as %+v", got)
 		}
 	})
@@ -116,24 +117,24 @@ func TestAWebhookThatFailsForFiveDaysIsSwitchedOffAndComesBackWithAllItsEvents(t
 
 func TestOneBadNightSwitchesNothingOff(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		live(w)
-		r := newReceiver(t)
-		r.answersStatus(500)
-		subscribe(t, w, object{"url": r.URL})
+		w.Key = w.LiveKey
+		r := servertest.NewReceiver(t)
+		r.AnswersStatus(500)
+		w.Subscribe(t, object{"url": r.URL})
 		for range 3 { // many failures for many days, but of one hour's events
 			w.List(t, servertest.FixedPrice())
 		}
 		for range 200 {
-			sendDue(t, w.Service)
+			servertest.DeliverAll(t, w.Service)
 			w.Clock.Advance(time.Hour)
 		}
 		if w.Count(t, "webhooks", "failures >= 20") != 1 {
 			t.Error("there were not enough failures to prove anything")
 		}
 		w.List(t, servertest.FixedPrice())
-		r.answersStatus(200)
-		sendDue(t, w.Service)
-		if got := subscriptions(t, w)[0]; got.Status != "active" || got.FailingSince != nil {
+		r.AnswersStatus(200)
+		servertest.DeliverAll(t, w.Service)
+		if got := w.Webhooks(t)[0]; got.Status != "active" || got.FailingSince != nil {
 			t.Errorf("it is %s", got.Status)
 		}
 	})
@@ -156,17 +157,17 @@ func TestWhatDisablesAWebhook(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			servertest.Each(t, func(t *testing.T, w *servertest.World) {
-				live(w)
-				r := newReceiver(t)
-				r.answersStatus(500)
-				subscribe(t, w, object{"url": r.URL})
+				w.Key = w.LiveKey
+				r := servertest.NewReceiver(t)
+				r.AnswersStatus(500)
+				w.Subscribe(t, object{"url": r.URL})
 				w.Clock.Advance(test.jump)
 				w.List(t, servertest.FixedPrice())
 				now := w.Clock.Now()
-				fill(t, w, fmt.Sprintf("UPDATE webhooks SET failures = %d, failing_since = %d, failing_event_at = %d",
+				plantest.Fill(t, w, fmt.Sprintf("UPDATE webhooks SET failures = %d, failing_since = %d, failing_event_at = %d",
 					test.failures, now.Add(-test.since).UnixMicro(), now.Add(-test.spread).UnixMicro()))
-				deliverOnce(t, w)
-				if got := subscriptions(t, w)[0]; got.Status != test.want || w.Count(t, "webhooks", fmt.Sprintf("failures = %d", test.failures+1)) != 1 {
+				w.DeliverOnce(t)
+				if got := w.Webhooks(t)[0]; got.Status != test.want || w.Count(t, "webhooks", fmt.Sprintf("failures = %d", test.failures+1)) != 1 {
 					t.Errorf("it is %s", got.Status)
 				}
 			}, func(c *v1.Config) { c.Uptime = func() time.Duration { return 0 } })
@@ -176,44 +177,44 @@ func TestWhatDisablesAWebhook(t *testing.T) {
 
 func TestAClockThatIsNotTrustedSaysNotSinceWhenAWebhookFails(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		live(w)
-		r := newReceiver(t)
-		r.answersStatus(500)
-		subscribe(t, w, object{"url": r.URL})
+		w.Key = w.LiveKey
+		r := servertest.NewReceiver(t)
+		r.AnswersStatus(500)
+		w.Subscribe(t, object{"url": r.URL})
 		w.Clock.Advance(2 * day)
 		w.List(t, servertest.FixedPrice())
-		deliverOnce(t, w)
+		w.DeliverOnce(t)
 		if w.Count(t, "webhooks", "failures = 1 AND failing_since IS NULL AND failing_event_at IS NULL") != 1 {
-			t.Errorf("it is put down: %+v", subscriptions(t, w)[0])
+			t.Errorf("it is put down: %+v", w.Webhooks(t)[0])
 		}
 		w.Clock.Advance(-2*day + time.Minute) // set right again
-		sendDue(t, w.Service)
+		servertest.DeliverAll(t, w.Service)
 		if w.Count(t, "webhooks", "failures = 2 AND failing_since IS NOT NULL") != 1 {
-			t.Errorf("it is not put down: %+v", subscriptions(t, w)[0])
+			t.Errorf("it is not put down: %+v", w.Webhooks(t)[0])
 		}
 	}, func(c *v1.Config) { c.Uptime = func() time.Duration { return 0 } })
 }
 
 func TestWhatComesWhileAWebhookIsPausedIsSentInOrderLater(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		hook := subscribe(t, w, object{"url": r.URL})
+		r := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": r.URL})
 		item := w.List(t, servertest.FixedPrice())
-		patchHook(t, w, hook.ID, object{"status": "paused"})
+		w.PatchWebhook(t, hook.ID, object{"status": "paused"})
 		for n := range 5 {
 			w.Do(t, servertest.Request{Method: "PATCH", Path: "/v1/items/" + item, Body: object{"title": fmt.Sprintf("Title %d", n)}})
 		}
-		if n := sendDue(t, w.Service); n != 0 {
+		if n := servertest.DeliverAll(t, w.Service); n != 0 {
 			t.Errorf("%d attempts while it is paused", n)
 		}
 		w.Clock.Advance(29 * 24 * time.Hour)
 		if _, err := w.Service.PurgeOnce(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		patchHook(t, w, hook.ID, object{"status": "active"})
-		sendDue(t, w.Service)
+		w.PatchWebhook(t, hook.ID, object{"status": "active"})
+		servertest.DeliverAll(t, w.Service)
 		want := []string{"1 item.published", "2 item.updated", "3 item.updated", "4 item.updated", "5 item.updated", "6 item.updated"}
-		if diff := cmp.Diff(want, eventTypes(r.take())); diff != "" {
+		if diff := cmp.Diff(want, eventTypes(t, r.Take())); diff != "" {
 			t.Errorf("sent after the pause (-want +got):\n%s", diff)
 		}
 	})
@@ -221,8 +222,8 @@ func TestWhatComesWhileAWebhookIsPausedIsSentInOrderLater(t *testing.T) {
 
 func TestADeletedWebhookTakesItsEventsWithIt(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		hook := subscribe(t, w, object{"url": r.URL})
+		r := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": r.URL})
 		w.List(t, servertest.FixedPrice())
 		claimed, err := probe.Claim(w.Service, t.Context())
 		if err != nil || len(claimed) != 1 {
@@ -236,7 +237,7 @@ func TestADeletedWebhookTakesItsEventsWithIt(t *testing.T) {
 			t.Errorf("settle: %v", err)
 		}
 		want := []string{"1 interrupted interrupted final", "1 cancelled final"}
-		if diff := cmp.Diff(want, inShort(attempts(t, w, ""))); diff != "" || w.Count(t, "dispatches", "1 = 1") != 0 {
+		if diff := cmp.Diff(want, w.AttemptsInShort(t)); diff != "" || w.Count(t, "dispatches", "1 = 1") != 0 {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
 	})

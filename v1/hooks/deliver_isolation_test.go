@@ -1,4 +1,4 @@
-package v1_test
+package hooks_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/proof/plantest"
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 	"sellerd/v1/delivery"
@@ -72,7 +73,7 @@ func (g *gate) await(t *testing.T, n int) {
 }
 
 // awaitEvents waits until so many events arrived.
-func (r *receiver) awaitEvents(t *testing.T, n int, arrived <-chan struct{}) {
+func awaitEvents(t *testing.T, n int, arrived <-chan struct{}) {
 	t.Helper()
 	for range n {
 		await(t, "an event's arrival", arrived)
@@ -95,25 +96,25 @@ func deliverMeanwhile(t *testing.T, service *v1.Service) (stop func()) {
 
 func TestASlowEndpointHoldsUpNobody(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		slow, healthy := newReceiver(t), newReceiver(t)
+		slow, healthy := servertest.NewReceiver(t), servertest.NewReceiver(t)
 		g := newGate(t)
-		slow.answers(g.ServeHTTP)
+		slow.Answers(g.ServeHTTP)
 		arrived := make(chan struct{}, 100)
-		healthy.answers(func(http.ResponseWriter, *http.Request) { arrived <- struct{}{} })
-		subscribe(t, w, object{"url": slow.URL})
-		subscribe(t, w, object{"url": healthy.URL})
+		healthy.Answers(func(http.ResponseWriter, *http.Request) { arrived <- struct{}{} })
+		w.Subscribe(t, object{"url": slow.URL})
+		w.Subscribe(t, object{"url": healthy.URL})
 		stop := deliverMeanwhile(t, w.Service)
 		for range 12 {
 			w.List(t, servertest.FixedPrice())
 		}
-		healthy.awaitEvents(t, 12, arrived)
+		awaitEvents(t, 12, arrived)
 		g.await(t, 4)
 		g.release()
 		for w.Count(t, "dispatches", "1 = 1") > 0 {
 			w.Service.Deliverer.Wake()
 		}
 		stop()
-		if len(slow.take()) != 12 || g.most != 4 {
+		if len(slow.Take()) != 12 || g.most != 4 {
 			t.Errorf("the slow endpoint had %d attempts at once", g.most)
 		}
 		if n := w.Count(t, "deliveries", "status = 'succeeded' AND attempt = 1 AND final"); n != 24 {
@@ -124,13 +125,13 @@ func TestASlowEndpointHoldsUpNobody(t *testing.T) {
 
 func TestAnAccountHasNoMoreThanItsShare(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		slow, other := newReceiver(t), newReceiver(t)
+		slow, other := servertest.NewReceiver(t), servertest.NewReceiver(t)
 		g := newGate(t)
-		slow.answers(g.ServeHTTP)
+		slow.Answers(g.ServeHTTP)
 		arrived := make(chan struct{}, 1)
-		other.answers(func(http.ResponseWriter, *http.Request) { arrived <- struct{}{} })
+		other.Answers(func(http.ResponseWriter, *http.Request) { arrived <- struct{}{} })
 		for n := range 12 {
-			subscribe(t, w, object{"url": fmt.Sprintf("%s/%d", slow.URL, n)})
+			w.Subscribe(t, object{"url": fmt.Sprintf("%s/%d", slow.URL, n)})
 		}
 		for range 5 {
 			w.List(t, servertest.FixedPrice())
@@ -138,15 +139,15 @@ func TestAnAccountHasNoMoreThanItsShare(t *testing.T) {
 		stop := deliverMeanwhile(t, w.Service)
 		g.await(t, 32)
 		_, w.Key, _ = w.Seller(t, "bert")
-		subscribe(t, w, object{"url": other.URL})
+		w.Subscribe(t, object{"url": other.URL})
 		w.List(t, servertest.FixedPrice())
-		other.awaitEvents(t, 1, arrived)
+		awaitEvents(t, 1, arrived)
 		g.release()
 		for w.Count(t, "dispatches", "1 = 1") > 0 {
 			w.Service.Deliverer.Wake()
 		}
 		stop()
-		if g.most != 32 || len(slow.take()) != 60 {
+		if g.most != 32 || len(slow.Take()) != 60 {
 			t.Errorf("%d attempts at once for one account", g.most)
 		}
 	})
@@ -158,7 +159,7 @@ func TestAQuarterOfTheSlotsIsKeptForFirstAttempts(t *testing.T) {
 			_, key, _ := w.Seller(t, fmt.Sprintf("seller-%d", account))
 			w.Key = key
 			for n := range 9 {
-				subscribe(t, w, object{"url": fmt.Sprintf("http://127.0.0.1:1/%d", n)})
+				w.Subscribe(t, object{"url": fmt.Sprintf("http://127.0.0.1:1/%d", n)})
 			}
 			for range 4 {
 				w.List(t, servertest.FixedPrice())
@@ -172,7 +173,7 @@ func TestAQuarterOfTheSlotsIsKeptForFirstAttempts(t *testing.T) {
 			{"first attempts may take all", "1 = 0", 256, 0},
 			{"retries may take three quarters", "1 = 1", 192, 192},
 		} {
-			fill(t, w, `UPDATE dispatches SET status = 'pending', lease = 0, due_at = 1, attempts = 0`, `UPDATE dispatches SET attempts = 1 WHERE `+test.retries,
+			plantest.Fill(t, w, `UPDATE dispatches SET status = 'pending', lease = 0, due_at = 1, attempts = 0`, `UPDATE dispatches SET attempts = 1 WHERE `+test.retries,
 				`UPDATE deliveries SET status = 'scheduled'`)
 			claimed, err := probe.ClaimAll(w.Service, t.Context())
 			if err != nil {
@@ -193,14 +194,14 @@ func TestAQuarterOfTheSlotsIsKeptForFirstAttempts(t *testing.T) {
 func TestRetriesWithoutRoomHideNoFirstAttempt(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		const hooks, retries = 14, 20 // more than one claim looks at
-		var last subscription
+		var last servertest.Webhook
 		for n := range hooks {
-			last = subscribe(t, w, object{"url": fmt.Sprintf("http://127.0.0.1:1/%d", n)})
+			last = w.Subscribe(t, object{"url": fmt.Sprintf("http://127.0.0.1:1/%d", n)})
 		}
 		first := probe.WebhookNumber(last.ID)
-		fillDispatches(t, w, v1.OwnerOf(w.Account, true), []int64{first}, retries, "pending")
+		plantest.FillDispatches(t, w, v1.OwnerOf(w.Account, true), []int64{first}, retries, "pending")
 		w.List(t, servertest.FixedPrice())
-		fill(t, w, fmt.Sprintf(`UPDATE dispatches SET attempts = 1, due_at = 1 WHERE webhook_id <> %d OR event_id <= %d`, first, retries))
+		plantest.Fill(t, w, fmt.Sprintf(`UPDATE dispatches SET attempts = 1, due_at = 1 WHERE webhook_id <> %d OR event_id <= %d`, first, retries))
 		claimed, _, err := probe.ClaimBeside(w.Service, t.Context(), delivery.SlotsForRetries)
 		if err != nil {
 			t.Fatal(err)
@@ -226,18 +227,18 @@ func noneBeside(t *testing.T, w *servertest.World, retries int) (again bool, err
 
 func TestAnEngineWithNothingToDoRests(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r, resting := newReceiver(t), newReceiver(t)
-		resting.answersStatus(503)
-		paused := subscribe(t, w, object{"url": r.URL + "/paused"})
-		subscribe(t, w, object{"url": r.URL})
-		subscribe(t, w, object{"url": resting.URL})
-		unsigned := subscribe(t, w, object{"url": r.URL + "/unsigned"})
+		r, resting := servertest.NewReceiver(t), servertest.NewReceiver(t)
+		resting.AnswersStatus(503)
+		paused := w.Subscribe(t, object{"url": r.URL + "/paused"})
+		w.Subscribe(t, object{"url": r.URL})
+		w.Subscribe(t, object{"url": resting.URL})
+		unsigned := w.Subscribe(t, object{"url": r.URL + "/unsigned"})
 		// A secret opens only in the row that it was sealed for.
-		fill(t, w, fmt.Sprintf("UPDATE webhooks SET secret = (SELECT secret FROM webhooks WHERE id = %d) WHERE id = %d",
+		plantest.Fill(t, w, fmt.Sprintf("UPDATE webhooks SET secret = (SELECT secret FROM webhooks WHERE id = %d) WHERE id = %d",
 			probe.WebhookNumber(paused.ID), probe.WebhookNumber(unsigned.ID)))
 		item := w.List(t, servertest.FixedPrice())
-		patchHook(t, w, paused.ID, object{"status": "paused"})
-		sendDue(t, w.Service) // one arrives, one makes its endpoint rest
+		w.PatchWebhook(t, paused.ID, object{"status": "paused"})
+		servertest.DeliverAll(t, w.Service) // one arrives, one makes its endpoint rest
 		retitle(t, w, item, 1)
 		retitle(t, w, item, 2)
 		w.Do(t, servertest.Request{Method: "POST", Path: "/v1/webhooks/" + unsigned.ID + "/test"})
@@ -261,20 +262,20 @@ func TestAnEngineWithNothingToDoRests(t *testing.T) {
 
 func TestTheDelivererEndsInTime(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
+		r := servertest.NewReceiver(t)
 		g := newGate(t)
-		r.answers(g.ServeHTTP)
-		subscribe(t, w, object{"url": r.URL})
+		r.Answers(g.ServeHTTP)
+		w.Subscribe(t, object{"url": r.URL})
 		w.List(t, servertest.FixedPrice())
 		stop := deliverMeanwhile(t, w.Service)
 		g.await(t, 1)
 		stop()
-		if diff := cmp.Diff([]string{"1 interrupted interrupted", "2 scheduled"}, inShort(attempts(t, w, ""))); diff != "" {
+		if diff := cmp.Diff([]string{"1 interrupted interrupted", "2 scheduled"}, w.AttemptsInShort(t)); diff != "" {
 			t.Errorf("what was cut short (-want +got):\n%s", diff)
 		}
 		g.release()
-		sendDue(t, w.Service)
-		if diff := cmp.Diff([]string{"1 interrupted interrupted", "2 succeeded final"}, inShort(attempts(t, w, ""))); diff != "" {
+		servertest.DeliverAll(t, w.Service)
+		if diff := cmp.Diff([]string{"1 interrupted interrupted", "2 succeeded final"}, w.AttemptsInShort(t)); diff != "" {
 			t.Errorf("and then (-want +got):\n%s", diff)
 		}
 	})

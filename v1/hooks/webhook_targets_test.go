@@ -1,4 +1,4 @@
-package v1_test
+package hooks_test
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -17,18 +16,10 @@ import (
 	"sellerd/v1/outbound/outboundtest"
 )
 
-// guarded gives a world the client that serves the public, which asks a name server of the test's.
-func guarded(dns *outboundtest.FakeDNS) servertest.Option {
-	return func(c *v1.Config) {
-		c.AllowPrivateTargets = false
-		c.Webhooks = v1.NewOutboundClient(v1.OutboundConfig{Resolver: dns.Resolver(), DialTimeout: 2 * time.Second})
-	}
-}
-
 func TestNoForbiddenTargetBecomesAWebhook(t *testing.T) {
 	canary, dns := outboundtest.NewCanary(t), outboundtest.NewFakeDNS(t)
-	w := servertest.New(t, servertest.SQLite(t), guarded(dns))
-	hook := subscribe(t, w, object{"url": "https://example.com/hook"})
+	w := servertest.New(t, servertest.SQLite(t), servertest.Guarded(dns))
+	hook := w.Subscribe(t, object{"url": "https://example.com/hook"})
 	for _, target := range outboundtest.ForbiddenTargets(canary.Port()) {
 		if target.NeedsResolver {
 			continue // only its resolver gives it away, at the time it is sent to
@@ -36,7 +27,7 @@ func TestNoForbiddenTargetBecomesAWebhook(t *testing.T) {
 		t.Run(target.URL, func(t *testing.T) {
 			for _, got := range []servertest.Response{
 				w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": target.URL}}),
-				patchHook(t, w, hook.ID, object{"url": target.URL}),
+				w.PatchWebhook(t, hook.ID, object{"url": target.URL}),
 			} {
 				if diff := cmp.Diff([]string{"invalid_webhook_url url"}, got.Codes()); diff != "" || got.Status != 422 {
 					t.Errorf("%d (-want +got):\n%s", got.Status, diff)
@@ -55,7 +46,7 @@ func TestNoForbiddenTargetBecomesAWebhook(t *testing.T) {
 func TestNoForbiddenTargetIsSentTo(t *testing.T) {
 	canary, dns := outboundtest.NewCanary(t), outboundtest.NewFakeDNS(t)
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		hook := subscribe(t, w, object{"url": "https://example.com/hook"})
+		hook := w.Subscribe(t, object{"url": "https://example.com/hook"})
 		codes := map[string]int{}
 		targets := outboundtest.ForbiddenTargets(canary.Port())
 		for _, target := range targets {
@@ -68,10 +59,10 @@ func TestNoForbiddenTargetIsSentTo(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.Do(t, servertest.Request{Method: "POST", Path: "/v1/webhooks/" + hook.ID + "/test"})
-			if n := sendDue(t, w.Service); n != 1 {
+			if n := servertest.DeliverAll(t, w.Service); n != 1 {
 				t.Errorf("%s: %d attempts", target.URL, n)
 			}
-			last := deliveryLog(t, w, "?limit=1")[0]
+			last := w.Deliveries(t, "?limit=1")[0]
 			if last.Error == nil || last.Response != nil || last.Status != "failed" {
 				t.Fatalf("%s: %+v", target.URL, last)
 			}
@@ -80,7 +71,7 @@ func TestNoForbiddenTargetIsSentTo(t *testing.T) {
 		if diff := cmp.Diff(map[string]int{"blocked_target": len(targets)}, codes); diff != "" {
 			t.Errorf("codes (-want +got):\n%s", diff)
 		}
-	}, guarded(dns), func(*v1.Config) { dns.Answer(netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1")) })
+	}, servertest.Guarded(dns), func(*v1.Config) { dns.Answer(netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1")) })
 	t.Cleanup(func() {
 		if n := canary.Visitors(t); n != 0 {
 			t.Errorf("the canary had %d visitors", n)
@@ -93,10 +84,10 @@ func TestAReceiverWhoseNameMovesInsideGetsNothing(t *testing.T) {
 	inside := []netip.Addr{
 		netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::1"), netip.MustParseAddr("0.0.0.0"), netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("::ffff:127.0.0.1"),
 	}
-	w := servertest.New(t, servertest.SQLite(t), guarded(dns))
+	w := servertest.New(t, servertest.SQLite(t), servertest.Guarded(dns))
 	var hooks []string
 	for i := range 8 { // as many as an account may send to at once
-		hooks = append(hooks, subscribe(t, w, object{"url": fmt.Sprintf("https://shop.collector-hooks.com:%s/%d", canary.Port(), i)}).ID)
+		hooks = append(hooks, w.Subscribe(t, object{"url": fmt.Sprintf("https://shop.collector-hooks.com:%s/%d", canary.Port(), i)}).ID)
 	}
 	const sends = 1000
 	sent := 0
@@ -107,7 +98,7 @@ func TestAReceiverWhoseNameMovesInsideGetsNothing(t *testing.T) {
 				t.Fatalf("test: %d %s", got.Status, got.Body)
 			}
 		}
-		sent += sendDue(t, w.Service)
+		sent += servertest.DeliverAll(t, w.Service)
 	}
 	if n := w.Count(t, "deliveries", "status = 'failed' AND final AND error_code = 'blocked_target'"); n != sends || sent != sends {
 		t.Errorf("%d of %d sends were blocked", n, sent)

@@ -1,4 +1,4 @@
-package v1_test
+package hooks_test
 
 import (
 	"net"

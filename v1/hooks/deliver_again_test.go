@@ -1,4 +1,4 @@
-package v1_test
+package hooks_test
 
 import (
 	"context"
@@ -32,8 +32,8 @@ func (s twice) Write(ctx context.Context, fn func(context.Context, *ent.Client) 
 
 func TestATransactionThatRunsTwiceCountsAFailureOnce(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		r.answers(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
+		r := servertest.NewReceiver(t)
+		r.Answers(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
 		w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: map[string]any{"url": r.URL}})
 		w.List(t, servertest.FixedPrice())
 		config := w.Config

@@ -1,4 +1,4 @@
-package v1_test
+package hooks_test
 
 import (
 	"fmt"
@@ -32,14 +32,14 @@ func TestDeliveriesToOneHostReuseItsConnections(t *testing.T) {
 		receiver.Start()
 		t.Cleanup(receiver.Close)
 		for i := range webhooks {
-			subscribe(t, w, object{"url": fmt.Sprintf("%s/%d", receiver.URL, i), "events": []string{"item.published"}})
+			w.Subscribe(t, object{"url": fmt.Sprintf("%s/%d", receiver.URL, i), "events": []string{"item.published"}})
 		}
 		for range rounds {
 			for range delivery.SlotsPerEndpoint {
 				w.List(t, servertest.FixedPrice())
 			}
 			together.Add(delivery.SlotsPerOwner)
-			sendDue(t, w.Service)
+			servertest.DeliverAll(t, w.Service)
 		}
 		if n := opened.Load(); n > delivery.SlotsPerOwner {
 			t.Errorf("%d connections were opened for %d deliveries, %d at a time", n, rounds*delivery.SlotsPerOwner, delivery.SlotsPerOwner)

@@ -1,4 +1,4 @@
-package v1_test
+package hooks_test
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"sellerd/ent"
@@ -23,7 +22,7 @@ import (
 // rotate gives a webhook a new secret.
 func rotate(t *testing.T, w *servertest.World, id string) (secret string) {
 	t.Helper()
-	got := servertest.Into[subscription](t, patchHook(t, w, id, object{"rotate_secret": true}))
+	got := servertest.Into[servertest.Webhook](t, w.PatchWebhook(t, id, object{"rotate_secret": true}))
 	if got.Secret == nil || got.SecretHint != "whsec_…"+(*got.Secret)[len(*got.Secret)-4:] {
 		t.Fatalf("rotated: %+v", got)
 	}
@@ -31,7 +30,7 @@ func rotate(t *testing.T, w *servertest.World, id string) (secret string) {
 }
 
 // signers says which of some secrets verify an arrival, and how many signatures it has.
-func signers(t *testing.T, a arrival, secrets ...string) string {
+func signers(t *testing.T, a servertest.Arrival, secrets ...string) string {
 	t.Helper()
 	out := ""
 	for i, secret := range secrets {
@@ -39,22 +38,22 @@ func signers(t *testing.T, a arrival, secrets ...string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if verifier.VerifyIgnoringTimestamp([]byte(a.body), a.header) == nil {
+		if verifier.VerifyIgnoringTimestamp([]byte(a.Body), a.Header) == nil {
 			out += fmt.Sprint(i+1) + " "
 		}
 	}
-	return out + fmt.Sprintf("of %d signatures", strings.Count(a.header.Get("webhook-signature"), "v1,"))
+	return out + fmt.Sprintf("of %d signatures", strings.Count(a.Header.Get("webhook-signature"), "v1,"))
 }
 
 func TestTheOldSecretSignsForADayBesideTheNewOne(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := newSink(t)
-		hook := subscribe(t, w, object{"url": s.URL})
+		s := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": s.URL})
 		first := *hook.Secret
-		send := func() arrival {
-			postHook(t, w, "/v1/webhooks/"+hook.ID+"/test", nil)
-			sendDue(t, w.Service)
-			got := s.take()
+		send := func() servertest.Arrival {
+			w.Schedule(t, "/v1/webhooks/"+hook.ID+"/test", nil)
+			servertest.DeliverAll(t, w.Service)
+			got := s.Take()
 			if len(got) != 1 {
 				t.Fatalf("%d arrived", len(got))
 			}
@@ -66,8 +65,8 @@ func TestTheOldSecretSignsForADayBesideTheNewOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		signature, err := newest.Sign(both.header.Get("webhook-id"), servertest.Start, []byte(both.body))
-		if header := both.header.Get("webhook-signature"); err != nil || !strings.HasPrefix(header, signature+" v1,") || strings.Count(header, " ") != 1 {
+		signature, err := newest.Sign(both.Header.Get("webhook-id"), servertest.Start, []byte(both.Body))
+		if header := both.Header.Get("webhook-signature"); err != nil || !strings.HasPrefix(header, signature+" v1,") || strings.Count(header, " ") != 1 {
 			t.Errorf("the header %q does not begin with %q (%v)", header, signature, err)
 		}
 		w.Clock.Advance(24*time.Hour - time.Second)
@@ -78,7 +77,7 @@ func TestTheOldSecretSignsForADayBesideTheNewOne(t *testing.T) {
 		fourth := rotate(t, w, hook.ID)
 		twice := send()
 		var got []string
-		for _, a := range []arrival{both, almost, after, twice} {
+		for _, a := range []servertest.Arrival{both, almost, after, twice} {
 			got = append(got, signers(t, a, first, second, third, fourth))
 		}
 		want := []string{"1 2 of 2 signatures", "1 2 of 2 signatures", "2 of 1 signatures", "3 4 of 2 signatures"}
@@ -88,39 +87,27 @@ func TestTheOldSecretSignsForADayBesideTheNewOne(t *testing.T) {
 	})
 }
 
-// sealedUnder is a second service on a world's database, with another secret.
-func sealedUnder(t *testing.T, w *servertest.World, secret string) *v1.Service {
-	t.Helper()
-	config := w.Config
-	config.Secret = []byte(secret)
-	service, err := v1.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return service
-}
-
 func TestAWrongServiceSecretCostsNoEvent(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := newSink(t)
-		hook := subscribe(t, w, object{"url": s.URL})
+		s := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": s.URL})
 		w.List(t, servertest.FixedPrice())
-		wrong := sealedUnder(t, w, "another-secret-of-the-same-size!")
+		wrong := w.SealedUnder(t, "another-secret-of-the-same-size!")
 		for range 200 { // more than the schedule has attempts
-			if n := sendDue(t, wrong); n != 0 {
+			if n := servertest.DeliverAll(t, wrong); n != 0 {
 				t.Fatalf("%d attempts without a secret", n)
 			}
 			w.Clock.Advance(10 * time.Minute)
 		}
-		if got := s.take(); len(got) != 0 {
+		if got := s.Take(); len(got) != 0 {
 			t.Errorf("%d arrived unsigned", len(got))
 		}
-		sendDue(t, w.Service)
-		arrived := s.take()
+		servertest.DeliverAll(t, w.Service)
+		arrived := s.Take()
 		if len(arrived) != 1 || signers(t, arrived[0], *hook.Secret) != "1 of 1 signatures" {
 			t.Errorf("with the right secret: %+v", arrived)
 		}
-		log := deliveryLog(t, w, "")
+		log := w.Deliveries(t, "")
 		if len(log) != 1 || log[0].Attempt != 1 || log[0].Status != "succeeded" {
 			t.Errorf("log: %+v", log)
 		}
@@ -129,9 +116,9 @@ func TestAWrongServiceSecretCostsNoEvent(t *testing.T) {
 
 func TestASecretThatDoesNotOpenStopsItsWebhookAlone(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		broken, well := newSink(t), newSink(t)
-		hook := subscribe(t, w, object{"url": broken.URL})
-		other := subscribe(t, w, object{"url": well.URL})
+		broken, well := servertest.NewReceiver(t), servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": broken.URL})
+		other := w.Subscribe(t, object{"url": well.URL})
 		err := w.Store.Write(context.Background(), func(ctx context.Context, tx *ent.Client) error {
 			// A secret opens only in the row that it was sealed for.
 			_, err := tx.ExecContext(ctx, `UPDATE webhooks SET secret = (SELECT secret FROM webhooks WHERE url = $1) WHERE url = $2`, well.URL, broken.URL)
@@ -141,17 +128,17 @@ func TestASecretThatDoesNotOpenStopsItsWebhookAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.List(t, servertest.FixedPrice())
-		sendDue(t, w.Service)
-		if got := well.take(); len(got) != 1 || signers(t, got[0], *other.Secret) != "1 of 1 signatures" {
+		servertest.DeliverAll(t, w.Service)
+		if got := well.Take(); len(got) != 1 || signers(t, got[0], *other.Secret) != "1 of 1 signatures" {
 			t.Errorf("the other webhook got %d", len(got))
 		}
-		if got := broken.take(); len(got) != 0 {
+		if got := broken.Take(); len(got) != 0 {
 			t.Errorf("%d arrived", len(got))
 		}
 		fresh := rotate(t, w, hook.ID)
 		w.Clock.Advance(2 * time.Minute)
-		sendDue(t, w.Service)
-		if got := broken.take(); len(got) != 1 || signers(t, got[0], fresh) != "1 of 1 signatures" {
+		servertest.DeliverAll(t, w.Service)
+		if got := broken.Take(); len(got) != 1 || signers(t, got[0], fresh) != "1 of 1 signatures" {
 			t.Errorf("after a rotation: %+v", got)
 		}
 	})
@@ -182,16 +169,16 @@ func TestARepeatedCreationShowsTheSameSecret(t *testing.T) {
 func TestNoSecretIsLeftAnywhere(t *testing.T) {
 	var logs sync.Map // of the worlds, by their databases
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := newSink(t)
+		s := servertest.NewReceiver(t)
 		made := w.Do(t, keyed("k", "/v1/webhooks", object{"url": s.URL}))
-		hook := servertest.Into[subscription](t, made)
+		hook := servertest.Into[servertest.Webhook](t, made)
 		secrets := []string{*hook.Secret, rotate(t, w, hook.ID)}
 		w.List(t, servertest.FixedPrice())
-		s.answers(http.StatusInternalServerError)
-		sendDue(t, w.Service)
-		postHook(t, w, "/v1/webhooks/"+hook.ID+"/test", nil)
-		sendDue(t, sealedUnder(t, w, "another-secret-of-the-same-size!"))
-		sendDue(t, w.Service)
+		s.AnswersStatus(http.StatusInternalServerError)
+		servertest.DeliverAll(t, w.Service)
+		w.Schedule(t, "/v1/webhooks/"+hook.ID+"/test", nil)
+		servertest.DeliverAll(t, w.SealedUnder(t, "another-secret-of-the-same-size!"))
+		servertest.DeliverAll(t, w.Service)
 
 		var seen strings.Builder
 		log, _ := logs.Load(w.Config.Store)
@@ -207,7 +194,7 @@ func TestNoSecretIsLeftAnywhere(t *testing.T) {
 			fmt.Fprintln(&seen, got.Body, got.Header)
 		}
 		rows := dumpDatabase(t, w, &seen)
-		if rows < 10 || !strings.Contains(seen.String(), subscriptions(t, w)[0].SecretHint) {
+		if rows < 10 || !strings.Contains(seen.String(), w.Webhooks(t)[0].SecretHint) {
 			t.Fatalf("the dump of %d rows is not one", rows)
 		}
 		for i, secret := range secrets {

@@ -1,8 +1,7 @@
-package v1_test
+package hooks_test
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -14,52 +13,35 @@ import (
 	v1 "sellerd/v1"
 )
 
-// recoverHook asks for the events since a time, and returns their number.
-func recoverHook(t *testing.T, w *servertest.World, hook string, body object) int {
-	t.Helper()
-	got := w.Do(t, servertest.Request{Path: "/v1/webhooks/" + hook + "/recover", Body: body})
-	if got.Status != http.StatusAccepted {
-		t.Fatalf("recover: %d %s", got.Status, got.Body)
-	}
-	out := servertest.Into[struct {
-		RecoveredCount int  `json:"recovered_count"`
-		HasMore        bool `json:"has_more"`
-	}](t, got)
-	if out.HasMore {
-		t.Fatalf("not all is recovered: %s", got.Body)
-	}
-	return out.RecoveredCount
-}
-
 // arrivals are the types of what arrived, with the resources, in order.
-func arrivals(t *testing.T, s *sink) []string {
+func arrivals(t *testing.T, s *servertest.Receiver) []string {
 	t.Helper()
-	var page eventPage
-	for _, a := range s.take() {
-		page.Results = append(page.Results, []byte(a.body))
+	types := []string{}
+	for _, event := range sentEvents(t, s.Take()) {
+		types = append(types, event.Type+" "+event.Resource.ID)
 	}
-	return kinds(t, page)
+	return types
 }
 
 func TestAWebhookGetsWhatItMissed(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		since := w.Clock.Now().Add(-time.Minute).Format(time.RFC3339Nano)
 		first, second := w.List(t, servertest.FixedPrice()), w.List(t, servertest.FixedPrice())
-		closeItem(t, w, first)
-		closeItem(t, w, second)
+		w.Close(t, first)
+		w.Close(t, second)
 		all := []string{"item.published " + first, "item.published " + second, "item.closed " + first, "item.closed " + second}
 		w.Clock.Advance(time.Minute)
 
-		s := newSink(t)
-		hook := subscribe(t, w, object{"url": s.URL})
+		s := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": s.URL})
 		third := w.List(t, servertest.FixedPrice()) // waits already
-		if got := recoverHook(t, w, hook.ID, object{"since": since}); got != 4 {
+		if got := w.Recover(t, hook.ID, object{"since": since}); got != 4 {
 			t.Errorf("%d are recovered", got)
 		}
-		if got := recoverHook(t, w, hook.ID, object{"since": since}); got != 0 {
+		if got := w.Recover(t, hook.ID, object{"since": since}); got != 0 {
 			t.Errorf("%d of those that wait are doubled", got)
 		}
-		sendDue(t, w.Service)
+		servertest.DeliverAll(t, w.Service)
 		got := arrivals(t, s)
 		if diff := cmp.Diff(slices.Sorted(slices.Values(append(all, "item.published "+third))), slices.Sorted(slices.Values(got))); diff != "" {
 			t.Error(diff)
@@ -72,15 +54,15 @@ func TestAWebhookGetsWhatItMissed(t *testing.T) {
 		if n := w.Count(t, "deliveries", "trigger = 'recovery' AND status = 'succeeded'"); n != 4 {
 			t.Errorf("%d attempts are of a recovery", n)
 		}
-		if got := recoverHook(t, w, hook.ID, object{"since": since}); got != 0 {
+		if got := w.Recover(t, hook.ID, object{"since": since}); got != 0 {
 			t.Errorf("%d that were accepted are sent again", got)
 		}
 
-		only := subscribe(t, w, object{"url": s.URL, "events": []string{"item.closed"}})
-		if got := recoverHook(t, w, only.ID, object{"since": since, "until": w.Clock.Now().Format(time.RFC3339Nano)}); got != 2 {
+		only := w.Subscribe(t, object{"url": s.URL, "events": []string{"item.closed"}})
+		if got := w.Recover(t, only.ID, object{"since": since, "until": w.Clock.Now().Format(time.RFC3339Nano)}); got != 2 {
 			t.Errorf("%d of two types are recovered", got)
 		}
-		sendDue(t, w.Service)
+		servertest.DeliverAll(t, w.Service)
 		if diff := cmp.Diff(all[2:], slices.Sorted(slices.Values(arrivals(t, s)))); diff != "" { // different items may overtake each other
 			t.Error(diff)
 		}
@@ -92,23 +74,23 @@ func TestARecoveredEventIsRepeatedByTheSchedule(t *testing.T) {
 		since := w.Clock.Now().Format(time.RFC3339Nano)
 		item := w.List(t, servertest.FixedPrice())
 		w.Clock.Advance(10 * 24 * time.Hour) // events are sent by themselves for 96 hours
-		s := newSink(t)
-		s.answers(500)
-		hook := subscribe(t, w, object{"url": s.URL})
-		recoverHook(t, w, hook.ID, object{"since": since})
+		s := servertest.NewReceiver(t)
+		s.AnswersStatus(500)
+		hook := w.Subscribe(t, object{"url": s.URL})
+		w.Recover(t, hook.ID, object{"since": since})
 		for range 8 {
-			sendDue(t, w.Service)
+			servertest.DeliverAll(t, w.Service)
 			w.Clock.Advance(25 * time.Hour)
 		}
 		want := []string{"item.published " + item, "item.published " + item, "item.published " + item, "item.published " + item}
 		if diff := cmp.Diff(want, arrivals(t, s)); diff != "" {
 			t.Error(diff)
 		}
-		s.answers(200)
-		if got := recoverHook(t, w, hook.ID, object{"since": since}); got != 1 {
+		s.AnswersStatus(200)
+		if got := w.Recover(t, hook.ID, object{"since": since}); got != 1 {
 			t.Errorf("%d that were given up are recovered", got)
 		}
-		sendDue(t, w.Service)
+		servertest.DeliverAll(t, w.Service)
 		if diff := cmp.Diff(want[:1], arrivals(t, s)); diff != "" {
 			t.Error(diff)
 		}
@@ -121,7 +103,7 @@ func TestARecoveryTakesManySteps(t *testing.T) {
 		item := w.List(t, servertest.FixedPrice())
 		w.Clock.Advance(time.Minute)
 		fillEvents(t, w, v1.OwnerOf(w.Account, true), 2500)
-		hook := subscribe(t, w, object{"url": "https://receiver.example/"})
+		hook := w.Subscribe(t, object{"url": "https://receiver.example/"})
 		request := servertest.Request{Path: "/v1/webhooks/" + hook.ID + "/recover", Body: object{"since": since}, Header: map[string]string{"Idempotency-Key": "again"}}
 		want := `{"recovered_count":2501,"has_more":false}`
 		for range 2 {
@@ -140,7 +122,7 @@ func TestARecoveryTakesManySteps(t *testing.T) {
 
 func TestRecoveriesAreRefused(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		hook := subscribe(t, w, object{"url": "https://receiver.example/"})
+		hook := w.Subscribe(t, object{"url": "https://receiver.example/"})
 		path := "/v1/webhooks/" + hook.ID + "/recover"
 		now := w.Clock.Now()
 		at := func(d time.Duration) string { return now.Add(d).Format(time.RFC3339) }
@@ -168,7 +150,7 @@ func TestRecoveriesAreRefused(t *testing.T) {
 		if got := w.Do(t, stale); !slices.Equal(got.Codes(), []string{"precondition_failed If-Match"}) {
 			t.Errorf("of an earlier version: %v", got.Codes())
 		}
-		recoverHook(t, w, hook.ID, object{"since": at(-30 * 24 * time.Hour)})
+		w.Recover(t, hook.ID, object{"since": at(-30 * 24 * time.Hour)})
 	})
 }
 

@@ -1,4 +1,4 @@
-package v1_test
+package hooks_test
 
 import (
 	"context"
@@ -30,30 +30,30 @@ func claimOne(t *testing.T, w *servertest.World) probe.ClaimedDeliveries {
 
 func TestAWorkerThatWasOvertakenHasNoSay(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		subscribe(t, w, object{"url": r.URL})
+		r := servertest.NewReceiver(t)
+		w.Subscribe(t, object{"url": r.URL})
 		w.List(t, servertest.FixedPrice())
 		slow := claimOne(t, w)
-		if diff := cmp.Diff([]string{"1 sending"}, inShort(attempts(t, w, ""))); diff != "" {
+		if diff := cmp.Diff([]string{"1 sending"}, w.AttemptsInShort(t)); diff != "" {
 			t.Errorf("claimed (-want +got):\n%s", diff)
 		}
 		w.Clock.Advance(time.Minute - time.Microsecond)
-		if n := deliverOnce(t, w); n != 0 {
+		if n := w.DeliverOnce(t); n != 0 {
 			t.Error("overtaken before its lease ended")
 		}
 		w.Clock.Advance(time.Microsecond)
-		if n := deliverOnce(t, w); n != 1 {
+		if n := w.DeliverOnce(t); n != 1 {
 			t.Error("its lease did not end")
 		}
-		r.answersStatus(500)
+		r.AnswersStatus(500)
 		if err := probe.SendAndSettle(w.Service, t.Context(), slow); err != nil {
 			t.Errorf("settle: %v", err)
 		}
 		want := []string{"1 interrupted interrupted", "2 succeeded final"}
-		if diff := cmp.Diff(want, inShort(attempts(t, w, ""))); diff != "" || w.Service.Counters().StaleLeases.Load() != 1 {
+		if diff := cmp.Diff(want, w.AttemptsInShort(t)); diff != "" || w.Service.Counters().StaleLeases.Load() != 1 {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
-		if n := sendDue(t, w.Service); n != 0 || w.Count(t, "webhooks", "failures = 0") != 1 {
+		if n := servertest.DeliverAll(t, w.Service); n != 0 || w.Count(t, "webhooks", "failures = 0") != 1 {
 			t.Error("the result that was dropped had consequences")
 		}
 	})
@@ -61,8 +61,8 @@ func TestAWorkerThatWasOvertakenHasNoSay(t *testing.T) {
 
 func TestAClaimOfAProcessThatWasKilled(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		subscribe(t, w, object{"url": r.URL})
+		r := servertest.NewReceiver(t)
+		w.Subscribe(t, object{"url": r.URL})
 		w.List(t, servertest.FixedPrice())
 		claimOne(t, w)
 		next, err := v1.New(w.Config)
@@ -76,12 +76,12 @@ func TestAClaimOfAProcessThatWasKilled(t *testing.T) {
 		if w.Store.Dialect() == dialect.SQLite { // one server owns the file, so the one before is dead
 			atOnce = 1
 		}
-		if n := sendDue(t, next); n != atOnce {
+		if n := servertest.DeliverAll(t, next); n != atOnce {
 			t.Errorf("%d attempts right after the restart", n)
 		}
 		w.Clock.Advance(time.Minute)
-		sendDue(t, next)
-		if diff := cmp.Diff([]string{"1 interrupted interrupted", "2 succeeded final"}, inShort(attempts(t, w, ""))); diff != "" || len(r.take()) != 1 {
+		servertest.DeliverAll(t, next)
+		if diff := cmp.Diff([]string{"1 interrupted interrupted", "2 succeeded final"}, w.AttemptsInShort(t)); diff != "" || len(r.Take()) != 1 {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
 	})
@@ -89,8 +89,8 @@ func TestAClaimOfAProcessThatWasKilled(t *testing.T) {
 
 func TestInterruptionsDoNotUseUpTheSchedule(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		subscribe(t, w, object{"url": r.URL})
+		r := servertest.NewReceiver(t)
+		w.Subscribe(t, object{"url": r.URL})
 		w.List(t, servertest.FixedPrice())
 		var want []string
 		for n := range 6 {
@@ -99,18 +99,18 @@ func TestInterruptionsDoNotUseUpTheSchedule(t *testing.T) {
 			deliverInterrupted(t, w)
 			want = append(want, fmt.Sprintf("%d interrupted interrupted", n+1))
 		}
-		r.answersStatus(500)
+		r.AnswersStatus(500)
 		for n := range 4 {
-			deliverOnce(t, w)
+			w.DeliverOnce(t)
 			w.Clock.Advance(time.Hour)
 			want = append(want, fmt.Sprintf("%d failed http_status", n+7))
 		}
 		want[9] += " final"
-		if diff := cmp.Diff(want, inShort(attempts(t, w, ""))); diff != "" {
+		if diff := cmp.Diff(want, w.AttemptsInShort(t)); diff != "" {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
 		for i, wait := range []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute} {
-			a := attempts(t, w, "")[6+i]
+			a := w.Attempts(t, "")[6+i]
 			if got := a.NextAttemptAt.Sub(*a.StartedAt); got < wait || got > wait+wait/5 {
 				t.Errorf("after failure %d the wait is %v", i+1, got)
 			}
@@ -128,10 +128,10 @@ func deliverInterrupted(t *testing.T, w *servertest.World) {
 
 func TestWorkersClaimDisjointSets(t *testing.T) {
 	w := servertest.New(t, servertest.Postgres(t))
-	r := newReceiver(t)
+	r := servertest.NewReceiver(t)
 	const hooks, items = 8, 6
 	for n := range hooks {
-		subscribe(t, w, object{"url": fmt.Sprintf("%s/%d", r.URL, n)})
+		w.Subscribe(t, object{"url": fmt.Sprintf("%s/%d", r.URL, n)})
 	}
 	for range items {
 		w.List(t, servertest.FixedPrice())
@@ -187,8 +187,8 @@ func (s failingStore) Write(ctx context.Context, fn func(ctx context.Context, tx
 
 func TestAnOutcomeThatCannotBeStoredIsAnInterruption(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		subscribe(t, w, object{"url": r.URL})
+		r := servertest.NewReceiver(t)
+		w.Subscribe(t, object{"url": r.URL})
 		w.List(t, servertest.FixedPrice())
 		var full atomic.Bool
 		config := w.Config
@@ -210,8 +210,8 @@ func TestAnOutcomeThatCannotBeStoredIsAnInterruption(t *testing.T) {
 		}
 		full.Store(false)
 		w.Clock.Advance(time.Minute)
-		sendDue(t, worker)
-		if diff := cmp.Diff([]string{"1 interrupted interrupted", "2 succeeded final"}, inShort(attempts(t, w, ""))); diff != "" || len(r.take()) != 2 {
+		servertest.DeliverAll(t, worker)
+		if diff := cmp.Diff([]string{"1 interrupted interrupted", "2 succeeded final"}, w.AttemptsInShort(t)); diff != "" || len(r.Take()) != 2 {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
 	})

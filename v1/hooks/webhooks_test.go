@@ -1,4 +1,4 @@
-package v1_test
+package hooks_test
 
 import (
 	"fmt"
@@ -18,12 +18,12 @@ import (
 func TestTheLifeOfASubscription(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		made := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": "https://example.com/hook", "description": "shop"}})
-		hook := servertest.Into[subscription](t, made)
+		hook := servertest.Into[servertest.Webhook](t, made)
 		if hook.Secret == nil || !strings.HasPrefix(*hook.Secret, "whsec_") || len(*hook.Secret) != len("whsec_")+48 {
 			t.Fatalf("secret: %s", made.Body)
 		}
 		description := "shop"
-		want := subscription{
+		want := servertest.Webhook{
 			ID: hook.ID, URL: "https://example.com/hook", Events: []string{"*"}, Description: &description, Status: "active",
 			Secret: hook.Secret, SecretHint: "whsec_…" + (*hook.Secret)[len(*hook.Secret)-4:],
 			CreatedAt: hook.UpdatedAt, UpdatedAt: hook.UpdatedAt, // an owner's clock may be ahead by microseconds
@@ -36,16 +36,16 @@ func TestTheLifeOfASubscription(t *testing.T) {
 		}
 
 		want.Secret = nil
-		if diff := cmp.Diff([]subscription{want}, subscriptions(t, w)); diff != "" {
+		if diff := cmp.Diff([]servertest.Webhook{want}, w.Webhooks(t)); diff != "" {
 			t.Errorf("listed (-want +got):\n%s", diff)
 		}
 
 		w.Clock.Advance(time.Second)
-		changed := patchHook(t, w, hook.ID, object{
+		changed := w.PatchWebhook(t, hook.ID, object{
 			"description": nil, "events": []string{"sale.cancelled", "item.sold"}, "status": "paused",
 			"url": "https://example.com/other",
 		})
-		got := servertest.Into[subscription](t, changed)
+		got := servertest.Into[servertest.Webhook](t, changed)
 		want.Description, want.Events, want.Status, want.URL, want.UpdatedAt = nil, []string{"item.sold", "sale.cancelled"}, "paused",
 			"https://example.com/other", got.UpdatedAt
 		if diff := cmp.Diff(want, got); diff != "" || changed.Status != 200 || !strings.HasPrefix(got.UpdatedAt, "2026-11-21T12:00:01") {
@@ -56,10 +56,10 @@ func TestTheLifeOfASubscription(t *testing.T) {
 		if diff := cmp.Diff(fmt.Sprintf(`{"id":%q,"deleted":true}`, hook.ID), string(removed.Data)); diff != "" || removed.Status != 200 {
 			t.Errorf("removed with %d (-want +got):\n%s", removed.Status, diff)
 		}
-		if left := subscriptions(t, w); len(left) != 0 {
+		if left := w.Webhooks(t); len(left) != 0 {
 			t.Errorf("left: %+v", left)
 		}
-		if got := patchHook(t, w, hook.ID, object{"status": "active"}); got.Status != 404 || got.Codes()[0] != "webhook_not_found" {
+		if got := w.PatchWebhook(t, hook.ID, object{"status": "active"}); got.Status != 404 || got.Codes()[0] != "webhook_not_found" {
 			t.Errorf("changing what is removed: %d %v", got.Status, got.Codes())
 		}
 	})
@@ -71,7 +71,7 @@ var anyOrder = cmpopts.SortSlices(strings.Compare)
 func TestWhatIsWrongWithASubscriptionIsToldAtOnce(t *testing.T) {
 	long, wide := "https://example.com/"+strings.Repeat("a", 2029), "https://example.com/"+strings.Repeat("é", 1200)
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		hook := subscribe(t, w, object{"url": "https://example.com/hook"})
+		hook := w.Subscribe(t, object{"url": "https://example.com/hook"})
 		for _, test := range []struct {
 			name        string
 			body        any
@@ -139,14 +139,14 @@ func TestWhatIsWrongWithASubscriptionIsToldAtOnce(t *testing.T) {
 					return
 				}
 				for _, id := range []string{hook.ID, "wh_1"} { // a wrong body is refused before a wrong id
-					patched := patchHook(t, w, id, test.body)
+					patched := w.PatchWebhook(t, id, test.body)
 					if diff := cmp.Diff(test.patch, patched.Codes(), anyOrder); diff != "" {
 						t.Errorf("PATCH %s %d (-want +got):\n%s", id, patched.Status, diff)
 					}
 				}
 			})
 		}
-		if left := subscriptions(t, w); len(left) != 1 || left[0].UpdatedAt != hook.UpdatedAt {
+		if left := w.Webhooks(t); len(left) != 1 || left[0].UpdatedAt != hook.UpdatedAt {
 			t.Errorf("something was done: %+v", left)
 		}
 	})
@@ -162,13 +162,13 @@ func TestTheLongestAddressFitsTheIndex(t *testing.T) {
 		for _, e := range v1.EventTypes[1:] {
 			all = append(all, e.Name)
 		}
-		subscribe(t, w, object{"url": "https://example.com/" + noise.String()[:2028], "events": all})
+		w.Subscribe(t, object{"url": "https://example.com/" + noise.String()[:2028], "events": all})
 	})
 }
 
 func TestEventsHaveANormalForm(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		hook := subscribe(t, w, object{"url": "https://example.com/hook"})
+		hook := w.Subscribe(t, object{"url": "https://example.com/hook"})
 		for _, test := range []struct {
 			name         string
 			wanted, want []string
@@ -180,7 +180,7 @@ func TestEventsHaveANormalForm(t *testing.T) {
 			{"all families are not everything", []string{"sale.*", "payment.*", "item.*"}, []string{"item.*", "sale.*", "payment.*"}},
 		} {
 			t.Run(test.name, func(t *testing.T) {
-				got := servertest.Into[subscription](t, patchHook(t, w, hook.ID, object{"events": test.wanted}))
+				got := servertest.Into[servertest.Webhook](t, w.PatchWebhook(t, hook.ID, object{"events": test.wanted}))
 				if diff := cmp.Diff(test.want, got.Events); diff != "" {
 					t.Errorf("(-want +got):\n%s", diff)
 				}
@@ -194,18 +194,18 @@ func TestOnlyWantedEventsAreSent(t *testing.T) {
 		want := map[string][]string{
 			"*": {"item.published", "item.closed"}, "item.*": {"item.published", "item.closed"}, "item.closed": {"item.closed"}, "sale.*": nil, "payment.received": nil,
 		}
-		sinks := map[string]*sink{}
+		sinks := map[string]*servertest.Receiver{}
 		for events := range want {
-			sinks[events] = newSink(t)
-			subscribe(t, w, object{"url": sinks[events].URL, "events": []string{events}})
+			sinks[events] = servertest.NewReceiver(t)
+			w.Subscribe(t, object{"url": sinks[events].URL, "events": []string{events}})
 		}
 		item := w.List(t, servertest.FixedPrice())
 		w.Do(t, servertest.Request{Method: "POST", Path: "/v1/items/" + item + "/close"})
-		sendDue(t, w.Service)
+		servertest.DeliverAll(t, w.Service)
 		for events, s := range sinks {
 			var got []string
-			for _, a := range s.take() {
-				_, after, _ := strings.Cut(a.body, `"type":"`)
+			for _, a := range s.Take() {
+				_, after, _ := strings.Cut(a.Body, `"type":"`)
 				kind, _, _ := strings.Cut(after, `"`)
 				got = append(got, kind)
 			}
@@ -219,8 +219,8 @@ func TestOnlyWantedEventsAreSent(t *testing.T) {
 func TestTheSameSubscriptionIsRefused(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		const at = "https://example.com/hook"
-		first := subscribe(t, w, object{"url": at, "events": []string{"item.sold", "sale.cancelled"}})
-		other := subscribe(t, w, object{"url": at, "events": []string{"item.sold"}})
+		first := w.Subscribe(t, object{"url": at, "events": []string{"item.sold", "sale.cancelled"}})
+		other := w.Subscribe(t, object{"url": at, "events": []string{"item.sold"}})
 		_, otherKey, _ := w.Seller(t, "bert")
 		twin := object{"url": at, "events": []string{"sale.cancelled", "item.sold", "item.sold"}, "status": "paused"}
 		for _, test := range []struct {
@@ -276,7 +276,7 @@ func TestAnAccountHasAtMost20(t *testing.T) {
 		if diff := cmp.Diff(any(object{"limit": 20.0, "used": 20.0}), used()); diff != "" {
 			t.Errorf("limits (-want +got):\n%s", diff)
 		}
-		list := subscriptions(t, w)
+		list := w.Webhooks(t)
 		if got := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": list[0].URL}}); got.Codes()[0] != "webhook_exists" {
 			t.Errorf("the same again: %v", got.Codes())
 		}
@@ -287,7 +287,7 @@ func TestAnAccountHasAtMost20(t *testing.T) {
 		if diff := cmp.Diff(any(object{"limit": 20.0, "used": 19.0}), used()); diff != "" {
 			t.Errorf("limits after one is removed (-want +got):\n%s", diff)
 		}
-		subscribe(t, w, object{"url": "https://example.com/the-next"})
+		w.Subscribe(t, object{"url": "https://example.com/the-next"})
 	})
 }
 
@@ -323,11 +323,11 @@ func TestAChangeCanDependOnWhatWasRead(t *testing.T) {
 
 func TestASubscriptionOfSomebodyElseIsNone(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := newSink(t)
-		hook := subscribe(t, w, object{"url": s.URL})
+		s := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": s.URL})
 		w.List(t, servertest.FixedPrice())
-		sendDue(t, w.Service)
-		attempt := deliveryLog(t, w, "")[0].ID
+		servertest.DeliverAll(t, w.Service)
+		attempt := w.Deliveries(t, "")[0].ID
 		_, otherKey, _ := w.Seller(t, "bert")
 		for caller, key := range map[string]string{"the other mode": w.LiveKey, "another seller": otherKey} {
 			for _, request := range []servertest.Request{
@@ -355,24 +355,24 @@ func TestASubscriptionOfSomebodyElseIsNone(t *testing.T) {
 
 func TestADisabledSubscriptionIsRevived(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := newSink(t)
-		hook := subscribe(t, w, object{"url": s.URL})
-		s.answers(http.StatusGone)
+		s := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": s.URL})
+		s.AnswersStatus(http.StatusGone)
 		w.List(t, servertest.FixedPrice())
-		sendDue(t, w.Service)
+		servertest.DeliverAll(t, w.Service)
 		w.List(t, servertest.FixedPrice())
-		sendDue(t, w.Service)
-		if now := subscriptions(t, w)[0]; now.Status != "disabled" || now.DisabledReason == nil || *now.DisabledReason != "gone" || now.FailingSince == nil ||
-			len(s.take()) != 1 {
+		servertest.DeliverAll(t, w.Service)
+		if now := w.Webhooks(t)[0]; now.Status != "disabled" || now.DisabledReason == nil || *now.DisabledReason != "gone" || now.FailingSince == nil ||
+			len(s.Take()) != 1 {
 			t.Fatalf("after 410: %+v", now)
 		}
-		s.answers(http.StatusOK)
-		revived := servertest.Into[subscription](t, patchHook(t, w, hook.ID, object{"status": "active"}))
+		s.AnswersStatus(http.StatusOK)
+		revived := servertest.Into[servertest.Webhook](t, w.PatchWebhook(t, hook.ID, object{"status": "active"}))
 		if revived.Status != "active" || revived.DisabledReason != nil || revived.FailingSince != nil {
 			t.Errorf("revived: %+v", revived)
 		}
-		sendDue(t, w.Service)
-		if got := s.take(); len(got) != 2 {
+		servertest.DeliverAll(t, w.Service)
+		if got := s.Take(); len(got) != 2 {
 			t.Errorf("%d events arrived instead of the one refused and the one held", len(got))
 		}
 	})

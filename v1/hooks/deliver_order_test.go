@@ -1,4 +1,4 @@
-package v1_test
+package hooks_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/proof/plantest"
 	"sellerd/internal/proof/servertest"
 	"sellerd/internal/server"
 	v1 "sellerd/v1"
@@ -27,17 +28,17 @@ func retitle(t *testing.T, w *servertest.World, item string, n int) {
 func TestTheEventsOfAnObjectArriveInOrderWhateverFails(t *testing.T) {
 	const resources, each = 100, 8
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
+		r := servertest.NewReceiver(t)
 		var mu sync.Mutex
 		requests := 0
-		r.answers(func(rw http.ResponseWriter, _ *http.Request) {
+		r.Answers(func(rw http.ResponseWriter, _ *http.Request) {
 			mu.Lock()
 			defer mu.Unlock()
 			if requests++; requests%40 == 7 {
 				rw.WriteHeader(500)
 			}
 		})
-		subscribe(t, w, object{"url": r.URL})
+		w.Subscribe(t, object{"url": r.URL})
 		var items []any
 		for range resources {
 			items = append(items, servertest.FixedPrice())
@@ -54,8 +55,8 @@ func TestTheEventsOfAnObjectArriveInOrderWhateverFails(t *testing.T) {
 
 		arrived, accepted := map[string]int{}, 0
 		for w.Count(t, "dispatches", "1 = 1") > 0 {
-			sendDue(t, w.Service)
-			for _, event := range r.take() {
+			servertest.DeliverAll(t, w.Service)
+			for _, event := range sentEvents(t, r.Take()) {
 				switch last := arrived[event.Resource.ID]; event.Resource.Sequence {
 				case last: // once more, after a failure
 				case last + 1:
@@ -91,25 +92,25 @@ func allItems(t *testing.T, w *servertest.World) (items []string) {
 
 func TestAnEventWaitsForTheOneBeforeIt(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		r.answersStatus(500)
-		subscribe(t, w, object{"url": r.URL})
+		r := servertest.NewReceiver(t)
+		r.AnswersStatus(500)
+		w.Subscribe(t, object{"url": r.URL})
 		item := w.List(t, servertest.FixedPrice())
 		retitle(t, w, item, 1)
 		retitle(t, w, item, 2)
-		if n := sendDue(t, w.Service); n != 1 {
+		if n := servertest.DeliverAll(t, w.Service); n != 1 {
 			t.Errorf("%d attempts while the first event has not arrived", n)
 		}
-		r.answers(nil)
+		r.Answers(nil)
 		w.Clock.Advance(6 * time.Second)
-		if n := sendDue(t, w.Service); n != 3 {
+		if n := servertest.DeliverAll(t, w.Service); n != 3 {
 			t.Errorf("%d attempts after it has", n)
 		}
 		want := []string{"1 item.published", "1 item.published", "2 item.updated", "3 item.updated"}
-		if diff := cmp.Diff(want, eventTypes(r.take())); diff != "" {
+		if diff := cmp.Diff(want, eventTypes(t, r.Take())); diff != "" {
 			t.Errorf("arrived (-want +got):\n%s", diff)
 		}
-		for _, a := range attempts(t, w, "event_type=item.updated") {
+		for _, a := range w.Attempts(t, "event_type=item.updated") {
 			if a.String() != "1 succeeded final" {
 				t.Errorf("waiting cost an attempt: %v", a)
 			}
@@ -119,21 +120,21 @@ func TestAnEventWaitsForTheOneBeforeIt(t *testing.T) {
 
 func TestAnEventThatNobodyWokeGoesByItself(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		subscribe(t, w, object{"url": r.URL})
+		r := servertest.NewReceiver(t)
+		w.Subscribe(t, object{"url": r.URL})
 		item := w.List(t, servertest.FixedPrice())
 		retitle(t, w, item, 1)
 		claimed, err := probe.Claim(w.Service, t.Context())
 		if err != nil || len(claimed) != 1 {
 			t.Fatalf("claimed %d: %v", len(claimed), err)
 		}
-		if n := sendDue(t, w.Service); n != 0 {
+		if n := servertest.DeliverAll(t, w.Service); n != 0 {
 			t.Errorf("%d attempts while the first is in flight", n)
 		}
-		fill(t, w, fmt.Sprintf("DELETE FROM dispatches WHERE id = %d", claimed.Dispatches()[0])) // it ends, and wakes no worker
+		plantest.Fill(t, w, fmt.Sprintf("DELETE FROM dispatches WHERE id = %d", claimed.Dispatches()[0])) // it ends, and wakes no worker
 		w.Clock.Advance(time.Minute)
-		sendDue(t, w.Service)
-		if diff := cmp.Diff([]string{"2 item.updated"}, eventTypes(r.take())); diff != "" {
+		servertest.DeliverAll(t, w.Service)
+		if diff := cmp.Diff([]string{"2 item.updated"}, eventTypes(t, r.Take())); diff != "" {
 			t.Errorf("arrived (-want +got):\n%s", diff)
 		}
 	})
@@ -141,19 +142,19 @@ func TestAnEventThatNobodyWokeGoesByItself(t *testing.T) {
 
 func TestAnEventThatIsGivenUpLetsTheNextOneGo(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		r.answersStatus(500)
-		subscribe(t, w, object{"url": r.URL})
+		r := servertest.NewReceiver(t)
+		r.AnswersStatus(500)
+		w.Subscribe(t, object{"url": r.URL})
 		item := w.List(t, servertest.FixedPrice())
 		retitle(t, w, item, 1)
 		for range 4 {
-			sendDue(t, w.Service)
+			servertest.DeliverAll(t, w.Service)
 			w.Clock.Advance(time.Hour)
 		}
-		r.take()
-		r.answers(nil)
-		sendDue(t, w.Service)
-		if diff := cmp.Diff([]string{"2 item.updated"}, eventTypes(r.take())); diff != "" {
+		r.Take()
+		r.Answers(nil)
+		servertest.DeliverAll(t, w.Service)
+		if diff := cmp.Diff([]string{"2 item.updated"}, eventTypes(t, r.Take())); diff != "" {
 			t.Errorf("arrived (-want +got):\n%s", diff)
 		}
 	})
@@ -177,8 +178,8 @@ func besides(t *testing.T, w *servertest.World) *servertest.World {
 
 func TestOrderDoesNotRestOnClocks(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		subscribe(t, w, object{"url": r.URL})
+		r := servertest.NewReceiver(t)
+		w.Subscribe(t, object{"url": r.URL})
 		item := w.List(t, servertest.FixedPrice())
 		for n := range 3 { // each process's clock is behind that of the one before
 			w.Clock.Advance(-10 * time.Second)
@@ -188,20 +189,20 @@ func TestOrderDoesNotRestOnClocks(t *testing.T) {
 			t.Fatal("the ids are in order, which proves nothing")
 		}
 		requests := 0
-		r.answers(func(rw http.ResponseWriter, _ *http.Request) {
+		r.Answers(func(rw http.ResponseWriter, _ *http.Request) {
 			if requests++; requests%2 == 1 {
 				rw.WriteHeader(500)
 			}
 		})
 		for w.Count(t, "dispatches", "1 = 1") > 0 {
-			sendDue(t, w.Service)
+			servertest.DeliverAll(t, w.Service)
 			w.Clock.Advance(7 * time.Second)
 		}
 		want := []string{
 			"1 item.published", "1 item.published", "2 item.updated", "2 item.updated",
 			"3 item.updated", "3 item.updated", "4 item.updated", "4 item.updated",
 		}
-		if diff := cmp.Diff(want, eventTypes(r.take())); diff != "" {
+		if diff := cmp.Diff(want, eventTypes(t, r.Take())); diff != "" {
 			t.Errorf("arrived, each at the second attempt (-want +got):\n%s", diff)
 		}
 	})

@@ -1,13 +1,9 @@
-package v1_test
+package hooks_test
 
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,142 +14,23 @@ import (
 	"sellerd/v1/probe"
 )
 
-// receiver is a webhook's far end: it keeps what arrives and answers as the test wants.
-type receiver struct {
-	*httptest.Server
-	mu     sync.Mutex
-	got    []storedEvent
-	answer http.HandlerFunc
-}
-
-func newReceiver(t *testing.T) *receiver {
-	t.Helper()
-	r := &receiver{}
-	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		body, err := io.ReadAll(request.Body)
-		if err != nil {
-			return // the sender was cut short
-		}
-		event := servertest.Into[storedEvent](t, servertest.Response{Data: body})
-		r.mu.Lock()
-		r.got = append(r.got, event)
-		answer := r.answer
-		r.mu.Unlock()
-		if answer != nil {
-			answer(w, request)
-		}
-	}))
-	t.Cleanup(r.Close)
-	return r
-}
-
-// answers says what the receiver does from now on; nil accepts.
-func (r *receiver) answers(answer http.HandlerFunc) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.answer = answer
-}
-
-// answersStatus is answers with a status and, in pairs, headers.
-func (r *receiver) answersStatus(status int, header ...string) {
-	r.answers(func(w http.ResponseWriter, _ *http.Request) {
-		for pair := range slices.Chunk(header, 2) {
-			w.Header().Set(pair[0], pair[1])
-		}
-		w.WriteHeader(status)
-	})
-}
-
-// take returns the events that arrived since the last time.
-func (r *receiver) take() []storedEvent {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	got := r.got
-	r.got = nil
-	return got
-}
-
-// attemptView is an attempt as the log of deliveries shows it.
-type attemptView struct {
-	EventID   string `json:"event_id"`
-	WebhookID string `json:"webhook_id"`
-	Attempt   int    `json:"attempt"`
-	Trigger   string `json:"trigger"`
-	Status    string `json:"status"`
-	Final     bool   `json:"final"`
-	Response  *struct {
-		Status int    `json:"status"`
-		Body   string `json:"body"`
-	} `json:"response"`
-	Error *struct {
-		Code string `json:"code"`
-	} `json:"error"`
-	ScheduledAt   time.Time  `json:"scheduled_at"`
-	StartedAt     *time.Time `json:"started_at"`
-	NextAttemptAt *time.Time `json:"next_attempt_at"`
-}
-
-// String is an attempt in short: its number, what became of it, why, and whether another one follows.
-func (a attemptView) String() string {
-	text := fmt.Sprintf("%d %s", a.Attempt, a.Status)
-	if a.Error != nil {
-		text += " " + a.Error.Code
-	}
-	if a.Final {
-		text += " final"
-	}
-	return text
-}
-
-// attempts are the log of deliveries, oldest first.
-func attempts(t *testing.T, w *servertest.World, query string) []attemptView {
-	t.Helper()
-	log := servertest.Into[struct {
-		Results []attemptView `json:"results"`
-	}](t, w.Do(t, servertest.Request{Path: "/v1/webhook-deliveries?limit=200&" + query})).Results
-	slices.Reverse(log)
-	return log
-}
-
-// inShort is a log with a line for each attempt.
-func inShort(log []attemptView) []string {
-	lines := []string{}
-	for _, a := range log {
-		lines = append(lines, a.String())
-	}
-	return lines
-}
-
-// deliverOnce takes one step of the deliverer.
-func deliverOnce(t *testing.T, w *servertest.World) int {
-	t.Helper()
-	n, err := w.Service.DeliverOnce(context.Background())
-	if err != nil {
-		t.Fatalf("deliver: %v", err)
-	}
-	return n
-}
-
-// live makes what the test does live data.
-func live(w *servertest.World) { w.Key = w.LiveKey }
-
 func TestTheWholeScheduleOfAnEventThatIsNeverAccepted(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		live(w)
-		r := newReceiver(t)
-		r.answersStatus(500)
-		subscribe(t, w, object{"url": r.URL})
+		w.Key = w.LiveKey
+		r := servertest.NewReceiver(t)
+		r.AnswersStatus(500)
+		w.Subscribe(t, object{"url": r.URL})
 		w.List(t, servertest.FixedPrice())
 		waits := []time.Duration{
 			5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 		}
 		var want []string
 		for i, wait := range waits {
-			if n := deliverOnce(t, w); n != 1 {
+			if n := w.DeliverOnce(t); n != 1 {
 				t.Fatalf("attempt %d: %d were made", i+1, n)
 			}
 			want = append(want, fmt.Sprintf("%d failed http_status", i+1))
-			log := attempts(t, w, "")
+			log := w.Attempts(t, "")
 			made, next := log[i], log[i+1]
 			if made.NextAttemptAt == nil || !made.NextAttemptAt.Equal(next.ScheduledAt) || made.StartedAt == nil || !made.StartedAt.Equal(w.Clock.Now()) {
 				t.Fatalf("attempt %d: %+v, and then %+v", i+1, made, next)
@@ -163,22 +40,22 @@ func TestTheWholeScheduleOfAnEventThatIsNeverAccepted(t *testing.T) {
 				t.Errorf("after attempt %d the wait is %v, not %v and up to a fifth", i+1, waited, wait)
 			}
 			w.Clock.Advance(waited - time.Microsecond)
-			if n := deliverOnce(t, w); n != 0 {
+			if n := w.DeliverOnce(t); n != 0 {
 				t.Errorf("attempt %d was made too early", i+2)
 			}
 			w.Clock.Advance(time.Microsecond)
 		}
-		if n := deliverOnce(t, w); n != 1 {
+		if n := w.DeliverOnce(t); n != 1 {
 			t.Errorf("%d attempts at last", n)
 		}
-		if diff := cmp.Diff(append(want, "10 failed http_status final"), inShort(attempts(t, w, ""))); diff != "" {
+		if diff := cmp.Diff(append(want, "10 failed http_status final"), w.AttemptsInShort(t)); diff != "" {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
 		w.Clock.Advance(30 * time.Hour)
-		if n := deliverOnce(t, w); n != 0 || w.Count(t, "dispatches", "1 = 1") != 0 {
+		if n := w.DeliverOnce(t); n != 0 || w.Count(t, "dispatches", "1 = 1") != 0 {
 			t.Error("something follows the last attempt")
 		}
-		got := r.take()
+		got := sentEvents(t, r.Take())
 		for _, event := range got[1:] {
 			if event.ID != got[0].ID {
 				t.Error("an attempt sent another event")
@@ -189,16 +66,16 @@ func TestTheWholeScheduleOfAnEventThatIsNeverAccepted(t *testing.T) {
 
 func TestAnEventOfTestDataIsSentFourTimes(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		r.answersStatus(404)
-		subscribe(t, w, object{"url": r.URL})
+		r := servertest.NewReceiver(t)
+		r.AnswersStatus(404)
+		w.Subscribe(t, object{"url": r.URL})
 		w.List(t, servertest.FixedPrice())
 		for range 6 {
-			deliverOnce(t, w)
+			w.DeliverOnce(t)
 			w.Clock.Advance(time.Hour)
 		}
 		want := []string{"1 failed http_status", "2 failed http_status", "3 failed http_status", "4 failed http_status final"}
-		if diff := cmp.Diff(want, inShort(attempts(t, w, ""))); diff != "" {
+		if diff := cmp.Diff(want, w.AttemptsInShort(t)); diff != "" {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
 	})
@@ -206,17 +83,17 @@ func TestAnEventOfTestDataIsSentFourTimes(t *testing.T) {
 
 func TestNothingOlderThanFourDaysIsSent(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		live(w)
-		r := newReceiver(t)
-		r.answersStatus(503, "Retry-After", "86400")
-		subscribe(t, w, object{"url": r.URL})
+		w.Key = w.LiveKey
+		r := servertest.NewReceiver(t)
+		r.AnswersStatus(503, "Retry-After", "86400")
+		w.Subscribe(t, object{"url": r.URL})
 		w.List(t, servertest.FixedPrice())
 		for range 6 {
-			deliverOnce(t, w)
+			w.DeliverOnce(t)
 			w.Clock.Advance(24 * time.Hour)
 		}
 		want := []string{"1 failed http_status", "2 failed http_status", "3 failed http_status", "4 failed http_status", "5 cancelled final"}
-		if diff := cmp.Diff(want, inShort(attempts(t, w, ""))); diff != "" {
+		if diff := cmp.Diff(want, w.AttemptsInShort(t)); diff != "" {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
 		if n := w.Count(t, "dispatches", "1 = 1"); n != 0 {
@@ -254,14 +131,14 @@ func TestWhatAnAnswerMeans(t *testing.T) {
 			{"words are a minute", 503, []string{"Retry-After", "tomorrow, perhaps"}, "1 failed http_status", rest(time.Minute)},
 		} {
 			t.Run(test.name, func(t *testing.T) {
-				r := newReceiver(t)
-				r.answersStatus(test.status, test.header...)
-				hook := subscribe(t, w, object{"url": r.URL})
+				r := servertest.NewReceiver(t)
+				r.AnswersStatus(test.status, test.header...)
+				hook := w.Subscribe(t, object{"url": r.URL})
 				w.List(t, servertest.FixedPrice())
-				if n := deliverOnce(t, w); n != 1 || len(r.take()) != 1 {
+				if n := w.DeliverOnce(t); n != 1 || len(r.Take()) != 1 {
 					t.Errorf("%d attempts", n)
 				}
-				if diff := cmp.Diff(test.want, attempts(t, w, "webhook_id="+hook.ID)[0].String()); diff != "" {
+				if diff := cmp.Diff(test.want, w.Attempts(t, "webhook_id="+hook.ID)[0].String()); diff != "" {
 					t.Errorf("attempt (-want +got):\n%s", diff)
 				}
 				row, err := w.Store.Reader().Webhook.Get(context.Background(), probe.WebhookNumber(hook.ID))
@@ -283,28 +160,28 @@ func TestWhatAnAnswerMeans(t *testing.T) {
 
 func TestAReceiverThatIsGoneIsLeftAloneAtOnce(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		r := newReceiver(t)
-		r.answersStatus(http.StatusGone)
-		hook := subscribe(t, w, object{"url": r.URL})
+		r := servertest.NewReceiver(t)
+		r.AnswersStatus(http.StatusGone)
+		hook := w.Subscribe(t, object{"url": r.URL})
 		for range 6 {
 			w.List(t, servertest.FixedPrice())
 		}
-		if n := deliverOnce(t, w); n != 4 {
+		if n := w.DeliverOnce(t); n != 4 {
 			t.Errorf("%d attempts", n)
 		}
-		got := subscriptions(t, w)[0]
+		got := w.Webhooks(t)[0]
 		if got.Status != "disabled" || got.DisabledReason == nil || *got.DisabledReason != "gone" {
 			t.Errorf("the webhook is %s: %v", got.Status, got.DisabledReason)
 		}
 		w.List(t, servertest.FixedPrice())
 		w.Clock.Advance(24 * time.Hour)
-		if n := deliverOnce(t, w); n != 0 || w.Count(t, "dispatches", "status = 'pending'") != 7 {
+		if n := w.DeliverOnce(t); n != 0 || w.Count(t, "dispatches", "status = 'pending'") != 7 {
 			t.Errorf("%d attempts afterwards", n)
 		}
-		r.take()
-		r.answers(nil)
-		patchHook(t, w, hook.ID, object{"status": "active"})
-		if n := sendDue(t, w.Service); n != 7 || len(r.take()) != 7 || w.Count(t, "dispatches", "1 = 1") != 0 {
+		r.Take()
+		r.Answers(nil)
+		w.PatchWebhook(t, hook.ID, object{"status": "active"})
+		if n := servertest.DeliverAll(t, w.Service); n != 7 || len(r.Take()) != 7 || w.Count(t, "dispatches", "1 = 1") != 0 {
 			t.Errorf("%d attempts after it came back", n)
 		}
 	})

@@ -1,4 +1,4 @@
-package v1_test
+package hooks_test
 
 import (
 	"bufio"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/proof/plantest"
 	"sellerd/internal/proof/servertest"
 	v1 "sellerd/v1"
 )
@@ -95,8 +96,8 @@ func TestHostileReceiversCostAnAttemptAndNothingElse(t *testing.T) {
 		return func(conn net.Conn) { _, _ = io.WriteString(conn, text) }
 	}
 	closed := "http://" + rawServer(t, false, func(net.Conn) {})
-	redirects := newReceiver(t)
-	redirects.answers(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path+"x", http.StatusFound) })
+	redirects := servertest.NewReceiver(t)
+	redirects.Answers(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path+"x", http.StatusFound) })
 	hang := make(chan struct{})
 	t.Cleanup(func() { close(hang) })
 	tests := []struct{ name, url, want string }{
@@ -141,12 +142,12 @@ func TestHostileReceiversCostAnAttemptAndNothingElse(t *testing.T) {
 				key = w.LiveKey
 			}
 			made := w.Do(t, servertest.Request{Path: "/v1/webhooks", Key: key, Body: object{"url": test.url}})
-			hook := servertest.Into[subscription](t, made)
+			hook := servertest.Into[servertest.Webhook](t, made)
 			hooks[test.name] = hook.ID
 			w.Do(t, servertest.Request{Method: "POST", Path: "/v1/webhooks/" + hook.ID + "/test", Key: key})
 		}
-		fill(t, w, "UPDATE dispatches SET trigger = 'automatic'", "UPDATE deliveries SET trigger = 'automatic'")
-		if n := sendDue(t, w.Service); n != len(tests) { // several claims
+		plantest.Fill(t, w, "UPDATE dispatches SET trigger = 'automatic'", "UPDATE deliveries SET trigger = 'automatic'")
+		if n := servertest.DeliverAll(t, w.Service); n != len(tests) { // several claims
 			t.Fatalf("%d of %d attempts", n, len(tests))
 		}
 		runtime.ReadMemStats(&after)
@@ -161,7 +162,7 @@ func TestHostileReceiversCostAnAttemptAndNothingElse(t *testing.T) {
 			}
 			answer := w.Do(t, servertest.Request{Path: "/v1/webhook-deliveries?status=failed,succeeded&webhook_id=" + hooks[test.name], Key: key})
 			log := servertest.Into[struct {
-				Results []attemptView `json:"results"`
+				Results []servertest.Delivery `json:"results"`
 			}](t, answer).Results
 			want[test.name], got[test.name] = test.want, fmt.Sprint(log[0])
 			if leak := leaked.FindString(answer.Body); leak != "" {
