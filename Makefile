@@ -61,7 +61,7 @@ programs: ## build the program for sellers for Windows and macOS, and see that i
 	@$(DIST) -version check -out bin/dist-check -only seller-windows-amd64,seller-darwin-arm64
 
 # They begin first, so that they do not run alone at the end.
-LONGEST  := ./v1 ./internal/server ./legacy
+LONGEST  := ./v1 ./internal/server ./v1/hooks ./legacy
 
 # These start no goroutine, which internal/proof/arch checks, and compute much: the gate takes six times as long with the race detector. Goroutines
 # that share what they make are tested with the detector where they are started: in the server and in the bridge.
@@ -98,7 +98,8 @@ READERS := TestLinksBetweenPages TestTextsWithoutTranslation TestPeopleFindThePa
 	TestWindowsAreTheListFromAnyRowOn TestAnyDescriptionComesBack TestWordsOfThousandsOfTitles TestWhatIsWrittenReadsBackTheSame \
 	TestPlansOfItemPages TestPlansOfSalePages TestPlansOfBillPages TestAPageCostsNoMoreWhenThereAreMoreRows \
 	TestAWalkAsksEachBillForItsOwnSales TestPlansOfWindows TestPlansOfDeliveryPages TestPlansOfCoveredPages \
-	TestClaimsOnPostgresReadWhatTheyTakeWhateverTheStatisticsSay TestAKeyThatOnlyReadsChangesNoRow
+	TestClaimsOnPostgresReadWhatTheyTakeWhateverTheStatisticsSay TestAKeyThatOnlyReadsChangesNoRow \
+	TestAfterAnyHistoryTheBooksAreInOrder TestResetRemovesTheTestDataOfOneAccount
 READ := ./internal/server ./translate/scan ./legacy ./internal/bridge ./v1
 
 # What make check tests, and make test does not.
