@@ -208,8 +208,9 @@ func (w *recorder) outcome() int {
 	return w.status
 }
 
-// Limits of what is read of a body after the answer: in bytes, and in time if the caller had asked whether to send it. net/http bounds
-// the time otherwise, since it began with the request.
+// Limits of what is read of a body after the answer: in bytes, and in time without a byte if the caller had asked whether to send it, since
+// a caller that waited for the answer sends nothing. Such a body has v1.BodyTime in all. Otherwise net/http bounds the time, from the beginning
+// of the request.
 const (
 	mostUnread  = 64 << 20
 	unaskedTime = 2 * time.Second
@@ -260,13 +261,24 @@ func (w *recorder) drain(r *http.Request) {
 	}
 	connection := http.NewResponseController(w)
 	_ = connection.Flush() // not to be had in tests without a connection, and then nothing is read either
-	if r.Header.Get("Expect") != "" {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), unaskedTime)
-		defer cancel()
-		deadline, _ := ctx.Deadline()
-		_ = connection.SetReadDeadline(deadline)
+	if r.Header.Get("Expect") == "" {
+		_, _ = io.CopyN(io.Discard, &w.body, mostUnread)
+		return
 	}
-	_, _ = io.CopyN(io.Discard, &w.body, mostUnread)
+	whole, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), v1.BodyTime)
+	defer cancel()
+	piece := make([]byte, 32<<10)
+	for unread := mostUnread; unread > 0; {
+		next, cancel := context.WithTimeout(whole, unaskedTime)
+		deadline, _ := next.Deadline()
+		cancel()
+		_ = connection.SetReadDeadline(deadline)
+		n, err := w.body.Read(piece)
+		if err != nil {
+			return
+		}
+		unread -= n
+	}
 }
 
 // Unwrap lets http.ResponseController reach the connection.
