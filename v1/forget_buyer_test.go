@@ -52,7 +52,7 @@ func carlsPurchases(t *testing.T, w *servertest.World) (sales [][2]string) {
 			w.Key = brunosKey
 		}
 		item := w.List(t, servertest.FixedPrice())
-		got := w.DoOperator(t, keyed("sale-"+item, "/operator/items/"+item+"/purchases", object{"buyer": buyerCarl()}))
+		got := w.DoOperator(t, servertest.Keyed("sale-"+item, "/operator/items/"+item+"/purchases", object{"buyer": buyerCarl()}))
 		sold := servertest.Into[object](t, got)
 		sales = append(sales, [2]string{"/v1/sales/" + sold["id"].(string), w.Key})
 		if fate == "cancelled" {
@@ -62,7 +62,7 @@ func carlsPurchases(t *testing.T, w *servertest.World) (sales [][2]string) {
 		bill := sold["bill_id"].(string)
 		operate(t, w, 200, "/operator/bills/"+bill+"/invoice", object{"shipping_cost": object{"amount": "0.00", "currency": "EUR"}})
 		operate(t, w, 200, "/operator/bills/"+bill+"/payment", nil)
-		if sent := w.Do(t, keyed("sent-"+bill, "/v1/bills/"+bill+"/mark-sent", nil)); sent.Status != 200 {
+		if sent := w.Do(t, servertest.Keyed("sent-"+bill, "/v1/bills/"+bill+"/mark-sent", nil)); sent.Status != 200 {
 			t.Fatalf("mark sent: %d %s", sent.Status, sent.Body)
 		}
 	}
@@ -350,7 +350,7 @@ func TestAForgottenBuyerIsInNoAnswerThatRepeatsAnEvent(t *testing.T) {
 		if len(held) != 1 || !strings.Contains(*held[0].RequestBody, "Kerkstraat") {
 			t.Fatalf("held: %+v", held)
 		}
-		again := w.Do(t, keyed("k", "/v1/webhook-deliveries/"+held[0].ID+"/redeliver", nil))
+		again := w.Do(t, servertest.Keyed("k", "/v1/webhook-deliveries/"+held[0].ID+"/redeliver", nil))
 		if again.Status != http.StatusAccepted {
 			t.Fatalf("redeliver: %d %s", again.Status, again.Body)
 		}

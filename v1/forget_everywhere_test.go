@@ -74,29 +74,29 @@ func plantZoe(t *testing.T, w *servertest.World) (id v1.ID, redeliveries []serve
 	}
 	for i, hook := range hooks {
 		made := w.Subscribe(t, hook)
-		done(t, w, keyed("test-"+strconv.Itoa(i), "/v1/webhooks/"+made.ID+"/test", object{"event": "item.sold"}))
+		done(t, w, servertest.Keyed("test-"+strconv.Itoa(i), "/v1/webhooks/"+made.ID+"/test", object{"event": "item.sold"}))
 	}
 	purchase := func(key string) object {
 		item := w.List(t, servertest.FixedPrice())
-		return done(t, w, keyed(key, "/v1/test/items/"+item+"/purchase", object{"buyer": buyerZoe()}))
+		return done(t, w, servertest.Keyed(key, "/v1/test/items/"+item+"/purchase", object{"buyer": buyerZoe()}))
 	}
 	sold := purchase("purchase")
 	bill := "/v1/bills/" + sold["bill_id"].(string)
-	done(t, w, keyed("tracking", bill+"/trackings", object{"delivery_service_id": "142", "number": "123456789012345678901234"}))
-	done(t, w, keyed("invoice", "/v1/test/bills/"+sold["bill_id"].(string)+"/invoice", nil))
-	done(t, w, keyed("pay", "/v1/test/bills/"+sold["bill_id"].(string)+"/pay", nil))
-	done(t, w, keyed("sent", bill+"/mark-sent", nil))
-	done(t, w, keyed("rating", "/v1/sales/"+sold["id"].(string)+"/rating", object{"score": 100, "comment": "Thanks, Zoe of the old name"}))
+	done(t, w, servertest.Keyed("tracking", bill+"/trackings", object{"delivery_service_id": "142", "number": "123456789012345678901234"}))
+	done(t, w, servertest.Keyed("invoice", "/v1/test/bills/"+sold["bill_id"].(string)+"/invoice", nil))
+	done(t, w, servertest.Keyed("pay", "/v1/test/bills/"+sold["bill_id"].(string)+"/pay", nil))
+	done(t, w, servertest.Keyed("sent", bill+"/mark-sent", nil))
+	done(t, w, servertest.Keyed("rating", "/v1/sales/"+sold["id"].(string)+"/rating", object{"score": 100, "comment": "Thanks, Zoe of the old name"}))
 	auction := w.List(t, servertest.Auction())
-	done(t, w, keyed("bid", "/v1/test/items/"+auction+"/bids", object{"buyer": buyerZoe()}))
-	done(t, w, keyed("end", "/v1/test/items/"+auction+"/end", nil))
+	done(t, w, servertest.Keyed("bid", "/v1/test/items/"+auction+"/bids", object{"buyer": buyerZoe()}))
+	done(t, w, servertest.Keyed("end", "/v1/test/items/"+auction+"/end", nil))
 	won := servertest.Into[page](t, w.Do(t, servertest.Request{Path: "/v1/sales?item_id=" + auction})).Results[0]
 	for i, cancelled := range []object{purchase("another-purchase"), won} {
-		done(t, w, keyed("cancel-"+strconv.Itoa(i), "/v1/test/sales/"+cancelled["id"].(string)+"/cancel", nil))
+		done(t, w, servertest.Keyed("cancel-"+strconv.Itoa(i), "/v1/test/sales/"+cancelled["id"].(string)+"/cancel", nil))
 	}
 	servertest.DeliverAll(t, w.Service)
 	for i, sent := range w.Deliveries(t, "") {
-		again := keyed("again-"+strconv.Itoa(i), "/v1/webhook-deliveries/"+sent.ID+"/redeliver", nil)
+		again := servertest.Keyed("again-"+strconv.Itoa(i), "/v1/webhook-deliveries/"+sent.ID+"/redeliver", nil)
 		done(t, w, again)
 		redeliveries = append(redeliveries, again)
 	}
@@ -144,7 +144,8 @@ func TestAForgottenBuyerIsNowhereInTheDatabase(t *testing.T) {
 
 		t.Run("requests that are sent again are not carried out again", func(t *testing.T) {
 			attempts := w.Count(t, "deliveries", "1 = 1")
-			for _, again := range append(redeliveries, keyed("purchase", "/v1/test/items/"+soldItem(t, w, zoe)+"/purchase", object{"buyer": buyerZoe()})) {
+			purchase := servertest.Keyed("purchase", "/v1/test/items/"+soldItem(t, w, zoe)+"/purchase", object{"buyer": buyerZoe()})
+			for _, again := range append(redeliveries, purchase) {
 				answer := w.Do(t, again)
 				if answer.Status/100 != 2 || answer.Header.Get("Idempotent-Replayed") != "true" {
 					t.Errorf("%s: %d %s", again.Path, answer.Status, answer.Body)
@@ -177,7 +178,7 @@ func TestAnswersThatAnOlderProgramStoredForgetTheBuyer(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		zoe, _ := plantZoe(t, w)
 		dora := w.List(t, servertest.FixedPrice())
-		done(t, w, keyed("dora", "/v1/test/items/"+dora+"/purchase", object{"buyer": object{"nickname": "dora", "country": "FR"}}))
+		done(t, w, servertest.Keyed("dora", "/v1/test/items/"+dora+"/purchase", object{"buyer": object{"nickname": "dora", "country": "FR"}}))
 		fill(t, w, "UPDATE idempotency_keys SET buyer_id = NULL")
 		if _, err := w.Service.ForgetBuyer(t.Context(), zoe); err != nil {
 			t.Fatal(err)

@@ -122,40 +122,40 @@ func TestAKeyIsInProgressOnlyWhileItsTwinRuns(t *testing.T) {
 
 	t.Run("something else holds the seller's row", func(t *testing.T) {
 		release := hold(t, w, touchOwner, int64(v1.OwnerOf(w.Account, true)))
-		expect(t, "with a fresh key", unavailable, impatient.Do(t, keyed("fresh", "/v1/items", item)))
+		expect(t, "with a fresh key", unavailable, impatient.Do(t, servertest.Keyed("fresh", "/v1/items", item)))
 		expect(t, "without a key", unavailable, impatient.Do(t, servertest.Request{Path: "/v1/items", Body: item}))
 		release()
-		expect(t, "afterwards", accepted, impatient.Do(t, keyed("fresh", "/v1/items", item)))
+		expect(t, "afterwards", accepted, impatient.Do(t, servertest.Keyed("fresh", "/v1/items", item)))
 	})
 
 	t.Run("a twin runs", func(t *testing.T) {
 		release := hold(t, w, takeKey, idOfKey(w, "twin"), []byte{0}) // on which the twin waits, with all else done
 		twin := make(chan servertest.Response)
-		go func() { twin <- patient.Do(t, keyed("twin", "/v1/items", item)) }()
+		go func() { twin <- patient.Do(t, servertest.Keyed("twin", "/v1/items", item)) }()
 		waitForLock(t, w)
-		expect(t, "with its key", inProgress, impatient.Do(t, keyed("twin", "/v1/items", item)))
-		expect(t, "with its key, again", inProgress, impatient.Do(t, keyed("twin", "/v1/items", item)))
-		expect(t, "with another key of the seller", unavailable, impatient.Do(t, keyed("other", "/v1/items", item)))
+		expect(t, "with its key", inProgress, impatient.Do(t, servertest.Keyed("twin", "/v1/items", item)))
+		expect(t, "with its key, again", inProgress, impatient.Do(t, servertest.Keyed("twin", "/v1/items", item)))
+		expect(t, "with another key of the seller", unavailable, impatient.Do(t, servertest.Keyed("other", "/v1/items", item)))
 		release()
 		expect(t, "the twin", accepted, <-twin)
 		replayed := accepted
 		replayed.Replayed = "true"
-		expect(t, "after it", replayed, impatient.Do(t, keyed("twin", "/v1/items", item)))
+		expect(t, "after it", replayed, impatient.Do(t, servertest.Keyed("twin", "/v1/items", item)))
 	})
 
 	t.Run("the key's own row is held", func(t *testing.T) {
 		release := hold(t, w, takeKey, idOfKey(w, "row"), []byte{0})
-		expect(t, "with the key", inProgress, impatient.Do(t, keyed("row", "/v1/items", item)))
+		expect(t, "with the key", inProgress, impatient.Do(t, servertest.Keyed("row", "/v1/items", item)))
 		release()
-		expect(t, "afterwards", accepted, impatient.Do(t, keyed("row", "/v1/items", item)))
+		expect(t, "afterwards", accepted, impatient.Do(t, servertest.Keyed("row", "/v1/items", item)))
 	})
 
 	t.Run("two wait for something else, with one key", func(t *testing.T) {
 		release := hold(t, w, touchOwner, int64(v1.OwnerOf(w.Account, true)))
 		twin := make(chan servertest.Response)
-		go func() { twin <- patient.Do(t, keyed("both", "/v1/items", item)) }()
+		go func() { twin <- patient.Do(t, servertest.Keyed("both", "/v1/items", item)) }()
 		waitForLock(t, w)
-		expect(t, "the one that gives up", inProgress, impatient.Do(t, keyed("both", "/v1/items", item)))
+		expect(t, "the one that gives up", inProgress, impatient.Do(t, servertest.Keyed("both", "/v1/items", item)))
 		release()
 		expect(t, "the other", accepted, <-twin)
 	})
@@ -164,16 +164,19 @@ func TestAKeyIsInProgressOnlyWhileItsTwinRuns(t *testing.T) {
 		account := func(nickname string) map[string]any {
 			return map[string]any{"nickname": nickname, "email": nickname + "@example.com"}
 		}
-		importing := keyed("import", "/operator/accounts/"+v1.ID(w.Account).String()+"/legacy-keys", map[string]any{"key": strings.Repeat("aB3d", 16)})
+		path := "/operator/accounts/" + v1.ID(w.Account).String() + "/legacy-keys"
+		importing := servertest.Keyed("import", path, map[string]any{"key": strings.Repeat("aB3d", 16)})
 		release := hold(t, w, `UPDATE accounts SET updated_at = updated_at WHERE id = $1`, w.Account)
 		expect(t, "another holds the account", unavailable, impatient.DoOperator(t, importing))
 		release()
 		release = hold(t, w, takeKey, "OPERATOR/create", []byte{0})
 		twin := make(chan servertest.Response)
-		go func() { twin <- patient.DoOperator(t, keyed("create", "/operator/accounts", account("carla"))) }()
+		go func() {
+			twin <- patient.DoOperator(t, servertest.Keyed("create", "/operator/accounts", account("carla")))
+		}()
 		waitForLock(t, w)
-		expect(t, "a twin runs", inProgress, impatient.DoOperator(t, keyed("create", "/operator/accounts", account("carla"))))
-		expect(t, "another wants the same name", unavailable, impatient.DoOperator(t, keyed("other", "/operator/accounts", account("carla"))))
+		expect(t, "a twin runs", inProgress, impatient.DoOperator(t, servertest.Keyed("create", "/operator/accounts", account("carla"))))
+		expect(t, "another wants the same name", unavailable, impatient.DoOperator(t, servertest.Keyed("other", "/operator/accounts", account("carla"))))
 		release()
 		if got := <-twin; got.Status != http.StatusCreated {
 			t.Errorf("the twin: %d %s", got.Status, got.Body)
@@ -194,13 +197,13 @@ func TestAKeyIsNotInProgressWhileAnotherProgramLocksTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(unavailable, outcomeOf(w.Do(t, keyed("fresh", "/v1/items", servertest.FixedPrice())))); diff != "" {
+	if diff := cmp.Diff(unavailable, outcomeOf(w.Do(t, servertest.Keyed("fresh", "/v1/items", servertest.FixedPrice())))); diff != "" {
 		t.Errorf("while it is locked (-want +got):\n%s", diff)
 	}
 	if err := tx.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(accepted, outcomeOf(w.Do(t, keyed("fresh", "/v1/items", servertest.FixedPrice())))); diff != "" {
+	if diff := cmp.Diff(accepted, outcomeOf(w.Do(t, servertest.Keyed("fresh", "/v1/items", servertest.FixedPrice())))); diff != "" {
 		t.Errorf("afterwards (-want +got):\n%s", diff)
 	}
 }
@@ -208,7 +211,7 @@ func TestAKeyIsNotInProgressWhileAnotherProgramLocksTheFile(t *testing.T) {
 func TestTheSweepPassesOverKeysThatARequestReplaces(t *testing.T) {
 	w := servertest.New(t, servertest.Postgres(t))
 	for _, key := range []string{"one", "two", "three"} {
-		w.Do(t, keyed(key, "/v1/items", servertest.FixedPrice()))
+		w.Do(t, servertest.Keyed(key, "/v1/items", servertest.FixedPrice()))
 	}
 	w.Clock.Advance(v1.IdempotencyRetention + time.Second)
 	release := hold(t, w, `UPDATE idempotency_keys SET status = status WHERE id = $1`, idOfKey(w, "two"))

@@ -16,11 +16,6 @@ import (
 	v1 "sellerd/v1"
 )
 
-// keyed is a POST with an Idempotency-Key.
-func keyed(key, path string, body any) servertest.Request {
-	return servertest.Request{Method: http.MethodPost, Path: path, Body: body, Header: map[string]string{"Idempotency-Key": key}}
-}
-
 func TestARepeatedRequestIsAnsweredAgainAndDoneOnce(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		for _, test := range []struct {
@@ -31,17 +26,17 @@ func TestARepeatedRequestIsAnsweredAgainAndDoneOnce(t *testing.T) {
 			{"a batch with errors", "/v1/item-batches", object{"items": []any{servertest.FixedPrice(), object{"title": 5}, servertest.Auction()}}},
 		} {
 			t.Run(test.name, func(t *testing.T) {
-				first := w.Do(t, keyed("key of "+test.name[:1], test.path, test.body))
+				first := w.Do(t, servertest.Keyed("key of "+test.name[:1], test.path, test.body))
 				if first.Status != http.StatusBadRequest {
 					t.Errorf("a key with a space: %d", first.Status)
 				}
-				first = w.Do(t, keyed("key-"+test.path, test.path, test.body))
+				first = w.Do(t, servertest.Keyed("key-"+test.path, test.path, test.body))
 				if first.Status != http.StatusAccepted || first.Header.Get("Idempotent-Replayed") != "" {
 					t.Fatalf("%d %s", first.Status, first.Body)
 				}
 				before := footprint(t, w)
 				remaining := w.Do(t, servertest.Request{Path: "/v1/account"}).Header.Get("X-RateLimit-Remaining")
-				again := w.Do(t, keyed("key-"+test.path, test.path, test.body))
+				again := w.Do(t, servertest.Keyed("key-"+test.path, test.path, test.body))
 				if again.Status != first.Status || again.Header.Get("Idempotent-Replayed") != "true" || again.Header.Get("Location") != first.Header.Get("Location") {
 					t.Errorf("replay: %d %v", again.Status, again.Header)
 				}
@@ -61,8 +56,8 @@ func TestARepeatedRequestIsAnsweredAgainAndDoneOnce(t *testing.T) {
 		}
 		t.Run("an action", func(t *testing.T) {
 			id := w.List(t, servertest.FixedPrice())
-			first := w.Do(t, keyed("close", "/v1/items/"+id+"/close", object{"reason": "test"}))
-			again := w.Do(t, keyed("close", "/v1/items/"+id+"/close", object{"reason": "test"}))
+			first := w.Do(t, servertest.Keyed("close", "/v1/items/"+id+"/close", object{"reason": "test"}))
+			again := w.Do(t, servertest.Keyed("close", "/v1/items/"+id+"/close", object{"reason": "test"}))
 			if diff := cmp.Diff(first.Body, again.Body); diff != "" || first.Status != http.StatusOK {
 				t.Errorf("%d (-first +again):\n%s", first.Status, diff)
 			}
@@ -73,7 +68,7 @@ func TestARepeatedRequestIsAnsweredAgainAndDoneOnce(t *testing.T) {
 func TestWhichRequestsAreTheSame(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		body := `{"title":"Ceres","category_id":"1010101","sale_type":"fixed_price","price":{"amount":"45.00","currency":"EUR"},"quantity":1}`
-		first := w.Do(t, keyed("k", "/v1/items", body))
+		first := w.Do(t, servertest.Keyed("k", "/v1/items", body))
 		if first.Status != http.StatusAccepted {
 			t.Fatalf("%d %s", first.Status, first.Body)
 		}
@@ -85,17 +80,17 @@ func TestWhichRequestsAreTheSame(t *testing.T) {
 			request servertest.Request
 			want    string // replay, fresh or an error's code
 		}{
-			{"the same body", keyed("k", "/v1/items", body), "replay"},
-			{"the same body with other spelling", keyed("k", "/v1/items",
+			{"the same body", servertest.Keyed("k", "/v1/items", body), "replay"},
+			{"the same body with other spelling", servertest.Keyed("k", "/v1/items",
 				"{\n \"quantity\" : 1.0, \"price\":{\"currency\":\"EUR\",\"amount\":\"45.00\"},\"sale_type\":\"fixed_price\",\"category_id\":\"1010101\",\"title\":\"\\u0043eres\" }"), "replay"},
-			{"a quoted key", keyed(`"k"`, "/v1/items", body), "replay"},
-			{"another API key of the account", with(keyed("k", "/v1/items", body), rotated), "replay"},
-			{"another title", keyed("k", "/v1/items", strings.Replace(body, "Ceres", "Cérès", 1)), "idempotency_key_reused Idempotency-Key"},
-			{"a wrong body", keyed("k", "/v1/items", "{}"), "idempotency_key_reused Idempotency-Key"},
-			{"another route", keyed("k", "/v1/item-batches", body), "idempotency_key_reused Idempotency-Key"},
-			{"another case of the key", keyed("K", "/v1/items", body), "fresh"},
-			{"the other mode", with(keyed("k", "/v1/items", body), w.LiveKey), "fresh"},
-			{"another seller", with(keyed("k", "/v1/items", body), otherKey), "fresh"},
+			{"a quoted key", servertest.Keyed(`"k"`, "/v1/items", body), "replay"},
+			{"another API key of the account", with(servertest.Keyed("k", "/v1/items", body), rotated), "replay"},
+			{"another title", servertest.Keyed("k", "/v1/items", strings.Replace(body, "Ceres", "Cérès", 1)), "idempotency_key_reused Idempotency-Key"},
+			{"a wrong body", servertest.Keyed("k", "/v1/items", "{}"), "idempotency_key_reused Idempotency-Key"},
+			{"another route", servertest.Keyed("k", "/v1/item-batches", body), "idempotency_key_reused Idempotency-Key"},
+			{"another case of the key", servertest.Keyed("K", "/v1/items", body), "fresh"},
+			{"the other mode", with(servertest.Keyed("k", "/v1/items", body), w.LiveKey), "fresh"},
+			{"another seller", with(servertest.Keyed("k", "/v1/items", body), otherKey), "fresh"},
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				got := w.Do(t, test.request)
@@ -147,20 +142,20 @@ func TestTheFormOfAnIdempotencyKey(t *testing.T) {
 
 func TestAKeyIsKept35Days(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		first := w.Do(t, keyed("k", "/v1/items", servertest.FixedPrice()))
+		first := w.Do(t, servertest.Keyed("k", "/v1/items", servertest.FixedPrice()))
 		w.Clock.Advance(v1.IdempotencyRetention - time.Second)
 		if _, err := w.Service.SweepOnce(context.Background()); err != nil {
 			t.Fatalf("sweep: %v", err)
 		}
-		if kept := w.Do(t, keyed("k", "/v1/items", servertest.FixedPrice())); kept.Body != first.Body {
+		if kept := w.Do(t, servertest.Keyed("k", "/v1/items", servertest.FixedPrice())); kept.Body != first.Body {
 			t.Errorf("a second before its end: %d %s", kept.Status, kept.Body)
 		}
 		w.Clock.Advance(2 * time.Second) // the owner's own clock runs microseconds ahead
-		fresh := w.Do(t, keyed("k", "/v1/items", servertest.Auction()))
+		fresh := w.Do(t, servertest.Keyed("k", "/v1/items", servertest.Auction()))
 		if fresh.Status != http.StatusAccepted || fresh.Header.Get("Idempotent-Replayed") != "" || fresh.Body == first.Body {
 			t.Errorf("after its end: %d %s", fresh.Status, fresh.Body)
 		}
-		if again := w.Do(t, keyed("k", "/v1/items", servertest.Auction())); again.Body != fresh.Body {
+		if again := w.Do(t, servertest.Keyed("k", "/v1/items", servertest.Auction())); again.Body != fresh.Body {
 			t.Errorf("the new use of the key: %d %s", again.Status, again.Body)
 		}
 		w.Clock.Advance(v1.IdempotencyRetention + time.Second)
@@ -178,13 +173,13 @@ func TestAFailedRequestLeavesNothingAndItsKeyFree(t *testing.T) {
 		w.Do(t, servertest.Request{Path: "/v1/items", Body: servertest.FixedPrice()})
 		before := footprint(t, w)
 		for i, request := range []servertest.Request{
-			keyed("k", "/v1/items", servertest.FixedPrice(object{"title": nil})),
-			keyed("k", "/v1/items", "{"),
-			keyed("k", "/v1/items", servertest.FixedPrice()), // the store is full
-			keyed("k", "/v1/item-batches", object{"items": []any{object{}}}),
-			keyed("k", "/v1/item-batches", object{"items": listings(3)}), // the same
-			keyed("k", "/v1/items/5/close", object{}),
-			keyed("k", "/v1/items/5/restart", object{}),
+			servertest.Keyed("k", "/v1/items", servertest.FixedPrice(object{"title": nil})),
+			servertest.Keyed("k", "/v1/items", "{"),
+			servertest.Keyed("k", "/v1/items", servertest.FixedPrice()), // the store is full
+			servertest.Keyed("k", "/v1/item-batches", object{"items": []any{object{}}}),
+			servertest.Keyed("k", "/v1/item-batches", object{"items": listings(3)}), // the same
+			servertest.Keyed("k", "/v1/items/5/close", object{}),
+			servertest.Keyed("k", "/v1/items/5/restart", object{}),
 		} {
 			if got := w.Do(t, request); got.Status < 400 || got.Status >= 500 {
 				t.Errorf("request %d: %d %s", i, got.Status, got.Body)
@@ -258,7 +253,7 @@ func TestManySendersOfManyKeysAllGetTheirs(t *testing.T) {
 		statuses := make([]int, senders)
 		for i := range senders {
 			wg.Go(func() {
-				statuses[i] = w.Do(t, keyed(fmt.Sprintf("k-%d", i), "/v1/items", servertest.FixedPrice())).Status
+				statuses[i] = w.Do(t, servertest.Keyed(fmt.Sprintf("k-%d", i), "/v1/items", servertest.FixedPrice())).Status
 			})
 		}
 		wg.Wait()

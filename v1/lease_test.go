@@ -306,9 +306,9 @@ func TestWhatASteppingDownPublisherHasInHandIsReleased(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			ended := make(chan struct{})
 			go func() { defer close(ended); w.Service.Workers(ctx) }()
-			await(t, "the publication", images[name].asked)
+			servertest.Await(t, "the publication", images[name].asked)
 			cancel()
-			await(t, "the workers' end", ended)
+			servertest.Await(t, "the workers' end", ended)
 			if got := readSubmission(t, w, path); got.Status != "pending" || w.Count(t, "submissions", "attempts = 0 AND lease = 0") != 1 {
 				t.Errorf("the submission in hand is %s", got.Status)
 			}
@@ -390,9 +390,9 @@ func TestWhatAFetcherOfPicturesHasInHandIsReleased(t *testing.T) {
 				t.Error("it did not say that it was cut off")
 			}
 		}()
-		await(t, "the fetch", fetcher.asked)
+		servertest.Await(t, "the fetch", fetcher.asked)
 		cancel()
-		await(t, "the step's end", ended)
+		servertest.Await(t, "the step's end", ended)
 		if n, err := w.Service.RefreshImagesOnce(t.Context()); n != 1 || err != nil || imageStatus(t, w, path) != "ready" {
 			t.Errorf("claimed %d: %v", n, err)
 		}

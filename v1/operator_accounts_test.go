@@ -120,7 +120,7 @@ func TestAccountsAreRefusedWithEverythingThatIsWrong(t *testing.T) {
 
 func TestAnAccountIsMadeOnceForItsIdempotencyKey(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		request := keyed("new-bruno", "/operator/accounts", object{"nickname": "bruno", "email": "bruno@example.com"})
+		request := servertest.Keyed("new-bruno", "/operator/accounts", object{"nickname": "bruno", "email": "bruno@example.com"})
 		first, again := w.DoOperator(t, request), w.DoOperator(t, request)
 		if first.Status != 201 || again.Status != 201 || again.Body != first.Body || again.Header.Get("Location") != first.Header.Get("Location") {
 			t.Errorf("first %d %s\nagain %d %s", first.Status, first.Body, again.Status, again.Body)

@@ -85,7 +85,7 @@ func TestKeysAreRefused(t *testing.T) {
 
 func TestNoAnswerWithASecretIsKept(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
-	got := w.DoOperator(t, keyed("k", "/operator/accounts/"+accountID(w)+"/keys", object{"mode": "live"}))
+	got := w.DoOperator(t, servertest.Keyed("k", "/operator/accounts/"+accountID(w)+"/keys", object{"mode": "live"}))
 	if diff := cmp.Diff([]string{"invalid_idempotency_key Idempotency-Key"}, got.Codes()); diff != "" || got.Status != 400 {
 		t.Errorf("%d, codes (-want +got):\n%s", got.Status, diff)
 	}

@@ -90,7 +90,7 @@ func TestTheOperatorMakesShippingModels(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		live, first := shippingModels(t, w, w.LiveKey), shippingModels(t, w, w.Key)
 		w.Clock.Advance(time.Hour)
-		request := keyed("a-model", modelsPath(w), inMode("test", fixedModel(object{"is_default": true})))
+		request := servertest.Keyed("a-model", modelsPath(w), inMode("test", fixedModel(object{"is_default": true})))
 		made, again := w.DoOperator(t, request), w.DoOperator(t, request)
 		if made.Status != 201 || again.Body != made.Body || again.Header.Get("Idempotent-Replayed") != "true" {
 			t.Fatalf("made %d %s\nagain %d %s", made.Status, made.Body, again.Status, again.Body)

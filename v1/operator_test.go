@@ -256,15 +256,15 @@ func TestASuspendedSellersItemsAreStillSold(t *testing.T) {
 func TestAnOperatorsRequestIsRepeatedByItsKey(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		item := w.List(t, servertest.FixedPrice(object{"quantity": 5}))
-		purchase := keyed("same", "/operator/items/"+item+"/purchases", object{"buyer": buyerCarl()})
-		if own := w.Do(t, keyed("same", "/v1/items", servertest.FixedPrice())); own.Status != 202 {
+		purchase := servertest.Keyed("same", "/operator/items/"+item+"/purchases", object{"buyer": buyerCarl()})
+		if own := w.Do(t, servertest.Keyed("same", "/v1/items", servertest.FixedPrice())); own.Status != 202 {
 			t.Fatalf("the seller's request with the same key: %d %s", own.Status, own.Body)
 		}
 		first, again := w.DoOperator(t, purchase), w.DoOperator(t, purchase)
 		if first.Status != 200 || again.Body != first.Body || again.Header.Get("Idempotent-Replayed") != "true" || again.Header.Get("X-RateLimit-Limit") != "" {
 			t.Errorf("again: %d %v %s\nfirst: %s", again.Status, again.Header, again.Body, first.Body)
 		}
-		other := w.DoOperator(t, keyed("same", "/operator/items/"+item+"/purchases", object{"buyer": buyerCarl(), "quantity": 2}))
+		other := w.DoOperator(t, servertest.Keyed("same", "/operator/items/"+item+"/purchases", object{"buyer": buyerCarl(), "quantity": 2}))
 		if diff := cmp.Diff([]string{"idempotency_key_reused Idempotency-Key"}, other.Codes()); diff != "" {
 			t.Errorf("another purchase (-want +got):\n%s", diff)
 		}
@@ -277,7 +277,7 @@ func TestAnOperatorsRequestIsRepeatedByItsKey(t *testing.T) {
 func TestABillWithFreeShippingIsAnsweredAgain(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
 	bill := buy(t, w, w.List(t, servertest.FixedPrice()))["bill_id"].(string)
-	invoice := keyed("free", "/operator/bills/"+bill+"/invoice", object{"shipping_cost": object{"amount": "0.00", "currency": "EUR"}})
+	invoice := servertest.Keyed("free", "/operator/bills/"+bill+"/invoice", object{"shipping_cost": object{"amount": "0.00", "currency": "EUR"}})
 	first, again := w.DoOperator(t, invoice), w.DoOperator(t, invoice)
 	if first.Status != 200 || again.Status != 200 || again.Body != first.Body {
 		t.Errorf("again: %d %s\nfirst: %d %s", again.Status, again.Body, first.Status, first.Body)

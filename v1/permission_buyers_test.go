@@ -160,7 +160,7 @@ func TestNothingShowsBuyersToAKeyWithoutThePermission(t *testing.T) {
 		replayed := 0
 		w.EachRow(t, "SELECT id FROM items ORDER BY id", func(values []any) {
 			for _, name := range []string{"purchase", "another-purchase"} {
-				got := look(keyed(name, fmt.Sprintf("/v1/test/items/%v/purchase", values[0]), object{"buyer": buyerZoe()}))
+				got := look(servertest.Keyed(name, fmt.Sprintf("/v1/test/items/%v/purchase", values[0]), object{"buyer": buyerZoe()}))
 				if got.Header.Get("Idempotent-Replayed") == "true" {
 					replayed++
 				}
@@ -177,7 +177,8 @@ func TestAStoredAnswerIsShownAsTheKeyMaySeeIt(t *testing.T) {
 		lesser := w.LesserKey(t, withoutBuyers)
 		for name, first := range map[string]string{"stored by the seller's key": w.Key, "stored by the other key": lesser} {
 			t.Run(name, func(t *testing.T) {
-				purchase := keyed("purchase-"+first[8:20], "/v1/test/items/"+w.List(t, servertest.FixedPrice())+"/purchase", object{"buyer": buyerZoe()})
+				path := "/v1/test/items/" + w.List(t, servertest.FixedPrice()) + "/purchase"
+				purchase := servertest.Keyed("purchase-"+first[8:20], path, object{"buyer": buyerZoe()})
 				said := map[string]servertest.Response{}
 				for _, key := range []string{first, w.Key, lesser} {
 					purchase.Key = key

@@ -286,16 +286,6 @@ func (f *patientFetcher) FetchAll(ctx context.Context, urls []string) []v1.Fetch
 	return images
 }
 
-// await fails the test when something does not happen in good time.
-func await(t *testing.T, what string, happened <-chan struct{}) {
-	t.Helper()
-	select {
-	case <-happened:
-	case <-time.After(30 * time.Second):
-		t.Fatalf("%s did not happen", what)
-	}
-}
-
 func TestWorkersEndWithTheirContext(t *testing.T) {
 	fetcher := &patientFetcher{asked: make(chan struct{})}
 	w := servertest.New(t, servertest.SQLite(t), func(c *v1.Config) { c.Images = fetcher })
@@ -305,9 +295,9 @@ func TestWorkersEndWithTheirContext(t *testing.T) {
 	defer cancel()
 	ended := make(chan struct{})
 	go func() { defer close(ended); w.Service.Workers(ctx) }()
-	await(t, "the publication", fetcher.asked)
+	servertest.Await(t, "the publication", fetcher.asked)
 	cancel()
-	await(t, "the workers' end", ended)
+	servertest.Await(t, "the workers' end", ended)
 	goleak.VerifyNone(t, before)
 
 	if got := readSubmission(t, w, path); got.Status != "pending" {

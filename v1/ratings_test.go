@@ -320,7 +320,7 @@ func TestARepeatedRatingIsAnsweredAgain(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		m := marketOf(t, w)
 		sold := m.sold(w.List(t, servertest.FixedPrice()), "bob").ID
-		request := keyed("rating-1", "/v1/sales/"+sold+"/rating", object{"score": 100})
+		request := servertest.Keyed("rating-1", "/v1/sales/"+sold+"/rating", object{"score": 100})
 		first, again := w.Do(t, request), w.Do(t, request)
 		if first.Status != http.StatusCreated || again.Status != http.StatusCreated || again.Header.Get("Idempotent-Replayed") != "true" {
 			t.Fatalf("answers %d, %d replayed %q", first.Status, again.Status, again.Header.Get("Idempotent-Replayed"))

@@ -184,9 +184,9 @@ func TestReplacingTheSecretTellsWhatIsLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := servertest.NewReceiver(t)
-		made := w.Do(t, keyed("hook", "/v1/webhooks", object{"url": s.URL}))
+		made := w.Do(t, servertest.Keyed("hook", "/v1/webhooks", object{"url": s.URL}))
 		hook := servertest.Into[servertest.Webhook](t, made)
-		listed := w.Do(t, keyed("item", "/v1/items", servertest.FixedPrice()))
+		listed := w.Do(t, servertest.Keyed("item", "/v1/items", servertest.FixedPrice()))
 		if listed.Status != 202 {
 			t.Fatalf("%d %s", listed.Status, listed.Body)
 		}
@@ -232,7 +232,7 @@ func TestReplacingTheSecretTellsWhatIsLost(t *testing.T) {
 func TestARequestWhoseSealedAnswerIsLostIsCarriedOutAnew(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		body := object{"url": "https://example.com/hook"}
-		first := w.Do(t, keyed("k", "/v1/webhooks", body))
+		first := w.Do(t, servertest.Keyed("k", "/v1/webhooks", body))
 		if first.Status != 201 {
 			t.Fatalf("%d %s", first.Status, first.Body)
 		}
@@ -240,7 +240,7 @@ func TestARequestWhoseSealedAnswerIsLostIsCarriedOutAnew(t *testing.T) {
 		if _, err := w.SealedUnder(t, anotherSecret).ReplaceSecret(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		again := w.Do(t, keyed("k", "/v1/webhooks", body))
+		again := w.Do(t, servertest.Keyed("k", "/v1/webhooks", body))
 		if diff := cmp.Diff([]string{"webhook_exists"}, again.Codes()); diff != "" || again.Status != 409 {
 			t.Errorf("%d (-want +got):\n%s", again.Status, diff)
 		}

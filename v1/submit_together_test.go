@@ -71,7 +71,7 @@ func inOneGroup(t *testing.T, w *servertest.World, requests ...servertest.Reques
 func submits(n int) []servertest.Request {
 	requests := make([]servertest.Request, n)
 	for i := range requests {
-		requests[i] = keyed(fmt.Sprintf("together-%d", i), "/v1/items", servertest.FixedPrice(object{"personal_reference": fmt.Sprintf("T-%d", i)}))
+		requests[i] = servertest.Keyed(fmt.Sprintf("together-%d", i), "/v1/items", servertest.FixedPrice(object{"personal_reference": fmt.Sprintf("T-%d", i)}))
 	}
 	return requests
 }
@@ -281,7 +281,7 @@ func TestTwoProcessesStoreAKeyOnce(t *testing.T) {
 	w := servertest.New(t, url)
 	worlds := []*servertest.World{w, beside(t, w, url, "2s"), beside(t, w, url, "2s")}
 	for round := range 20 {
-		request := keyed(fmt.Sprintf("key-%d", round), "/v1/items", servertest.FixedPrice())
+		request := servertest.Keyed(fmt.Sprintf("key-%d", round), "/v1/items", servertest.FixedPrice())
 		answers := make(chan servertest.Response)
 		for i := range 12 {
 			go func() { answers <- worlds[i%len(worlds)].Do(t, request) }()

@@ -102,7 +102,7 @@ func TestVisitsChangeTheTagOfTheItemAndSpoilNoChange(t *testing.T) {
 func TestVisitsOfOneReportCountOnce(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		item := w.List(t, servertest.FixedPrice())
-		report := keyed("visits-of-noon", "/operator/items/"+item+"/visits", object{"count": 4})
+		report := servertest.Keyed("visits-of-noon", "/operator/items/"+item+"/visits", object{"count": 4})
 		first, again := w.DoOperator(t, report), w.DoOperator(t, report)
 		if first.Status != 200 || again.Body != first.Body || again.Header.Get("Idempotent-Replayed") != "true" {
 			t.Errorf("first %d %s\nagain %d %s", first.Status, first.Body, again.Status, again.Body)

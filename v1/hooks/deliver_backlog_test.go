@@ -43,7 +43,9 @@ func TestPausingAndResumingTouchNoBacklog(t *testing.T) {
 		hook := subscribeWithBacklog(t, w, r.URL)
 		// All have failed, and wait for their next attempt.
 		now := w.Clock.Now()
-		plantest.Fill(t, w, fmt.Sprintf("UPDATE dispatches SET attempts = 3, failures = 3, due_at = %d", now.Add(20*time.Hour).UnixMicro()), "UPDATE deliveries SET attempt = 4")
+		plantest.Fill(t, w,
+			fmt.Sprintf("UPDATE dispatches SET attempts = 3, failures = 3, due_at = %d", now.Add(20*time.Hour).UnixMicro()),
+			"UPDATE deliveries SET attempt = 4")
 		asTheyWere := fmt.Sprintf("status = 'pending' AND failures = 3 AND due_at = %d", now.Add(20*time.Hour).UnixMicro())
 		for _, status := range []string{"paused", "active", "paused"} {
 			w.PatchWebhook(t, hook.ID, object{"status": status})

@@ -68,7 +68,7 @@ func (g *gate) await(t *testing.T, n int) {
 		if waiting >= n {
 			return
 		}
-		await(t, fmt.Sprintf("attempt %d at once", n), changed)
+		servertest.Await(t, fmt.Sprintf("attempt %d at once", n), changed)
 	}
 }
 
@@ -76,7 +76,7 @@ func (g *gate) await(t *testing.T, n int) {
 func awaitEvents(t *testing.T, n int, arrived <-chan struct{}) {
 	t.Helper()
 	for range n {
-		await(t, "an event's arrival", arrived)
+		servertest.Await(t, "an event's arrival", arrived)
 	}
 }
 
@@ -88,7 +88,7 @@ func deliverMeanwhile(t *testing.T, service *v1.Service) (stop func()) {
 	go func() { defer close(ended); service.Deliverer.Run(ctx) }()
 	stop = func() {
 		cancel()
-		await(t, "the deliverer's end", ended)
+		servertest.Await(t, "the deliverer's end", ended)
 	}
 	t.Cleanup(stop)
 	return stop
@@ -173,7 +173,8 @@ func TestAQuarterOfTheSlotsIsKeptForFirstAttempts(t *testing.T) {
 			{"first attempts may take all", "1 = 0", 256, 0},
 			{"retries may take three quarters", "1 = 1", 192, 192},
 		} {
-			plantest.Fill(t, w, `UPDATE dispatches SET status = 'pending', lease = 0, due_at = 1, attempts = 0`, `UPDATE dispatches SET attempts = 1 WHERE `+test.retries,
+			plantest.Fill(t, w, `UPDATE dispatches SET status = 'pending', lease = 0, due_at = 1, attempts = 0`,
+				`UPDATE dispatches SET attempts = 1 WHERE `+test.retries,
 				`UPDATE deliveries SET status = 'scheduled'`)
 			claimed, err := probe.ClaimAll(w.Service, t.Context())
 			if err != nil {

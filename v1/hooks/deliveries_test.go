@@ -255,8 +255,8 @@ func TestARepetitionIsMadeOnceForItsIdempotencyKey(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		s := servertest.NewReceiver(t)
 		hook := w.Subscribe(t, object{"url": s.URL})
-		first := w.Do(t, keyed("k", "/v1/webhooks/"+hook.ID+"/test", nil))
-		again := w.Do(t, keyed("k", "/v1/webhooks/"+hook.ID+"/test", nil))
+		first := w.Do(t, servertest.Keyed("k", "/v1/webhooks/"+hook.ID+"/test", nil))
+		again := w.Do(t, servertest.Keyed("k", "/v1/webhooks/"+hook.ID+"/test", nil))
 		if diff := cmp.Diff(first.Body, again.Body); diff != "" || first.Status != 202 || again.Header.Get("Idempotent-Replayed") != "true" {
 			t.Errorf("%d and %d (-first +again):\n%s", first.Status, again.Status, diff)
 		}

@@ -2,9 +2,7 @@ package hooks_test
 
 import (
 	"fmt"
-	"net/http"
 	"testing"
-	"time"
 
 	"sellerd/internal/proof/servertest"
 )
@@ -39,19 +37,4 @@ func eventTypes(t *testing.T, arrived []servertest.Arrival) []string {
 		types = append(types, fmt.Sprintf("%d %s", event.Resource.Sequence, event.Type))
 	}
 	return types
-}
-
-// keyed is a POST with an Idempotency-Key.
-func keyed(key, path string, body any) servertest.Request {
-	return servertest.Request{Method: http.MethodPost, Path: path, Body: body, Header: map[string]string{"Idempotency-Key": key}}
-}
-
-// await fails the test when something does not happen in good time.
-func await(t *testing.T, what string, happened <-chan struct{}) {
-	t.Helper()
-	select {
-	case <-happened:
-	case <-time.After(30 * time.Second):
-		t.Fatalf("%s did not happen", what)
-	}
 }

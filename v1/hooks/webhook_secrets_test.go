@@ -147,8 +147,8 @@ func TestASecretThatDoesNotOpenStopsItsWebhookAlone(t *testing.T) {
 func TestARepeatedCreationShowsTheSameSecret(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		body := object{"url": "https://example.com/hook"}
-		first := w.Do(t, keyed("k", "/v1/webhooks", body))
-		again := w.Do(t, keyed("k", "/v1/webhooks", body))
+		first := w.Do(t, servertest.Keyed("k", "/v1/webhooks", body))
+		again := w.Do(t, servertest.Keyed("k", "/v1/webhooks", body))
 		if diff := cmp.Diff(first.Body, again.Body); diff != "" || again.Status != 201 || again.Header.Get("Idempotent-Replayed") != "true" ||
 			again.Header.Get("Location") != first.Header.Get("Location") {
 			t.Errorf("%d %v (-first +again):\n%s", again.Status, again.Header, diff)
@@ -156,7 +156,7 @@ func TestARepeatedCreationShowsTheSameSecret(t *testing.T) {
 		if n := w.Count(t, "webhooks", "1 = 1"); n != 1 {
 			t.Errorf("%d webhooks", n)
 		}
-		reused := w.Do(t, keyed("k", "/v1/webhooks", object{"url": "https://example.com/other"}))
+		reused := w.Do(t, servertest.Keyed("k", "/v1/webhooks", object{"url": "https://example.com/other"}))
 		if diff := cmp.Diff([]string{"idempotency_key_reused Idempotency-Key"}, reused.Codes()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
@@ -170,7 +170,7 @@ func TestNoSecretIsLeftAnywhere(t *testing.T) {
 	var logs sync.Map // of the worlds, by their databases
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		s := servertest.NewReceiver(t)
-		made := w.Do(t, keyed("k", "/v1/webhooks", object{"url": s.URL}))
+		made := w.Do(t, servertest.Keyed("k", "/v1/webhooks", object{"url": s.URL}))
 		hook := servertest.Into[servertest.Webhook](t, made)
 		secrets := []string{*hook.Secret, rotate(t, w, hook.ID)}
 		w.List(t, servertest.FixedPrice())

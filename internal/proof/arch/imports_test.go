@@ -183,7 +183,10 @@ var arrows = []arrow{
 	},
 	{
 		"internal/proof/servertest",
-		[]string{"internal/base/httplog", "internal/server", "internal/store", "internal/demo", "internal/proof/pgtest", "translate", "translate/openapi", "v1", "v1/core", "v1/openapi", "v1/outbound/outboundtest", "ent"},
+		[]string{
+			"internal/base/httplog", "internal/server", "internal/store", "internal/demo", "internal/proof/pgtest",
+			"translate", "translate/openapi", "v1", "v1/core", "v1/openapi", "v1/outbound/outboundtest", "ent",
+		},
 		"the whole service for tests, with its log, and with a name server of the test's",
 	},
 	{"internal/proof/bench", []string{"internal/base/httplog", "internal/proof/pgtest", "internal/server", "internal/store", "v1", "v1/core", "v1/reference", "v1/wire", "ent"}, "measures the service as the program runs it, on both databases; copies rows by the columns of the model"},

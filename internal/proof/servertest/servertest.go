@@ -343,6 +343,21 @@ func Into[T any](tb testing.TB, r Response) T {
 	return out
 }
 
+// Keyed is a POST with an Idempotency-Key.
+func Keyed(key, path string, body any) Request {
+	return Request{Method: http.MethodPost, Path: path, Body: body, Header: map[string]string{"Idempotency-Key": key}}
+}
+
+// Await fails the test when something does not happen in good time.
+func Await(tb testing.TB, what string, happened <-chan struct{}) {
+	tb.Helper()
+	select {
+	case <-happened:
+	case <-time.After(30 * time.Second):
+		tb.Fatalf("%s did not happen", what)
+	}
+}
+
 // Publish runs the publisher until nothing is due.
 func (w *World) Publish(tb testing.TB) {
 	tb.Helper()
