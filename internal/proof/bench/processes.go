@@ -23,6 +23,7 @@ type child struct {
 	cmd      *exec.Cmd
 	address  string // of the public side
 	operator string // of the metrics
+	log      string // path of what it writes
 	began    time.Time
 	took     time.Duration // from its start to its first answer
 	exited   chan error
@@ -30,7 +31,7 @@ type child struct {
 
 // startChild starts a server on free addresses, whose log goes to a file.
 func startChild(ctx context.Context, log, program string, args ...string) (c *child, err error) {
-	c = &child{exited: make(chan error, 1)}
+	c = &child{log: log, exited: make(chan error, 1)}
 	first, err1 := net.Listen("tcp", "127.0.0.1:0")
 	second, err2 := net.Listen("tcp", "127.0.0.1:0")
 	if err := errors.Join(err1, err2); err != nil {
@@ -66,7 +67,8 @@ func (c *child) await(ctx context.Context, request []byte) error {
 		select {
 		case ended := <-c.exited:
 			c.exited <- ended
-			return fmt.Errorf("the server ended before its first answer: %w", ended)
+			said, err := os.ReadFile(c.log)
+			return errors.Join(fmt.Errorf("the server ended before its first answer: %w\n%s", ended, said), err)
 		case <-time.After(time.Millisecond):
 		}
 		if ctx.Err() != nil || c.took > time.Minute {
@@ -146,7 +148,7 @@ type running struct {
 	*child
 }
 
-// start starts a side, and waits until it has answered.
+// start starts a side, and waits until it has answered. Where another process has taken an address of the side first, it starts the side again.
 func (b *bench) start(ctx context.Context, db database, s side, how setup) (r *running, err error) {
 	r = &running{db: db}
 	find := db.reads
@@ -157,12 +159,17 @@ func (b *bench) start(ctx context.Context, db database, s side, how setup) (r *r
 		return nil, err
 	}
 	r.data.pictures = b.pictures
-	if r.child, err = b.startSide(ctx, s, r.data, how); err != nil {
-		return nil, err
-	}
-	if err := r.await(ctx, r.data.getRequest(nil, 7)); err != nil {
+	for range 3 {
+		if r.child, err = b.startSide(ctx, s, r.data, how); err != nil {
+			return nil, err
+		}
+		if err = r.await(ctx, r.data.getRequest(nil, 7)); err == nil {
+			return r, nil
+		}
 		r.stop()
-		return nil, err
+		if said := err.Error(); !strings.Contains(said, "is taken by another program") && !strings.Contains(said, "address already in use") {
+			break
+		}
 	}
-	return r, nil
+	return nil, err
 }
