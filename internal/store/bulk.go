@@ -182,9 +182,7 @@ func openBulkPostgres(ctx context.Context, c Config) (*Bulk, int64, error) {
 		return nil, 0, errors.Join(Classify(postgresProblem(fmt.Errorf("store: %w", err), &settings.Config)), b.Close())
 	}
 	settings.DialFunc = b.watch.Dial
-	if err := s.Prove(ctx, b.watch, settings); err != nil {
-		return refuse(err)
-	}
+	s.ProveFirst(b.watch, settings)
 	b.watch.Attend(&settings.Config, s.ApplyOwn)
 	settings.DefaultQueryExecMode = pgx.QueryExecModeDescribeExec // statements are not kept, so poolers may be in between
 	b.pool = stdlib.OpenDB(*settings)

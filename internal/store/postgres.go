@@ -49,15 +49,10 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 		p.watch.End()
 		return nil, Classify(postgresProblem(fmt.Errorf("store: %w", err), &settings.ConnConfig.Config))
 	}
-	s := connect.TakeSession(settings.ConnConfig, c.Logger)
 	settings.ConnConfig.DialFunc = p.watch.Dial
 	settings.ConnConfig.OnNotice = noteBrokenOff
-	if err := s.Prove(ctx, p.watch, settings.ConnConfig); err != nil {
-		return refuse(err)
-	}
-	if err := migratePostgres(ctx, settings.ConnConfig, s, c); err != nil {
-		return refuse(err)
-	}
+	s := connect.TakeSession(settings.ConnConfig, c.Logger)
+	s.ProveFirst(p.watch, settings.ConnConfig)
 	settings.BeforeConnect = func(_ context.Context, connecting *pgx.ConnConfig) error {
 		p.watch.Attend(&connecting.Config, s.Apply)
 		return nil
@@ -66,13 +61,14 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 		return refuse(err)
 	}
 	p.watch.WhenCut(p.pool.Reset)
-	// The pool's connections differ from those of the migration: an error in making one should come now, and not in a
-	// request.
-	if err := p.pool.Ping(ctx); err != nil {
-		p.pool.Close()
-		return refuse(fmt.Errorf("connect for serving: %w", err))
-	}
 	p.db = stdlib.OpenDBFromPool(p.pool)
+	if err = p.pool.Ping(ctx); err == nil {
+		err = p.migrate(ctx, settings.ConnConfig, s, c)
+	}
+	if err != nil {
+		p.pool.Close()
+		return refuse(err)
+	}
 	return newDB(p, dialect.Postgres, singly{p}), nil
 }
 
@@ -86,16 +82,19 @@ func poolSettings(c Config) (*pgxpool.Config, error) {
 	return settings, nil
 }
 
-// migratePostgres migrates over connections of its own: a migration may run for longer than any request, and has no use
-// for a prepared plan.
-func migratePostgres(ctx context.Context, settings *pgx.ConnConfig, s *connect.Session, c Config) error {
+// migrate brings the schema up to date, over connections of its own: a migration may run for longer than any request, and has no use
+// for a prepared plan. Mostly there is nothing to do, and the first connection of the pool is enough to see it.
+func (p *postgres) migrate(ctx context.Context, settings *pgx.ConnConfig, s *connect.Session, c Config) error {
+	if err := c.look(ctx, dialect.Postgres, p.db); err != nil {
+		return err
+	}
+	if pending, err := migrations.Pending(ctx, dialect.Postgres, p.db); err != nil || !pending {
+		return err
+	}
 	settings = settings.Copy()
 	settings.AfterConnect = s.ApplyForMigration
 	db := stdlib.OpenDB(*settings)
 	defer func() { _ = db.Close() }()
-	if err := c.look(ctx, dialect.Postgres, db); err != nil {
-		return err
-	}
 	return migrations.Up(ctx, dialect.Postgres, db, migrations.NewLock(s), c.Logger)
 }
 

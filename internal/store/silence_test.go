@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/url"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -182,8 +181,8 @@ func TestACancelledStatementFreesItsConnection(t *testing.T) {
 	}
 }
 
-// TestAConnectionToServeWith opens a database through something that lets the migration pass, and no connection that is to
-// serve with.
+// TestAConnectionToServeWith opens a database through something that lets connections pass, and none that is to serve with: those have
+// settings.
 func TestAConnectionToServeWith(t *testing.T) {
 	t.Parallel()
 	behind, err := url.Parse(pgtest.Direct(t, migrated))
@@ -203,7 +202,7 @@ func TestAConnectionToServeWith(t *testing.T) {
 		t.Fatal("it was opened without a connection to serve with")
 	}
 	var problem *OpenError
-	if !errors.As(err, &problem) || problem.Problem != ProblemUnreachable || !strings.Contains(err.Error(), "connect for serving") {
+	if !errors.As(err, &problem) || problem.Problem != ProblemUnreachable {
 		t.Errorf("got %v", err)
 	}
 }

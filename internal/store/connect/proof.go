@@ -20,32 +20,43 @@ const (
 // ErrShared says that the URL relies on sessions, but the pooler in between keeps none.
 var ErrShared = errors.New("the pooler gives each transaction another session, and the URL does not say so")
 
-// Prove fails with ErrShared if connections should keep their sessions but a pooler in between keeps none. Then prepared
-// statements would be missing or made twice, settings would reach other programs, and the lock of a migration would be
-// taken in one session and released in another. So Prove runs before any setting is made, and before the migration.
+// ProveFirst has the first connection fail with ErrShared if connections should keep their sessions but a pooler in between keeps none.
+// Then prepared statements would be missing or made twice, settings would reach other programs, and the lock of a migration would be
+// taken in one session and released in another. So the proof comes before any setting is made, and before the migration.
 //
-// Without a pooler it needs one connection and one query.
-func (s *Session) Prove(ctx context.Context, w *Watch, settings *pgx.ConnConfig) error {
+// Without a pooler it is one query. Otherwise it needs a second connection with the given settings.
+func (s *Session) ProveFirst(w *Watch, settings *pgx.ConnConfig) {
 	if !s.kept {
+		return
+	}
+	s.unproved = func(ctx context.Context, first *pgconn.PgConn) error {
+		ctx, cancel := context.WithTimeout(ctx, proofLimit)
+		defer cancel()
+		process, err := askProcess(ctx, first, "")
+		if err != nil || !anotherProcess(first, process) {
+			return err
+		}
+		second, err := w.connectForProof(ctx, settings)
+		if err != nil {
+			return fmt.Errorf("have a second connection of the pooler: %w", err)
+		}
+		defer func() { _ = second.Close(ctx) }()
+		return compareProcesses(ctx, first, second, process)
+	}
+}
+
+// prove runs the proof on a new connection, unless another one has passed it.
+func (s *Session) prove(ctx context.Context, conn *pgconn.PgConn) error {
+	s.proving.Lock()
+	defer s.proving.Unlock()
+	if s.unproved == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, proofLimit)
-	defer cancel()
-	first, err := w.connectForProof(ctx, settings)
-	if err != nil {
-		return err
+	err := s.unproved(ctx, conn)
+	if err == nil {
+		s.unproved = nil
 	}
-	defer func() { _ = first.Close(ctx) }()
-	process, err := askProcess(ctx, first, "")
-	if err != nil || !anotherProcess(first, process) {
-		return err
-	}
-	second, err := w.connectForProof(ctx, settings)
-	if err != nil {
-		return fmt.Errorf("have a second connection of the pooler: %w", err)
-	}
-	defer func() { _ = second.Close(ctx) }()
-	return compareProcesses(ctx, first, second, process)
+	return err
 }
 
 // compareProcesses asks two connections through a pooler which process of PostgreSQL each has, and fails with ErrShared

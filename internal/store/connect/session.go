@@ -51,6 +51,9 @@ type Session struct {
 	kept   bool // whether connections keep their session
 	log    *slog.Logger
 	warned sync.Once
+
+	proving  sync.Mutex
+	unproved func(context.Context, *pgconn.PgConn) error // the proof, see ProveFirst; nil when a connection has passed it
 }
 
 // errPooler says that a pooler is between the server and a standby, which must be asked directly.
@@ -87,16 +90,20 @@ func (s *Session) Apply(ctx context.Context, conn *pgconn.PgConn) (pooled bool, 
 			return pooled, err
 		}
 	}
-	return set(ctx, conn, s.all)
+	return s.set(ctx, conn, s.all)
 }
 
 // ApplyOwn gives a new connection the settings of the URL alone, and says whether it leads to a pooler.
 func (s *Session) ApplyOwn(ctx context.Context, conn *pgconn.PgConn) (pooled bool, err error) {
-	return set(ctx, conn, s.own)
+	return s.set(ctx, conn, s.own)
 }
 
-// set gives a connection settings, all at once, and says whether it leads to a pooler.
-func set(ctx context.Context, conn *pgconn.PgConn, settings map[string]string) (pooled bool, err error) {
+// set gives a connection settings, all at once, and says whether it leads to a pooler. The first connection proves that it keeps its
+// session, before it gets any.
+func (s *Session) set(ctx context.Context, conn *pgconn.PgConn, settings map[string]string) (pooled bool, err error) {
+	if err := s.prove(ctx, conn); err != nil {
+		return false, err
+	}
 	process, err := askProcess(ctx, conn, assignments(settings))
 	return err == nil && anotherProcess(conn, process), err
 }

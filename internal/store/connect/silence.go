@@ -124,6 +124,7 @@ func (w *Watch) Attend(c *pgconn.Config, prepare func(context.Context, *pgconn.P
 	}
 	c.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		made.Store(true)
+		pooled.Store(true) // as long as it is not known
 		through, err := prepare(ctx, conn)
 		pooled.Store(through)
 		return err

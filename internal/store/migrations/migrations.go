@@ -88,6 +88,20 @@ func Provider(dialect string, pool *sql.DB, options ...goose.ProviderOption) (*g
 	return provider, nil
 }
 
+// Pending says whether there are migrations that the database has not seen. To look needs no lock, and mostly there is nothing to do, so
+// servers that start together do not wait for each other.
+func Pending(ctx context.Context, dialect string, pool *sql.DB) (bool, error) {
+	provider, err := Provider(dialect, pool)
+	if err != nil {
+		return false, err
+	}
+	pending, err := provider.HasPending(ctx)
+	if err != nil {
+		return false, fmt.Errorf("look for pending migrations: %w", err)
+	}
+	return pending, nil
+}
+
 // Up applies the migrations that the database has not seen. locker, if any, keeps other processes out meanwhile; nil means that
 // the caller does.
 func Up(ctx context.Context, dialect string, pool *sql.DB, locker lock.Locker, log *slog.Logger) error {
@@ -98,14 +112,6 @@ func Up(ctx context.Context, dialect string, pool *sql.DB, locker lock.Locker, l
 	provider, err := Provider(dialect, pool, options...)
 	if err != nil {
 		return err
-	}
-	// To look needs no lock, and mostly there is nothing to do, so servers that start together do not wait for each other.
-	pending, err := provider.HasPending(ctx)
-	if err != nil {
-		return fmt.Errorf("look for pending migrations: %w", err)
-	}
-	if !pending {
-		return nil
 	}
 	results, err := provider.Up(ctx)
 	if err != nil {
