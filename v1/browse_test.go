@@ -204,6 +204,7 @@ func TestParametersOfItemsThatAreRefused(t *testing.T) {
 		}{
 			{"limit=0", []string{"invalid_parameter limit"}},
 			{"limit=201", []string{"invalid_parameter limit"}},
+			{"limit=99999999999999999999", []string{"invalid_parameter limit"}},
 			{"limit=x", []string{"invalid_parameter limit"}},
 			{"limit=", []string{"invalid_parameter limit"}},
 			{"sort=price_asc", []string{"invalid_parameter sort"}},

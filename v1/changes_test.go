@@ -95,6 +95,35 @@ func TestBadChanges(t *testing.T) {
 	})
 }
 
+// TestWhatCannotBeReadIsNotRepeated: a result repeats how its entry names the item. An id that is a number in JSON is no id.
+func TestWhatCannotBeReadIsNotRepeated(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		id := w.List(t, servertest.FixedPrice())
+		answer := servertest.Into[changesAnswer](t, changeItems(t, w,
+			object{"item_id": id, "close": object{}}, object{"item_id": 1002050, "close": object{}},
+			object{"personal_reference": true, "close": object{}}, object{"item_id": "9", "close": object{}},
+		))
+		type named struct{ ItemID, PersonalReference *string }
+		var got []named
+		for _, result := range answer.Results {
+			got = append(got, named{result.ItemID, result.PersonalReference})
+		}
+		if diff := cmp.Diff([]named{{&id, nil}, {}, {}, {new("9"), nil}}, got); diff != "" {
+			t.Errorf("changes (-want +got):\n%s", diff)
+		}
+		batch := servertest.Into[batchAnswer](t, w.Do(t, servertest.Request{Path: "/v1/item-batches", Body: object{"items": []any{
+			servertest.FixedPrice(), servertest.FixedPrice(object{"personal_reference": 5}), servertest.FixedPrice(object{"personal_reference": "A", "title": 5}),
+		}}}))
+		var references []*string
+		for _, result := range batch.Results {
+			references = append(references, result.PersonalReference)
+		}
+		if diff := cmp.Diff([]*string{nil, nil, new("A")}, references); diff != "" {
+			t.Errorf("references (-want +got):\n%s", diff)
+		}
+	})
+}
+
 func TestChangesOfOneItemFollowOneAnother(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		id := w.List(t, servertest.FixedPrice(object{"personal_reference": "A"}))

@@ -238,6 +238,10 @@ func TestDatesAreReadWithAnyOffset(t *testing.T) {
 			t.Errorf("%q reads as %s, %v; expected %q", text, got, err, want)
 		}
 	}
+	// What .NET sends for a date that was never set is one, though of no use.
+	if err := new(wire.Time).UnmarshalText([]byte("0001-01-01T00:00:00Z")); err == nil || err.Error() != "must be a time from 1970 to 9999" {
+		t.Errorf("the year 1: %v", err)
+	}
 }
 
 func TestAPatchNamesOnlyWhatThereIs(t *testing.T) {

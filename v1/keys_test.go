@@ -90,6 +90,7 @@ func TestAKeyInAWrongPlaceIsToldWhereToGo(t *testing.T) {
 				r.URL.RawQuery = "api_key=" + w.Key
 				r.Header.Set("X-Api-Key", w.Key)
 			}, "invalid_api_key", "", "unsafe"},
+			{"after another text of the query", func(r *http.Request) { r.URL.RawQuery = "not_key_id=x," + w.Key }, "invalid_api_key", "", "unsafe"},
 			{"another text in the query", func(r *http.Request) { r.URL.RawQuery = "limit=1&API_KEY=s3cret" }, "missing_api_key", "api_key", "unsafe"},
 			{"in a query that is not well-formed", func(r *http.Request) { r.URL.RawQuery = "token=s3cret&limit=%zz" }, "missing_api_key", "token", "unsafe"},
 			{"another parameter", func(r *http.Request) { r.URL.RawQuery = "colour=red" }, "missing_api_key", "", "no API key"},

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -42,6 +43,12 @@ func (id *KeyID) UnmarshalText(b []byte) error {
 
 // Prefix is the part of a key that can be shown. The mode is live or test.
 func Prefix(id, mode string) string { return prefix + mode + "_" + id }
+
+// inText finds what is shown of a key, and the underline before its secret.
+var inText = regexp.MustCompile(`dk_(?:live|test)_[0-9A-Za-z]{12}_`)
+
+// InText says whether a text has a key in it, whole or cut.
+func InText(text string) bool { return inText.MatchString(text) }
 
 // New is a new key. Only Text holds the secret.
 type New struct {

@@ -136,6 +136,7 @@ func (tx Change) createBatch(ctx context.Context, c *core.Call, items []ItemInpu
 	for i := range items {
 		out.Results[i] = BatchResult{Index: i, PersonalReference: items[i].PersonalReference}
 		if err := perItem[i].Err(); err != nil {
+			out.Results[i].PersonalReference = repeated(items[i].PersonalReference, perItem[i].Entries(), ".personal_reference")
 			out.Results[i].refuse(perItem[i].Entries(), tx.s.Config.BaseURL)
 		}
 	}
@@ -195,6 +196,15 @@ func splitProblems(c *core.Call, list string, items int) (perItem []refusal.Prob
 	}
 	c.Problems = refusal.Problems{}
 	return perItem, outside
+}
+
+// repeated is a member of an entry as the entry's result repeats it: nothing, where no value could be read.
+func repeated[T comparable](given wire.Opt[T], errs refusal.Errors, member string) wire.Opt[T] {
+	var none T
+	if given.V == none && slices.ContainsFunc(errs, func(e refusal.Error) bool { return strings.HasSuffix(e.Field, member) }) {
+		return wire.Opt[T]{}
+	}
+	return given
 }
 
 func allRejected(perItem []refusal.Problems) refusal.Errors {

@@ -130,8 +130,8 @@ func (tx Change) changeItems(ctx context.Context, c *core.Call, entries []change
 	for i := range entries {
 		e, result := &entries[i], &out.Results[i]
 		*result = ItemChangeResult{
-			Index: i, ItemID: e.in.ItemID, PersonalReference: e.in.PersonalReference, StatusCode: http.StatusOK,
-			Errors: []refusal.Error{},
+			Index: i, ItemID: repeated(e.in.ItemID, e.wrong, ".item_id"), PersonalReference: repeated(e.in.PersonalReference, e.wrong, ".personal_reference"),
+			StatusCode: http.StatusOK, Errors: []refusal.Error{},
 		}
 		errs, err := tx.changeItem(ctx, e, result)
 		if err != nil {

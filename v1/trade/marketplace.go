@@ -126,8 +126,11 @@ func (tx Change) itemOnSale(ctx context.Context, c *core.Call, id wire.ID, saleT
 		return nil, err
 	}
 	details := map[string]any{"status": row.Status, "sale_type": row.SaleType, "ends_at": wire.Time(row.EndsAt).String()}
-	if row.Status != items.ItemOpen || row.SaleType != saleType || wire.Time(row.EndsAt) <= tx.Clock {
+	switch {
+	case row.Status != items.ItemOpen || wire.Time(row.EndsAt) <= tx.Clock:
 		return nil, refusal.With(refusal.ItemNotOpen, details)
+	case row.SaleType != saleType:
+		return nil, refusal.Newf(refusal.ItemNotOpen, "", "Buyers bid on auctions, and buy items of a fixed price.").With(details)
 	}
 	return row, nil
 }

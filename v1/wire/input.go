@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding"
+	"errors"
 	"net/url"
 	"reflect"
 	"slices"
@@ -205,6 +206,9 @@ func bindText(v reflect.Value, name, text string, problems *refusal.Problems) bo
 		v.SetBool(text == "true")
 	case reflect.Int:
 		n, err := strconv.ParseInt(text, 10, 32)
+		if errors.Is(err, strconv.ErrRange) && n > 0 {
+			return refuse("is too large a number")
+		}
 		if err != nil || strconv.FormatInt(n, 10) != text {
 			return refuse("must be a whole number")
 		}

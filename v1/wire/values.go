@@ -91,8 +91,11 @@ func (t Time) String() string {
 // UnmarshalText reads RFC 3339 with any offset, years 1970 to 9999 in UTC. The time is truncated to microseconds.
 func (t *Time) UnmarshalText(b []byte) error {
 	parsed, ok := parseTime(b)
-	if !ok || parsed.UTC().Year() < 1970 {
+	if !ok {
 		return ValueError{refusal.InvalidValue, timeForm}
+	}
+	if parsed.UTC().Year() < 1970 {
+		return ValueError{refusal.InvalidValue, "must be a time from 1970 to 9999"}
 	}
 	*t = TimeOf(parsed)
 	return nil
