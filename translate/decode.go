@@ -184,7 +184,12 @@ func (d *decoder) byDefault(row *inRow, name string) {
 
 // text converts one text and sets the place of its row.
 func (d *decoder) text(row *inRow, name, text string) {
-	if row.Convert != nil {
+	if held := d.plan.hold(text, row.bare); held != "" {
+		if row.Convert != nil && !row.Convert.verbatim {
+			d.note(name, NoteNarrowed, "/v1 writes this value in another way: put that in the place of "+text)
+		}
+		text = held
+	} else if row.Convert != nil {
 		converted, err := row.Convert.ToV1(text)
 		switch {
 		case err != nil && row.missing != "":
@@ -256,6 +261,22 @@ func (d *decoder) putBeside(row *inRow, text string) (put bool) {
 		}
 	}
 	return put
+}
+
+// Holding returns a plan that reads no text that the caller does not know yet, such as a variable of a shell. What held returns for it stands
+// in its place of /v1, which is bare if it is no string of JSON. For every other text held returns "".
+func (p *Plan) Holding(held func(text string, bare bool) string) *Plan {
+	holding := *p
+	holding.held = held
+	return &holding
+}
+
+// hold is what stands in the place of a text that is not known yet, "" for every other one.
+func (p *Plan) hold(text string, bare bool) string {
+	if p.held == nil || text == "" {
+		return ""
+	}
+	return p.held(text, bare)
 }
 
 // Taking returns a plan that takes some fields as they are, whether their values are valid or not, and that requires none of them. So a

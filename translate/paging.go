@@ -33,7 +33,10 @@ func (p *Plan) Window(fields Fields) (start, count int, descending bool, errs v1
 			refuse(name, "must be one value")
 			return ""
 		}
-		return strings.Join(texts, "")
+		if given := strings.Join(texts, ""); p.hold(given, true) == "" {
+			return given
+		}
+		return ""
 	}
 	number := func(name string, otherwise, least, most int) int {
 		given := text(name)
@@ -63,6 +66,11 @@ func (p *Plan) Window(fields Fields) (start, count int, descending bool, errs v1
 func (d *decoder) window(given Fields) {
 	start, count, _, errs := d.plan.Window(given)
 	d.problems = append(d.problems, errs...)
+	for _, name := range pagingFields {
+		if text := given.Text(name); d.plan.hold(text, true) != "" {
+			d.note(name, NoteDropped, "The part of a list that is in "+text+" is not known: this is the list without it")
+		}
+	}
 	if start > 0 {
 		d.note("startingItem", NoteNarrowed, "/v1 knows no positions: follow next_cursor from the first page on.")
 	}

@@ -27,6 +27,7 @@ type Plan struct {
 	list   bool // the operation answers a page
 	reads  bool // some row reads the result
 
+	held    func(text string, bare bool) string // see Holding
 	in      []inRow
 	out     []outRow
 	sort    string // the value of /v1's parameter sort that lists the newest first, of a paged call

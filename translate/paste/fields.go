@@ -35,7 +35,7 @@ func (p *pasted) fields(query, body string) (translate.Fields, error) {
 			pairs[i].Name = name
 			p.vars.note(name, "The paste has &amp; before this field, as HTML writes it. It was read as &.")
 		}
-		pairs[i].Name, pairs[i].Text = p.nameWithoutSecrets(pairs[i].Name), p.withoutSecrets(pairs[i].Text)
+		pairs[i].Name, pairs[i].Text = p.nameWithoutSecrets(pairs[i].Name), p.vars.filledIn(p.withoutSecrets(pairs[i].Text), braces)
 	}
 	fields, err := translate.NewFields(pairs)
 	if err != nil {

@@ -118,7 +118,7 @@ func Translate(t *translate.Table, in Input) (*Translation, error) {
 	if err == nil {
 		one, err = p.meaning(t, in)
 	}
-	if all := programCalls(t, in, p, err); len(all) > 1 || len(all) == 1 && one == nil {
+	if all := programCalls(t, in, p, err); len(all) > 1 || len(all) == 1 && one == nil && (p == nil || all[0].Curl.Set) {
 		known := ofCSharp().MatchString(in.Request) || !otherLanguage().MatchString(in.Request)
 		if errs := (v1.Errors{}); len(all) > 1 || known && !all[0].doubtful && errors.As(err, &errs) && errs[0].Message == notReadable {
 			err = nil
@@ -145,29 +145,34 @@ func (p *pasted) meaning(t *translate.Table, in Input) (*Meaning, error) {
 	plans, values := findCalls(t, parts)
 	if len(plans) == 0 {
 		return nil, refuseWith(v1.RouteNotFound, "request", "The old interface has no call at this address. The nearest are "+
-			inList(nearestCalls(t, parts), "and")+". The guide lists all of them: "+in.BaseURL+translate.GuidePath)
+			inList(nearestCalls(t, p.method, parts), "and")+". The guide lists all of them: "+in.BaseURL+translate.GuidePath)
 	}
 	fields, err := p.fields(query, in.Body)
 	if err == nil {
 		err = p.checkPath(values)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case p.vars.beyond && !p.whole:
+		return nil, refusePaste("request", fmt.Sprintf("It has more than %d variables.", maxVariables))
 	}
 	plan := choose(plans, p.method, p.hasBody, fields)
 	if plan == nil {
 		return nil, refusePaste("request", "This address takes "+inList(methodsOf(plans), "or")+", and the request has another method, or none. Put the right "+
 			"one before the address, or behind -X.")
 	}
-	request, refused := plan.Decode(values, fields)
-	faults, given := refused, fields
-	if refused != nil {
-		refused = p.reported(faults, plan, request.Given)
-		if plan, fields = p.taking(plan, fields, faults); plan == nil {
-			return nil, refused
+	plan = plan.Holding(p.vars.held)
+	request, left := plan.Decode(values, fields)
+	given, refused := fields, v1.Errors(nil)
+	if left != nil {
+		refused = p.reported(left, plan, request.Given)
+		if taking, all := p.taking(plan, fields, left); taking != nil {
+			if again, more := taking.Decode(values, all); more == nil {
+				plan, request, fields, left = taking, again, all, nil
+			}
 		}
-		var more v1.Errors
-		if request, more = plan.Decode(values, fields); more != nil {
+		if left != nil && !p.whole {
 			return nil, refused
 		}
 	}
@@ -176,8 +181,12 @@ func (p *pasted) meaning(t *translate.Table, in Input) (*Meaning, error) {
 		Call: plan.ID, Title: plan.Title, GuideURL: in.BaseURL + translate.GuidePath + "#" + plan.ID,
 		Steps: []V1Step{}, Notes: p.asSentences(slices.Concat(p.vars.notes, p.notes, request.Notes, request.Cautions)),
 	}
-	if plan.Target.Kind == translate.Local {
+	switch {
+	case plan.Target.Kind == translate.Local, plan.Target.Kind == translate.Absent:
 		out.Why, out.Instead = v1.Some(plan.Target.Why), v1.Some(plan.Target.Instead)
+		return out, nil
+	case left != nil:
+		out.Why = v1.Some(strings.TrimSpace(refused[0].Field + " " + sentence(refused[0].Message)))
 		return out, nil
 	}
 	if p.whole {
@@ -215,7 +224,7 @@ func refuseWith(code v1.Code, field, message string) v1.Errors {
 // target returns the path and the query of the address, still encoded. An address without a host begins with the first part of a path of
 // the tables, such as item/4711.
 func (p *pasted) target(t *translate.Table) (path, query string, err error) {
-	address, _, _ := strings.Cut(p.address, "#")
+	address, _, _ := strings.Cut(p.vars.filledIn(p.address, braces), "#")
 	if first, _, _ := strings.Cut(strings.ReplaceAll(address, "?", "/"), "/"); first != "" && isFirst(t, first) {
 		address = "/" + address
 	}
@@ -262,37 +271,19 @@ func (p *pasted) checkPath(values map[string]string) error {
 		if err := checkText(name, text); err != nil {
 			return err
 		}
-		values[name] = p.vars.numbered(p.withoutSecrets(text))
+		values[name] = p.vars.numbered(p.vars.filledIn(p.withoutSecrets(text), ofPart))
 	}
 	return nil
 }
 
-// reported returns errors about fields as the answer to a paste: without credentials, and with the variables that caused them.
+// reported returns errors about fields as the answer to a paste: without credentials.
 func (p *pasted) reported(errs v1.Errors, plan *translate.Plan, given translate.Fields) v1.Errors {
 	errs = slices.Clone(errs[:min(len(errs), maxReported)])
 	for i := range errs {
 		plan.NameUnread(&errs[i], given)
-		name, _, _ := strings.Cut(errs[i].Field, "[")
-		var unknown []string
-		for _, field := range given {
-			if field.Name == name {
-				unknown = append(unknown, p.variablesIn(field)...)
-			}
-		}
 		errs[i].Field, errs[i].Message = p.shown(errs[i].Field), p.vars.restore(errs[i].Message)
-		if len(unknown) > 0 {
-			errs[i].Message += ". Put its value in the place of " + unknown[0]
-		}
 	}
 	return errs
-}
-
-func (p *pasted) variablesIn(field translate.Field) []string {
-	names := p.vars.in(field.Text)
-	for _, part := range field.Parts {
-		names = append(names, p.variablesIn(part)...)
-	}
-	return names
 }
 
 // asSentences returns the notes of a request as sentences.

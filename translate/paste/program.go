@@ -90,10 +90,10 @@ func (s *script) found(t *translate.Table, in Input, text string, known []Meanin
 	}
 	paired := make([]bool, len(known))
 	for _, f := range scan.Text(t, s.language, text) {
-		best := -1
+		plan, best := t.Lookup(f.Call), -1
 		for i := range known {
 			near := func(i int) int { return max(known[i].Line-f.Line, f.Line-known[i].Line) }
-			if !paired[i] && known[i].Call == f.Call && (best < 0 || near(i) < near(best)) {
+			if !paired[i] && known[i].Method == plan.Method && known[i].Path == plan.Pattern && (best < 0 || near(i) < near(best)) {
 				best = i
 			}
 		}
@@ -104,7 +104,6 @@ func (s *script) found(t *translate.Table, in Input, text string, known []Meanin
 		if slices.ContainsFunc(known, func(m Meaning) bool { return m.Line == f.Line }) || len(known)+len(more) >= maxCalls {
 			continue
 		}
-		plan := t.Lookup(f.Call)
 		p := &pasted{vars: s.vars, method: plan.Method, address: plan.Pattern, whole: true, secrets: secrets}
 		for _, part := range segment().FindAllString(plan.Pattern, -1) {
 			p.address = strings.ReplaceAll(p.address, part, s.vars.mark(strings.Trim(part, "{}")))
@@ -183,15 +182,13 @@ func (p *pasted) taking(plan *translate.Plan, fields translate.Fields, refused v
 			continue
 		case i < 0:
 			fields = append(fields, translate.Field{Name: name, Text: p.vars.mark(name)})
-		case fields[i].Text != "":
-			fields[i].Text = p.vars.numbered(fields[i].Text)
 		}
 		names = append(names, name)
 	}
 	return plan.Taking(names), fields
 }
 
-// given are the fields of a request, with what is wrong with them. What is in a variable is not wrong.
+// given are the fields of a request, with what is wrong with them.
 func (p *pasted) given(given, taken translate.Fields, refused v1.Errors) []Given {
 	fields := slices.Clone(given)
 	for _, f := range taken { // with those that are missing
@@ -216,7 +213,7 @@ func (p *pasted) given(given, taken translate.Fields, refused v1.Errors) []Given
 			}
 			g := Given{Name: p.shown(name), Value: p.vars.restore(p.withoutSecrets(f.Text)), Variable: p.vars.in(f.Text) != nil}
 			for _, e := range refused {
-				if e.Field == g.Name && (!g.Variable || !p.whole || e.Code == v1.MissingField) {
+				if e.Field == g.Name {
 					g.Error = v1.Some(e.Message)
 				}
 			}

@@ -61,3 +61,58 @@ func linesOf(out *paste.Translation) (lines []string) {
 	}
 	return lines
 }
+
+// TestAVariableIsNoWrongValue has the same call alone and beside others: it is accepted and has a placeholder in both.
+func TestAVariableIsNoWrongValue(t *testing.T) {
+	table, err := translate.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct{ call, other, amount string }{
+		"PHP":             {`$c->put("https://rest.delcampe.net/item/$nr", ['form_params' => ['fixed_price' => $cost]]);`, `$c->get("https://rest.delcampe.net/item/$nr");`, "$cost"},
+		"a format of PHP": {`$c->put("https://rest.delcampe.net/item/$nr", ['form_params' => ['fixed_price' => number_format($cost, 2, '.', '')]]);`, `$c->get('https://rest.delcampe.net/item/1');`, "$cost"},
+		"a price of PHP":  {`$c->put("https://rest.delcampe.net/item/$nr", ['form_params' => ['fixed_price' => priceOf($nr)]]);`, `$c->get('https://rest.delcampe.net/item/1');`, "$priceOf"},
+		"Python":          {`requests.put("https://rest.delcampe.net/item/%d" % nr, data={"fixed_price": round(cost, 2)})`, "\nrequests.get(f'https://rest.delcampe.net/item/{nr}')", "$cost"},
+		"axios":           {"axios.put(`https://rest.delcampe.net/item/${nr}`, new URLSearchParams({fixed_price: cost}));", "axios.get(`https://rest.delcampe.net/item/${nr}`);", "$cost"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, request := range []string{test.call, test.call + test.other} {
+				out, err := paste.Translate(table, paste.Input{Request: request, BaseURL: "https://api.example.com"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, want := out.V1.V.Body.V.Text, `{"price":{"amount":"`+test.amount+`"}}`; got != want {
+					t.Errorf("%s has %s, not %s", request, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestARefusedCallOfAProgramSaysWhy has a call that is gone, alone and beside another one. Its values are shown, and not searched by name.
+func TestARefusedCallOfAProgramSaysWhy(t *testing.T) {
+	table, err := translate.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const reason = "Notifications are not sent by e-mail any more."
+	call := `requests.post("https://rest.delcampe.net/notification/settings", data={"notificationType": "Email_Seller_Item_Update", "destination": "a@b.example"})`
+	if out, err := paste.Translate(table, paste.Input{Request: call}); out != nil || err == nil || !strings.Contains(err.Error(), reason) {
+		t.Errorf("alone it is %+v, %v", out, err)
+	}
+	call += "\nrequests.post('https://rest.delcampe.net/items', data={'items[0][title]': 'A', 'items[0][fixed_price]': '1,5'})\nrequests.get('https://rest.delcampe.net/item/4711')"
+	out, err := paste.Translate(table, paste.Input{Request: call})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"email-notification destination=a@b.example notificationType=Email_Seller_Item_Update", "item-bulk items[0][fixed_price]=1,5 items[0][title]=A", "item"}
+	if diff := cmp.Diff(want, linesOf(out)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if m := out.Calls[0]; m.Why.V != reason || len(m.Notes) > 0 || m.Fields[0].Error.V == "" {
+		t.Errorf("it is %+v", m)
+	}
+	if m := out.Calls[1]; !strings.Contains(m.Why.V, "is required.") && !strings.Contains(m.Why.V, "must be an amount") {
+		t.Errorf("the bulk is %+v", m)
+	}
+}

@@ -50,10 +50,7 @@ func read(in Input) (*pasted, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case p.vars.beyond:
-		return nil, refusePaste("request", fmt.Sprintf("It has more than %d variables.", maxVariables))
-	case p.file != "" && in.Body == "":
+	if p.file != "" && in.Body == "" {
 		return nil, refusePaste("body", "The command sends a file with "+p.file+", which is not here. Paste what is in it as the body.")
 	}
 	p.hasBody = p.hasBody || in.Body != ""
@@ -106,7 +103,7 @@ func readAddress(text string, vars *variables) (*pasted, error) {
 	if len(words) == 2 && strings.HasPrefix(words[1], "HTTP/") {
 		words = words[:1]
 	}
-	if len(words) != 1 || strings.HasPrefix(words[0], "<") {
+	if len(words) != 1 || strings.HasPrefix(words[0], "<") || strings.HasPrefix(words[0], `{"`) {
 		return nil, refusePaste("request", notReadable)
 	}
 	p.address = named().ReplaceAllStringFunc(strings.Trim(words[0], `'"`), func(name string) string { return vars.mark(strings.Trim(name, "${}")) })

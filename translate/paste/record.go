@@ -12,9 +12,6 @@ import (
 // This file reads a request that a program recorded: HAR, a collection of Postman, a line of a log, or a request as it is
 // sent. Package capture knows these formats.
 
-// braces is a variable of Postman.
-var braces = pattern.Late(`\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}`)
-
 // entry is an entry of a HAR alone.
 var entry = pattern.Late(`^\{\s*"(?:_?\w+"\s*:\s*(?:"[^"]*"|[\d.]+|null|true|false)\s*,\s*")*request"\s*:\s*\{(?s:.*)"(?:postData|httpVersion|queryString)"`)
 
@@ -24,20 +21,29 @@ var preamble = pattern.Late(`^(?:(?:#.*|//.*|@[\w.-]+[ \t]*=.*|[ \t]*)\n)+`)
 // lineOfForm is a line break between two fields, which editors allow too.
 var lineOfForm = pattern.Late(`\s*\n[ \t]*&|&[ \t]*\n\s*`)
 
-// isRequest says whether a text is the request of such an entry alone.
-func isRequest(text string) bool {
+// completed returns a record of which the request was copied alone, of a HAR or of Postman, as a whole one.
+func completed(text string) string {
 	has := func(name string) bool { return strings.Contains(text, `"`+name+`"`) }
-	return strings.HasPrefix(text, "{") && has("method") && has("url") && (has("postData") || has("queryString")) && !has("request") && !has("entries")
+	if !strings.HasPrefix(text, "{") || !has("url") || has("entries") || capture.Sniff([]byte(text)) == capture.Postman {
+		return text
+	}
+	ofHAR := has("postData") || has("queryString")
+	ofPostman := !ofHAR && (has("raw") || has("mode"))
+	if !has("request") && has("method") && (ofHAR || ofPostman) {
+		text = `{"request":` + text + `}`
+	}
+	switch {
+	case ofPostman:
+		text = `{"item":[` + text + `]}`
+	case entry().MatchString(text):
+		text = `{"log":{"entries":[` + text + `]}}`
+	}
+	return text
 }
 
 // readRecord reads a record with one request. It returns nil when the text is no record.
 func readRecord(text string, vars *variables) (*pasted, error) {
-	if isRequest(text) {
-		text = `{"request":` + text + `}`
-	}
-	if entry().MatchString(text) {
-		text = `{"log":{"entries":[` + text + `]}}`
-	}
+	text = completed(text)
 	kind := capture.Sniff([]byte(preamble().ReplaceAllString(text, "")))
 	if kind == capture.Unknown || kind == capture.HTTP && !strings.Contains(text, "\n") {
 		return nil, nil
@@ -56,16 +62,14 @@ func readRecord(text string, vars *variables) (*pasted, error) {
 		return nil, refusePaste("request", fmt.Sprintf("These are %d requests. Paste one at a time.", len(requests)))
 	}
 	r := requests[0]
-	p := &pasted{vars: vars, method: r.Method, media: r.ContentType}
-	marked := func(found string) string { return vars.mark(braces().FindStringSubmatch(found)[1]) }
-	p.address = braces().ReplaceAllStringFunc(r.Address(), marked)
+	p := &pasted{vars: vars, method: r.Method, media: r.ContentType, address: r.Address()}
 	if kind == capture.Lines && r.Body == "" && r.Method != "GET" && r.Method != "HEAD" {
 		vars.note("", "A line of a log has no body. If the request had one, paste the line's method and URL, and the form as the body.")
 	}
 	if r.Body != "" {
 		body := strings.TrimSpace(r.Body)
 		if kind == capture.HTTP && !strings.HasPrefix(r.ContentType, translate.MediaMultipart) {
-			body = braces().ReplaceAllStringFunc(lineOfForm().ReplaceAllString(body, "&"), marked)
+			body = lineOfForm().ReplaceAllString(body, "&")
 		}
 		p.addForm(body)
 		if strings.HasPrefix(r.ContentType, translate.MediaMultipart) && !strings.Contains(r.Body, "\r\n") {

@@ -28,6 +28,15 @@ func TestARecordOfARequestIsTranslated(t *testing.T) {
 			"url": {"raw": "{{base}}/item/{{id}}?token=` + recordKey + `"}, "body": {"mode": "urlencoded", "urlencoded": [{"key": "reason", "value": "TestItem"}]}}}]}`,
 			"item-close", "/v1/items/$id/close", `{"reason":"test"}`,
 		},
+		"a request of Postman with its name": {
+			`{"name": "price", "request": {"method": "PUT", "url": {"raw": "{{base}}/item/{{lot}}", "host": ["{{base}}"], "path": ["item", "{{lot}}"]},
+			"body": {"mode": "urlencoded", "urlencoded": [{"key": "subtitle", "value": "Box {{box}}"}]}}}`,
+			"item-update", "/v1/items/$lot", `{"subtitle":"Box $box"}`,
+		},
+		"a request of Postman alone, on one line": {
+			`{"method":"DELETE","url":"https://rest.delcampe.net/item/4711","body":{"mode":"raw","raw":"reason={{why}}"}}`,
+			"item-close", "/v1/items/4711/close", `{"reason":"$why"}`,
+		},
 		"a line of a combined log": {
 			`203.0.113.9 - - [12/Mar/2026:06:25:24 +0100] "GET /rest/item/4711?token=` + recordKey + ` HTTP/1.1" 200 512 "-" "curl/7.88"`,
 			"item", "/v1/items/4711", "",

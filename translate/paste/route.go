@@ -112,9 +112,10 @@ func methodsOf(plans []*translate.Plan) (methods []string) {
 	return slices.Compact(methods)
 }
 
-// nearestCalls returns the three calls whose addresses are most similar to a path.
-func nearestCalls(t *translate.Table, parts []string) []string {
-	plans := slices.Clone(t.Plans)
+// nearestCalls returns the three calls whose addresses are most similar to a path, but for slashes too many. Of two calls at an address the
+// one with the method comes first.
+func nearestCalls(t *translate.Table, method string, parts []string) []string {
+	plans, parts := slices.Clone(t.Plans), slices.DeleteFunc(slices.Clone(parts), func(part string) bool { return part == "" })
 	likeness := func(p *translate.Plan) int {
 		names := strings.Split(strings.Trim(p.Pattern, "/"), "/")
 		sum := -2 * max(len(names)-len(parts), len(parts)-len(names))
@@ -128,7 +129,10 @@ func nearestCalls(t *translate.Table, parts []string) []string {
 				sum += min(same, 9)
 			}
 		}
-		return sum
+		if p.Method == cmp.Or(method, http.MethodGet) {
+			return 2*sum + 1
+		}
+		return 2 * sum
 	}
 	slices.SortStableFunc(plans, func(a, b *translate.Plan) int { return cmp.Compare(likeness(b), likeness(a)) })
 	var near []string

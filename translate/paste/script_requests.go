@@ -67,6 +67,11 @@ func (s *script) call(path []string, args *value, start int) *value {
 		if v, whole := s.filled(first, args.list[min(1, len(args.list)):]); whole {
 			return v
 		}
+	case "number_format", "round", "ceil", "floatval", "intval", "float", "int", "decimal", "parsefloat", "parseint", "number", "htmlspecialchars",
+		"htmlentities", "strip_tags", "nl2br", "mb_convert_encoding": // the same value, written in another way
+		if mark := s.vars.marks.FindString(first.text); mark != "" && mark == first.text {
+			return first
+		}
 	case "encodeuricomponent", "escapedatastring", "rawurlencode", "quote", "quote_plus":
 		return escapedText(first)
 	case "curl_init", "curl_setopt", "curl_setopt_array":

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/translate"
 	"sellerd/translate/command"
 )
@@ -79,11 +80,33 @@ func (v *variables) mark(name string) string {
 	return v.prefix + strconv.Itoa(i) + "z"
 }
 
+// In a value braces are a variable of Postman and of editors. In a part of an address manuals write one as {id}, <id> and :id, too.
+var (
+	braces = pattern.Late(`\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}`)
+	ofPart = pattern.Late(`^(?:\{+|<|:)\s*([A-Za-z_][A-Za-z0-9_]*)\s*[}>]*$`)
+)
+
+// filledIn returns a text with marks in the place of what a tool or a reader fills in.
+func (v *variables) filledIn(text string, form func() *regexp.Regexp) string {
+	return form().ReplaceAllStringFunc(text, func(found string) string { return v.mark(form().FindStringSubmatch(found)[1]) })
+}
+
 // numbered returns a text that is a single mark as a mark that is a number, such as the number of an item.
 func (v *variables) numbered(text string) string {
 	if found := v.marks.FindStringSubmatch(text); found != nil && found[0] == text && found[1] != "" {
 		i, _ := strconv.Atoi(found[1])
 		return v.number + strconv.Itoa(1000 + i)[1:]
+	}
+	return text
+}
+
+// held returns a text with variables as it stands in /v1, "" for one without: no value of a variable is wrong.
+func (v *variables) held(text string, bare bool) string {
+	switch {
+	case v.in(text) == nil:
+		return ""
+	case bare:
+		return v.numbered(text)
 	}
 	return text
 }
