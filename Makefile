@@ -113,7 +113,7 @@ PART := test
 SUITE = $(TOOL) gotestsum --format standard-quiet --jsonfile "$$events" --post-run-command internal/tools/verdict.sh
 
 # The verdict comes last: on which engine, how many tests passed, and loudly if PostgreSQL was missing.
-test: ## test the packages, on SQLite and on PostgreSQL, mostly with the race detector; PART=all adds make system (DATABASE=postgres://… is your own server)
+test: ## test the packages, on SQLite and on PostgreSQL, mostly with the race detector; PACKAGES='./v1 ./translate' tests only these; PART=all adds make system (DATABASE=postgres://… is your own server)
 	@events=$$(mktemp) && trap 'rm -f "$$events"' EXIT && \
 		$(POSTGRES) $(SUITE) $(if $(PACKAGES),\
 		-- -race $(TESTFLAGS) $(PACKAGES),\

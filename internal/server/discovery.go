@@ -110,7 +110,7 @@ func newCatalog(baseURL string, withRest bool) *asset {
 }
 
 // summary is the service in a sentence.
-const summary = "The API through which sellers of stamps, postcards, coins and other collectibles list items, follow sales, ship bills, rate buyers " +
+const summary = "The API through which sellers of stamps, postcards, coins and other collectibles list items, follow sales, ship what was sold, rate buyers " +
 	"and receive events by webhook."
 
 // longDay is how pages write a day.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"entgo.io/ent/dialect"
@@ -90,7 +91,11 @@ func (b *Bulk) SameFile(rawURL string) bool {
 // Full says whether an error means that a disk is full.
 func Full(err error) bool {
 	server := (*pgconn.PgError)(nil)
-	return sqlite3.CodeOf(err) == sqlite3.Full || errors.As(err, &server) && server.Code == "53100"
+	switch code := sqlite3.CodeOf(err); {
+	case code == sqlite3.Full, code == sqlite3.IOErr && strings.Contains(err.Error(), syscall.ENOSPC.Error()):
+		return true
+	}
+	return errors.As(err, &server) && server.Code == "53100"
 }
 
 // Denied returns PostgreSQL's reason if an error means that the user lacks a right, else "".

@@ -28,6 +28,8 @@ affected=$(go list -test -f '{{.ImportPath}} {{join .Deps " "}}' ./... | awk -v 
 	}' | sort -n | cut -d' ' -f2)
 long=$(go list $2)
 
+echo 'These packages are tested, the nearest first; the first run compiles them, which takes minutes:'
+printf '%s\n' "$affected" | grep -vxF "$long" | head -20 || true
 started=$(date +%s) passed=0 failed=0
 # Two at a time keep two cores busy.
 for pair in $(printf '%s\n' "$affected" | grep -vxF "$long" | paste -sd ',\n' -); do

@@ -17,6 +17,10 @@ if [ "${SELLERD_REQUIRE_POSTGRES:-}" = 1 ] && [ "$TESTS_SKIPPED" -gt 0 ]; then
 	echo "tests were skipped, which SELLERD_REQUIRE_POSTGRES=1 does not allow"
 	status=1
 fi
+if [ "$TESTS_TOTAL" -eq 0 ] && [ "$TESTS_ERRORS" -eq 0 ]; then
+	echo 'no test ran: the rooms of v1, such as v1/trade, are tested in ./v1'
+	status=1
+fi
 if [ -n "${SELLERD_TEST_ENGINE:-}" ]; then
 	echo "on SQLite and on $SELLERD_TEST_ENGINE"
 fi

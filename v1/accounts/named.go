@@ -32,6 +32,8 @@ func (e *NotOneAccountError) Error() string {
 	}
 	list := strings.Join(names, ", ")
 	switch {
+	case e.Text == "":
+		return "the account is empty"
 	case e.Several:
 		return fmt.Sprintf("%q names several accounts, so give the id of one: %s", e.Text, list)
 	case list != "":

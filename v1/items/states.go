@@ -21,11 +21,11 @@ const (
 
 // ItemTransitions are the moves of items.
 var ItemTransitions = []Transition{
-	{ItemScheduled, ItemOpen, "starts_at passes"},
+	{ItemScheduled, ItemOpen, "`starts_at` passes"},
 	{ItemScheduled, ItemClosed, "the seller closes it"},
 	{ItemOpen, ItemSold, "the last piece is sold, or the auction ends with a bid that meets the reserve"},
 	{ItemOpen, ItemSold, "the seller takes back what is left of a partly sold item"},
-	{ItemOpen, ItemUnsold, "ends_at passes without renewals left, or with bids below the reserve"},
+	{ItemOpen, ItemUnsold, "`ends_at` passes without renewals left, or with bids below the reserve"},
 	{ItemOpen, ItemClosed, "the seller closes it"},
 	{ItemUnsold, ItemOpen, "the seller restarts it"},
 	{ItemClosed, ItemOpen, "the seller restarts it"},
@@ -48,8 +48,8 @@ var SubmissionTransitions = []Transition{
 	{SubmissionProcessing, SubmissionPending, "its publisher releases it, or never learned of its claim"},
 	{SubmissionProcessing, SubmissionPublished, "the item is made"},
 	{SubmissionProcessing, SubmissionRejected, "no image can be used, or the store is full"},
-	{SubmissionPending, SubmissionRejected, "publish_deadline passes"},
-	{SubmissionProcessing, SubmissionRejected, "publish_deadline passes"},
+	{SubmissionPending, SubmissionRejected, "`publish_deadline` passes"},
+	{SubmissionProcessing, SubmissionRejected, "`publish_deadline` passes"},
 }
 
 // The states of sales.

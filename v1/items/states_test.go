@@ -13,7 +13,7 @@ import (
 // machine is a state machine of this package: every state in the order of an object's life, and those that objects begin
 // and end in.
 type machine struct {
-	name          string
+	name, begun   string // begun is what makes an object
 	about         string
 	table         []Transition
 	states        []string
@@ -22,42 +22,42 @@ type machine struct {
 
 var machines = []machine{
 	{
-		"items", "Publication makes an item `open`, or `scheduled` if it starts later. A renewed item stays `open`.",
+		"items", "a submission is published", "Publication makes an item `open`, or `scheduled` if it starts later. A renewed item stays `open`.",
 		ItemTransitions,
 		[]string{ItemScheduled, ItemOpen, ItemSold, ItemUnsold, ItemClosed},
 		[]string{ItemScheduled, ItemOpen},
 		nil, // restarting leads back from everywhere
 	},
 	{
-		"submissions", "A submission is final usually within a second, at most 15 minutes after it was accepted. The second of these times is its `publish_deadline`.",
+		"submissions", "the seller lists an item", "A submission is final usually within a second, at most 15 minutes after it was accepted. The second of these times is its `publish_deadline`.",
 		SubmissionTransitions,
 		[]string{SubmissionPending, SubmissionProcessing, SubmissionPublished, SubmissionRejected},
 		[]string{SubmissionPending},
 		[]string{SubmissionPublished, SubmissionRejected},
 	},
 	{
-		"sales", "A cancelled sale stays in lists and reads.",
+		"sales", "a buyer buys the item or wins the auction", "A cancelled sale stays in lists and reads.",
 		SaleTransitions,
 		[]string{SaleActive, SaleCancelled},
 		[]string{SaleActive},
 		[]string{SaleCancelled},
 	},
 	{
-		"cancellations", "`cancellation.status` of a sale. Once the sale's bill is sent, a cancellation cannot be requested or accepted.",
+		"cancellations", "the sale is made", "`cancellation.status` of a sale. Once the sale's bill is sent, a cancellation cannot be requested or accepted.",
 		CancellationTransitions,
 		[]string{CancellationNone, CancellationRequested, CancellationCancelled, CancellationRefused},
 		[]string{CancellationNone},
 		[]string{CancellationCancelled},
 	},
 	{
-		"bills", "A buyer's purchases join the bill while it is `to_invoice`.",
+		"bills", "the buyer's first purchase that no open bill takes", "A buyer's purchases join the bill while it is `to_invoice`.",
 		BillTransitions,
 		[]string{BillToInvoice, BillAwaitingPayment, BillToSend, BillSent, BillIsCancelled},
 		[]string{BillToInvoice},
 		[]string{BillSent, BillIsCancelled},
 	},
 	{
-		"deliveries", "A webhook delivery is one attempt. The next attempt at the same event is another delivery.",
+		"deliveries", "an event is to be sent", "A webhook delivery is one attempt. The next attempt at the same event is another delivery.",
 		DeliveryTransitions,
 		[]string{delivery.Scheduled, delivery.Sending, delivery.Succeeded, delivery.Failed, delivery.Interrupted, delivery.Cancelled},
 		[]string{delivery.Scheduled},
@@ -173,7 +173,7 @@ func statesPage() string {
 		}
 		page.WriteString("```\n\n| From | To | Cause |\n| --- | --- | --- |\n")
 		for _, state := range m.begin {
-			fmt.Fprintf(&page, "| | `%s` | it begins |\n", state)
+			fmt.Fprintf(&page, "| (new) | `%s` | %s |\n", state, m.begun)
 		}
 		for _, move := range m.table {
 			fmt.Fprintf(&page, "| `%s` | `%s` | %s |\n", move.From, move.To, move.By)

@@ -77,6 +77,11 @@ func ruleOf(t reflect.Type, name string) RuleCode {
 
 func (r RuleCode) check(holds func(reflect.Value) bool, parameter string) check {
 	message := r.message
+	if r == StringRules["min"] && parameter == "1" {
+		message = "must not be empty"
+	} else if r == ListRules["min"] && parameter == "1" {
+		message = "must have at least 1 entry"
+	}
 	if strings.Contains(message, "%s") {
 		message = fmt.Sprintf(message, strings.ReplaceAll(parameter, " ", ", "))
 	}

@@ -39,7 +39,7 @@ func TestEachRule(t *testing.T) {
 		want   string
 	}{
 		"nothing":              {func(*ruled) {}, ""},
-		"an empty text":        {func(in *ruled) { in.Title = Some("") }, "too_short title: must have at least 1 characters"},
+		"an empty text":        {func(in *ruled) { in.Title = Some("") }, "too_short title: must not be empty"},
 		"a long text":          {func(in *ruled) { in.Title = Some("ééééééééééééé") }, "too_long title: must have at most 12 characters"},
 		"blanks":               {func(in *ruled) { in.Title = Some("\u00a0 \u200b") }, "too_short title: must not be blank"},
 		"a line end":           {func(in *ruled) { in.Title = Some("a\nb") }, "invalid_value title: must be a single line without control characters"},
@@ -62,7 +62,7 @@ func TestEachRule(t *testing.T) {
 		"another number":       {func(in *ruled) { in.Days = Some(3) }, "invalid_value days: must be one of: 7, 10, -3"},
 		"no total":             {func(in *ruled) { in.Total = 0 }, "missing_field total: is required"},
 		"many pictures":        {func(in *ruled) { in.Pictures = make([]string, 3) }, "too_many_images pictures: must have at most 2 images"},
-		"no entries":           {func(in *ruled) { in.Entries = nil }, "too_short entries: must have at least 1 entries"},
+		"no entries":           {func(in *ruled) { in.Entries = nil }, "too_short entries: must have at least 1 entry"},
 		"many entries":         {func(in *ruled) { in.Entries = make([]int, 4) }, "too_long entries: must have at most 3 entries"},
 	} {
 		t.Run(name, func(t *testing.T) {

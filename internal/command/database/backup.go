@@ -105,7 +105,7 @@ func (c *Backup) into(ctx context.Context, b *store.Bulk, folder string, shown *
 	shown.End()
 	if err != nil {
 		if store.Full(err) {
-			err = fmt.Errorf("the disk of %s is full: make room", folder)
+			err = errFull{folder}
 		}
 		return nil, err
 	}

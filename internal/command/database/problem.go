@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,13 +27,27 @@ func (d URL) explainFor(flag string, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled): // it was stopped, whatever the database did
 		return err
-	case errors.As(err, &problem):
+	case errors.As(err, &problem) && !store.Full(err):
 		return d.explainProblem(flag, problem)
 	case errors.As(err, &file):
 		return d.cannotUse(flag, file)
 	}
-	return err
+	return d.explainFull(err)
 }
+
+// explainFull says of an error that means a full disk whose disk it is, and returns others as they are.
+func (d URL) explainFull(err error) error {
+	if !store.Full(err) {
+		return err
+	}
+	return errFull{cmp.Or(d.Path(), "the PostgreSQL server")}
+}
+
+// errFull means that a disk is full.
+type errFull struct{ of string }
+
+// Error implements error.
+func (e errFull) Error() string { return "the disk of " + e.of + " is full: make room" }
 
 // explainProblem says what to do about a database that cannot be opened.
 func (d URL) explainProblem(flag string, e *store.OpenError) error {

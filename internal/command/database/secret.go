@@ -189,7 +189,7 @@ func (c *secretReplace) Run(ctx context.Context) (err error) {
 			"another is made", secret.from)
 	}
 	if err != nil {
-		return err
+		return c.explainFull(err)
 	}
 	return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, &struct {
 		From     string                 `json:"secret_from"`

@@ -96,7 +96,7 @@ func TestTheDemoAsksInPostgreSQLEvenWithoutAccounts(t *testing.T) {
 func TestTheDemoThatIsMadeIsNotAskedAboutAgain(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
 	keyFile := filepath.Join(t.TempDir(), "demo-keys.json")
-	if err := os.WriteFile(keyFile, []byte(`{"account":"1","test":"`+w.Key+`"}`), 0o600); err != nil {
+	if err := os.WriteFile(keyFile, []byte(`{"account":"1","live":"`+w.Key+`","test":"`+w.Key+`"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	d := Seller{Service: w.Service, KeyFile: keyFile}

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"sellerd/internal/command"
 	"sellerd/v1"
@@ -38,6 +40,8 @@ type demoKeys struct {
 	// Unfinished is set from the creation of the keys to that of their data: the next start continues where an earlier one
 	// was stopped.
 	Unfinished bool `json:"unfinished,omitempty"`
+
+	ended map[string]string // the status of each key that is not active any more, by its mode
 }
 
 // Ready makes the seller unless it exists, and prints how to begin.
@@ -45,6 +49,9 @@ func (d Seller) Ready(ctx context.Context) error {
 	keys, err := d.load(ctx)
 	if errors.Is(err, fs.ErrNotExist) {
 		keys, err = d.introduce(ctx)
+	}
+	if err == nil {
+		keys, err = d.renew(ctx, keys)
 	}
 	if err == nil && keys.Unfinished {
 		keys, err = d.seed(ctx, keys)
@@ -64,8 +71,61 @@ func (d Seller) load(ctx context.Context) (demoKeys, error) {
 	if err := json.Unmarshal(text, &keys); err != nil {
 		return keys, fmt.Errorf("%s: %w", d.KeyFile, err)
 	}
-	if _, err := d.Service.Authenticate(ctx, keys.Test); err != nil {
-		return keys, fmt.Errorf("the keys in %s do not belong to this database: delete the file or the database", d.KeyFile)
+	keys.ended = map[string]string{}
+	for mode, key := range map[string]string{"live": keys.Live, "test": keys.Test} {
+		switch status, err := d.statusOf(ctx, keys.Account, key); {
+		case err != nil:
+			return keys, err
+		case status == "":
+			return keys, fmt.Errorf("the %s key in %s is not of this database: move the file away, and start again, which makes new keys", mode, d.KeyFile)
+		case status != "active":
+			keys.ended[mode] = status
+		}
+	}
+	return keys, nil
+}
+
+// statusOf says whether a key is active, revoked or expired. It is empty for a key that the database does not know.
+func (d Seller) statusOf(ctx context.Context, account, key string) (string, error) {
+	_, err := d.Service.Authenticate(ctx, key)
+	var refused v1.Errors
+	if !errors.As(err, &refused) || refused[0].Code != v1.InvalidAPIKey {
+		return "active", err
+	}
+	id, err := strconv.ParseInt(account, 10, 64)
+	if err != nil {
+		return "", nil //nolint:nilerr // no account has this id
+	}
+	known, err := d.Service.ListKeys(ctx, id)
+	if errors.Is(err, v1.ErrNoAccount) {
+		return "", nil
+	}
+	for _, info := range known {
+		if strings.HasPrefix(key, info.Prefix+"_") {
+			return info.Status, err
+		}
+	}
+	return "", err
+}
+
+// renew makes a key in place of each that has ended.
+func (d Seller) renew(ctx context.Context, keys demoKeys) (demoKeys, error) {
+	for mode, key := range map[string]*string{"live": &keys.Live, "test": &keys.Test} {
+		status := keys.ended[mode]
+		if status == "" {
+			continue
+		}
+		account, err := strconv.ParseInt(keys.Account, 10, 64)
+		if err == nil {
+			*key, _, err = d.Service.CreateKey(ctx, v1.NewKey{Account: account, Mode: mode, Name: "demo"})
+		}
+		if err == nil {
+			err = d.save(keys)
+		}
+		if err != nil {
+			return keys, fmt.Errorf("the %s key in %s is %s, and no new one was made: %w", mode, d.KeyFile, status, err)
+		}
+		fmt.Fprintf(d.Out, "\n  The %s key was %s. A new one is in %s.\n", mode, status, d.KeyFile)
 	}
 	return keys, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -110,6 +111,71 @@ func TestTheDemoHasSomethingInEveryState(t *testing.T) {
 			if diff := cmp.Diff([]string{"DEMO-1", "DEMO-13"}, ends); diff != "" {
 				t.Errorf("%s: the items that pages change (-want +got):\n%s", mode, diff)
 			}
+		}
+	})
+}
+
+func TestADemoWhoseKeyHasEndedGetsAnother(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		folder := t.TempDir()
+		if err := demoIn(w, folder, io.Discard).Ready(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		before, err := demoIn(w, folder, io.Discard).load(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Service.RevokeKey(t.Context(), strings.Split(before.Test, "_")[2]); err != nil {
+			t.Fatal(err)
+		}
+		var said strings.Builder
+		if err := demoIn(w, folder, &said).Ready(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		after, err := demoIn(w, folder, io.Discard).load(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(after.ended) > 0 || after.Test == before.Test || after.Live != before.Live {
+			t.Errorf("the keys were %v, and are %v", before, after)
+		}
+		if want := "The test key was revoked. A new one is in " + filepath.Join(folder, "demo-keys.json"); !strings.Contains(said.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, said.String())
+		}
+		if diff := cmp.Diff(wantDemo, demoContent(t, w, after.Test)); diff != "" {
+			t.Errorf("test data (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestKeysOfAnotherDatabaseAreNotUsed: nor does a database that fails pass for another one.
+func TestKeysOfAnotherDatabaseAreNotUsed(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		d := demoIn(w, t.TempDir(), io.Discard)
+		if err := d.Ready(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		keys, err := d.load(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		stopped, stop := context.WithCancel(t.Context())
+		stop()
+		if _, err := d.load(stopped); !errors.Is(err, context.Canceled) {
+			t.Errorf("without a database: %v", err)
+		}
+		keys.Test = "dk_test_" + strings.Repeat("0", 12) + keys.Test[len("dk_test_")+12:]
+		if err := d.save(keys); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), "is not of this database: move the file away") {
+			t.Fatalf("with an unknown key: %v", err)
+		}
+		if err := os.Rename(d.KeyFile, d.KeyFile+".away"); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Ready(t.Context()); err != nil {
+			t.Errorf("without the file: %v", err)
 		}
 	})
 }

@@ -40,7 +40,11 @@ func advise(err error) error {
 		v1.ErrNotErased:     "run the command again when no backup or other program reads the database; the page Forget a buyer says how to run VACUUM",
 	} {
 		if errors.Is(err, refusal) {
-			return fmt.Errorf("%w: %s", err, advice)
+			after := ": "
+			if strings.HasSuffix(err.Error(), "?") {
+				after = " "
+			}
+			return fmt.Errorf("%w%s%s", err, after, advice)
 		}
 	}
 	return err
