@@ -292,20 +292,19 @@ func referenceOf(cells func(name string) sheet.Cell) sheet.Cell {
 	return cells("personal_reference")
 }
 
-// checkReferences finds rows that name the same item.
+// checkReferences finds rows that name the same item: by its id, if they have it, as several items may have a reference.
 func (f *File) checkReferences() {
 	first := map[string]*Row{}
 	for _, row := range f.Rows {
-		name := norm.NFC.String(row.Reference)
-		if f.Options.Update && name == "" {
-			var change struct {
-				ItemID string `json:"item_id"`
-			}
-			_ = json.Unmarshal(row.item, &change)
+		name := "reference " + norm.NFC.String(row.Reference)
+		var change struct {
+			ItemID string `json:"item_id"` // of a change
+		}
+		if _ = json.Unmarshal(row.item, &change); change.ItemID != "" {
 			name = "item " + change.ItemID
 		}
 		switch other := first[name]; {
-		case row.Reference == "" && (!f.Options.Update || name == "item "):
+		case name == "reference ":
 		case other == nil:
 			first[name] = row
 		case f.Options.Update:

@@ -38,14 +38,17 @@ func (im *Importer) list(ctx context.Context) (err error) {
 	for _, row := range im.File.Rows {
 		l.rows[row.id] = row
 	}
-	to, err := l.whose(ctx)
-	if err != nil {
-		return err
-	}
-	if l.state, err = openState(im.State, to); err != nil {
+	if l.state, err = openState(im.State, im.DryRun); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.state.close()) }()
+	to, err := l.whose(ctx)
+	if err == nil {
+		err = l.state.read(to)
+	}
+	if err != nil {
+		return err
+	}
 	if err := l.refresh(ctx); err != nil {
 		return err
 	}

@@ -10,13 +10,15 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"sellerd/internal/base/filelock"
 )
 
 // state remembers which rows were listed, of all the files of a folder. It is a file of JSON lines that grows: a batch is written down with
 // its key and its body before it is sent, and its answer afterwards. After an end at any point, the next run sends a batch without an
 // answer once more, exactly as it was, and the service does the work once. The file is for its owner's eyes only.
 type state struct {
-	file    *os.File // nil before the first line is written
+	file    *os.File // nil in a run that changes nothing
 	path    string
 	to      string // the server, account, mode and run that the lines are about; others are left alone
 	batches []*batch
@@ -71,12 +73,35 @@ type finalRow struct {
 	Problems []Problem `json:"problems,omitempty"`
 }
 
-// openState reads the file, if there is one. A line that a crash cut off is none: what it would have said did not happen.
-func openState(path, to string) (*state, error) {
-	s := &state{path: path, to: to, byKey: map[string]*batch{}}
-	text, err := os.ReadFile(path)
+// openState opens the file. Only one import at a time may write to it: another would send a row that the first was refused again, in a
+// batch with other rows behind it, and so under another key. A run that changes nothing only reads it.
+func openState(path string, dryRun bool) (*state, error) {
+	s := &state{path: path, byKey: map[string]*batch{}}
+	if dryRun {
+		return s, nil
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("%w: what was listed cannot be remembered. Name another place with --state", err)
+	}
+	if held, _ := filelock.Try(file); held { // not every file system has locks
+		_ = file.Close()
+		return nil, fmt.Errorf("another import of this file, or of one in its folder, is running: wait until it has ended. It writes to %s", path)
+	}
+	s.file = file
+	if folder, err := os.Open(filepath.Dir(path)); err == nil { // so that the name is on the disk, too; not every system can
+		_ = folder.Sync()
+		_ = folder.Close()
+	}
+	return s, nil
+}
+
+// read reads what the file says about to. A line that a crash cut off is none: what it would have said did not happen.
+func (s *state) read(to string) error {
+	s.to = to
+	text, err := os.ReadFile(s.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return err
 	}
 	for line := range bytes.Lines(text) {
 		var l stateLine
@@ -84,7 +109,11 @@ func openState(path, to string) (*state, error) {
 			s.apply(l)
 		}
 	}
-	return s, nil
+	if s.file != nil && len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		_, err = s.file.WriteString("\n")
+		return err
+	}
+	return nil
 }
 
 func (s *state) apply(l stateLine) {
@@ -121,11 +150,6 @@ func (s *state) apply(l stateLine) {
 // write adds a line, and returns when it is on the disk.
 func (s *state) write(l stateLine) error {
 	l.To = s.to
-	if s.file == nil {
-		if err := s.open(); err != nil {
-			return fmt.Errorf("%w: what was listed cannot be remembered. Name another place with --state", err)
-		}
-	}
 	line, err := json.Marshal(l)
 	if err != nil {
 		return err
@@ -138,19 +162,6 @@ func (s *state) write(l stateLine) error {
 	}
 	s.apply(l)
 	return nil
-}
-
-// open opens the file for writing. Another import of the same file may write to it as well: the keys of both are the same.
-func (s *state) open() (err error) {
-	if s.file, err = os.OpenFile(s.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600); err != nil {
-		return err
-	}
-	if folder, err := os.Open(filepath.Dir(s.path)); err == nil { // so that the name is on the disk, too; not every system can
-		_ = folder.Sync()
-		_ = folder.Close()
-	}
-	_, err = s.file.WriteString("\n") // ends a line that a crash cut off
-	return err
 }
 
 func (s *state) close() error {

@@ -262,3 +262,34 @@ func TestAMemoryThatIsTooOldIsAskedAbout(t *testing.T) {
 		t.Errorf("it says %v", err)
 	}
 }
+
+// TestOnlyOneImportUsesAMemory begins a second import at each step of the first, of which one row is refused: it sends nothing. With the
+// first, the lock ends.
+func TestOnlyOneImportUsesAMemory(t *testing.T) {
+	s := newShop(t, plainly, roomy)
+	file := strings.Replace(listings(250), servertest.Category, "999", 1)
+	im := s.importer(t, file, Options{})
+	began := 0
+	im.Reached = func(string) error {
+		began++
+		got, err := s.imports(t, file, Options{})
+		if err == nil || !strings.Contains(err.Error(), "another import") || got.Summary.Unsent != 250 {
+			t.Errorf("the second import: %+v %v", got.Summary, err)
+		}
+		dry := s.importer(t, file, Options{})
+		dry.DryRun = true
+		if err := dry.Run(t.Context()); err != nil {
+			t.Errorf("a dry run beside it: %v", err)
+		}
+		return nil
+	}
+	if err := im.Run(t.Context()); err != nil || began < 9 {
+		t.Errorf("%d steps, %v", began, err)
+	}
+	if _, err := s.imports(t, file, Options{}); err != nil {
+		t.Error(err)
+	}
+	if items, different := s.Count(t, "items", "1 = 1"), len(s.listed(t)); items != 249 || different != 249 {
+		t.Errorf("%d items of %d rows, for 249 rows", items, different)
+	}
+}

@@ -389,3 +389,23 @@ func TestChangesWithLostAnswers(t *testing.T) {
 		t.Errorf("there are %d events", n)
 	}
 }
+
+// TestItemsThatShareAReferenceAreChangedByTheirIDs edits an export of two items with one reference. A row with the id of an item and one
+// with its reference are of the same item.
+func TestItemsThatShareAReferenceAreChangedByTheirIDs(t *testing.T) {
+	s := newShop(t, plainly, roomy)
+	if _, err := s.imports(t, header+"A,BOX-7,1010101,fixed_price,5,EUR\nB,BOX-7,1010101,fixed_price,6,EUR\nC,BOX-8,1010101,fixed_price,7,EUR\n",
+		Options{AllowDuplicates: true}); err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	s.EachRow(t, "SELECT id FROM items ORDER BY title", func(values []any) { ids = append(ids, fmt.Sprint(values[0])) })
+	report, err := s.imports(t, fmt.Sprintf("item_id,reference,price\n%s,BOX-7,5.50\n%s,BOX-7,6\n%s,BOX-8,7.50\n,BOX-8,8\n", ids[0], ids[1], ids[2]), changes)
+	want := []string{"2 BOX-7 changed", "3 BOX-7 same", "4 BOX-8 changed", "5 BOX-8 refused conflicting_fields item_id"}
+	if diff := cmp.Diff(want, outcomes(report)); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if file, err := Read(fmt.Appendf(nil, "item_id,reference,price\n%s,,5\n%[1]s,BOX-7,6\n", ids[0]), changes); err != nil || file.Wrong() != 1 {
+		t.Errorf("two rows with one id: %v", err)
+	}
+}

@@ -7,14 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
+	"sellerd/internal/base/filelock"
 	"sellerd/internal/base/pause"
 )
 
-// lockFile is a lock between processes: an empty file beside the database, locked with flock(2), which the kernel
-// releases when the process ends, however it ends. The database file itself must not be used for this, because closing
+// lockFile is a lock between processes: an empty file beside the database, whose lock ends
+// with the process, however it ends. The database file itself must not be used for this, because closing
 // any descriptor of it would drop the locks that SQLite holds there.
 type lockFile struct{ file *os.File }
 
@@ -24,7 +24,7 @@ func tryLock(path string) (*lockFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the lock file: %w", err)
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	held, err := filelock.Try(f)
 	if err == nil {
 		// The process id is for the reader of the message below; the lock does not depend on it.
 		_ = f.Truncate(0)
@@ -33,7 +33,7 @@ func tryLock(path string) (*lockFile, error) {
 	}
 	holder, _ := os.ReadFile(path)
 	_ = f.Close()
-	if !errors.Is(err, syscall.EWOULDBLOCK) {
+	if !held {
 		return nil, fmt.Errorf("lock %s: %w", filepath.Base(path), err)
 	}
 	return nil, fmt.Errorf("%s is %w by process %s", filepath.Base(path), errLocked, strings.TrimSpace(string(holder)))

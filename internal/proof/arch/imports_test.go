@@ -49,12 +49,13 @@ var arrows = []arrow{
 	{"internal/apiclient", []string{"v1/client"}, "what commands add to a seller's client"},
 	{"internal/base/address", nil, "addresses of services, whoever calls them"},
 	{"internal/base/certificate", []string{"internal/base/pause"}, "TLS, whoever speaks by it"},
+	{"internal/base/filelock", nil, "locks between processes, whatever they are for"},
 	{"internal/base/pause", nil, "waits, whatever for"},
 	{"internal/base/tracing", nil, "names for what is recorded, whoever records it"},
 	{"internal/opentelemetry", []string{"internal/base/pause", "internal/base/tracing"}, "records spans, whatever they are of"},
 	{"internal/base/signals", nil, "which signals end a program, whatever it does"},
 	{"internal/sheet", []string{"internal/base/pattern"}, "reads rows, whatever they mean"},
-	{"internal/importing", []string{"internal/base/near", "internal/base/pattern", "internal/apiclient", "internal/sheet", "v1/markup"}, "calls the service over HTTP as any client does, so it knows neither the service nor the database"},
+	{"internal/importing", []string{"internal/base/filelock", "internal/base/near", "internal/base/pattern", "internal/apiclient", "internal/sheet", "v1/markup"}, "calls the service over HTTP as any client does, so it knows neither the service nor the database"},
 	{"internal/exporting", []string{"internal/apiclient", "internal/sheet"}, "calls the service over HTTP as any client does, so it knows neither the service nor the database"},
 	{
 		"internal/bridge",
@@ -90,7 +91,7 @@ var arrows = []arrow{
 	{"internal/store/sqlite3", nil, "the driver of SQLite, or none"},
 	{"internal/store", []string{
 		"internal/store/connect", "internal/store/fault", "internal/store/lending", "internal/store/migrations", "internal/store/standby",
-		"internal/store/sqlite3", "internal/store/writer", "ent", "internal/base/crash", "internal/base/combine", "internal/base/pause",
+		"internal/store/sqlite3", "internal/store/writer", "ent", "internal/base/crash", "internal/base/combine", "internal/base/filelock", "internal/base/pause",
 	}, "opens the database for ent; callers who wait for a standby share a statement"},
 	{"legacy", []string{"translate", "v1"}, "a second front end over v1's methods; deleting it must leave v1 whole"},
 	{"translate/guide", []string{"internal/base/pattern", "translate", "translate/command", "translate/openapi", "v1", "v1/openapi", "internal/base/openjson"}, "prints the tables for people"},
