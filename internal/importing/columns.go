@@ -333,9 +333,8 @@ func (r *reading) members(columns []column, cells func(name string) sheet.Cell, 
 		c.currency = &currency
 		item[column.name] = column.take(c)
 		if at := slices.Index(row.names.columns, column.name); isMoney(column.name) && at >= 0 {
-			if _, sign := withoutCurrency(row.names.header[at]); sign != "" { // after the cell's own, which says which dollars they are
-				c.in(signs[sign])
-			}
+			_, sign := withoutCurrency(row.names.header[at])
+			c.shownIn("name of the column", sign) // after the cell's own, which says which dollars they are
 		}
 		if money, ok := item[column.name].(map[string]any); ok && money["amount"] != nil {
 			amounts = append(amounts, money)

@@ -31,10 +31,15 @@ func TestTheNameOfAColumnHasACurrency(t *testing.T) {
 		{"Price £", "12.50 €", two},
 		{"Price £", "£12.50", "GBP"},
 		{"Net CHF", "12.50", "CHF"},
+		{"Net £ each", "12.50", "GBP"},
+		{"Price (zł)", "12.50", "The name of the column shows the amount in ZŁ, which is none of EUR, GBP, USD, CAD, AUD and CHF."},
+		{"Price R$", "12.50", "The name of the column shows the amount in R$, which is none of EUR, GBP, USD, CAD, AUD and CHF."},
+		{"Net kr. each", "12.50", "The name of the column shows the amount in KR, which is none of EUR, GBP, USD, CAD, AUD and CHF."},
+		{"Net ¥", "12.50", "The name of the column shows the amount in ¥, which is none of EUR, GBP, USD, CAD, AUD and CHF."},
 	} {
 		var named []string
-		if test.header == "Net CHF" {
-			named = []string{"Net CHF=price"}
+		if strings.HasPrefix(test.header, "Net") {
+			named = []string{test.header + "=price"}
 		}
 		read, err := Read([]byte("reference,"+test.header+"\nA,"+test.cells+"\n"), Options{Update: true, Columns: named})
 		if err != nil {

@@ -74,10 +74,8 @@ type Cell struct {
 	// Shown is how a workbook shows a whole number, if its format adds other characters than zeros: SHELF-0042 for 42.
 	Shown string
 
-	// Currency is the text with which a workbook shows a number: £, CHF. It is a currency for certain if Money is set; else it may be any text
-	// of the format, such as pcs.
+	// Currency is the text with which a workbook shows a number: £, CHF. It may be any text of the format, such as pcs.
 	Currency string
-	Money    bool
 }
 
 // Problem is what is wrong with a cell or a row. Problems with the same code, column and message are of one kind.

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/xuri/excelize/v2"
 
@@ -42,8 +43,7 @@ type format struct {
 	date bool
 	code string // shows a whole number digit by digit, as 00000 or "SHELF-"0000; otherwise empty
 
-	currency string // a sign or text that may be a currency, empty for none
-	money    bool   // it is a currency for certain
+	currency string // the letters and signs beside the number, empty for none
 }
 
 // line is a row of the sheet without its values.
@@ -349,7 +349,7 @@ func (w *workbook) number(n float64, f format) Cell {
 	if strings.TrimLeft(shown, "0") == strings.TrimLeft(text, "0") || shown == "" { // zeros before the number belong to it
 		text, shown = cmp.Or(shown, text), ""
 	}
-	return Cell{Text: text, Kind: Number, Shown: shown, Currency: f.currency, Money: f.money}
+	return Cell{Text: text, Kind: Number, Shown: shown, Currency: f.currency}
 }
 
 // written is a date that the cell has as a text, as in strict workbooks.
@@ -373,7 +373,8 @@ var (
 	places  = pattern.Late(`^(?:"[^"]*"|\\[!-~ ]|[-+ /:()]|[0#])+$`) // a format of digits and texts alone
 	// languages are those of a format, and colours: [$-407], [Red].
 	languages = pattern.Late(`\[(?:\$-[^\]]*|[A-Za-z]+[0-9]*)\]`)
-	place     = pattern.Late(`"[^"]*"|[\\_*].|.`)
+	// place is a part of a format: a text, a blank, what is in brackets, the words of a number, or a character.
+	place = pattern.Late(`"[^"]*"|[\\_*].|\[[^\]]*\]|General|E[-+]|.`)
 )
 
 // digits puts the digits of a whole number in the places of a format, from the last to the first, which takes all that are left.
@@ -403,26 +404,27 @@ var (
 	dollars = map[string]string{"409": "USD", "1009": "CAD", "C09": "AUD", "C0C": "CAD"}
 )
 
-// currencyOf is the sign or text of a format that may be a currency, empty for none, and whether it is one for certain. The first section
-// is that of amounts above 0.
-func currencyOf(code string) (text string, certain bool) {
+// currencyOf is what a format shows beside a number, if letters or currencies are in it. The first section is that of amounts above 0.
+func currencyOf(code string) string {
 	code, _, _ = strings.Cut(code, ";")
-	if m := localSign().FindStringSubmatch(code); m != nil {
-		if m[1] == "$" {
-			return cmp.Or(dollars[strings.ToUpper(m[2])], m[1]), true
-		}
-		return strings.TrimSpace(m[1]), true
-	}
-	for _, part := range place().FindAllString(languages().ReplaceAllString(code, ""), -1) {
-		if part[0] == '_' || part[0] == '*' { // as wide as that sign, or filled with it
-			continue
-		}
-		text := strings.TrimSpace(strings.TrimPrefix(strings.Trim(part, `"`), `\`))
-		if text != "" && (part[0] == '"' || !strings.ContainsAny(text, "0123456789#?.,%/_*()-+@;:")) {
-			return text, false
+	var shown strings.Builder
+	for _, part := range place().FindAllString(code, -1) {
+		switch m := localSign().FindStringSubmatch(part); {
+		case m != nil && m[1] == "$":
+			shown.WriteString(cmp.Or(dollars[strings.ToUpper(m[2])], m[1]))
+		case m != nil:
+			shown.WriteString(m[1])
+		case len(part) > 1 && strings.ContainsAny(part[:1], `"\`) || !strings.ContainsAny(part[:1], "0123456789#?.,/_*()-+@:[GE"):
+			shown.WriteString(strings.TrimPrefix(strings.Trim(part, `"`), `\`))
+		default:
+			shown.WriteByte(' ')
 		}
 	}
-	return "", false
+	text := strings.Join(strings.Fields(shown.String()), " ")
+	if !strings.ContainsFunc(text, func(r rune) bool { return r == '%' || unicode.In(r, unicode.L, unicode.N, unicode.Sc) }) {
+		return ""
+	}
+	return text
 }
 
 func (w *workbook) format(style int) format {
@@ -438,7 +440,7 @@ func (w *workbook) format(style int) format {
 			if code := custom.FormatCode; custom.NumFmtID == n {
 				f.date = strings.ContainsAny(strings.ToLower(besides().ReplaceAllString(code, "")), "dmyhs")
 				first, _, _ := strings.Cut(languages().ReplaceAllString(code, ""), ";")
-				f.currency, f.money = currencyOf(code)
+				f.currency = currencyOf(code)
 				if places().MatchString(first) && strings.ContainsAny(besides().ReplaceAllString(first, ""), "0#") {
 					f.code = first
 				}
