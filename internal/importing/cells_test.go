@@ -186,12 +186,18 @@ func TestAnAmountAndItsCurrencyAgree(t *testing.T) {
 func TestPictures(t *testing.T) {
 	const a, b = "https://a.test/1.jpg", "https://a.test/2.jpg"
 	const separator = "refused: The list of addresses begins or en"
+	const another = `refused: Does another address begin at "https://a.test/2.jpg"? Write two`
+	const around = "https://web.archive.org/web/2020/"
 	both := `["` + a + `","` + b + `"]`
 	for cell, want := range map[string]string{
 		a + " " + b: both, a + "  \n" + b: both, a + ", " + b: both, a + "," + b: both, a + ";" + b: both, a + "; " + b: both, a + "|" + b: both,
 		a + " | " + b: both, a + " , " + b: both, a + ",\n" + b: both, a + ";HTTPS://a.test/2.jpg": `["` + a + `","HTTPS://a.test/2.jpg"]`,
 		`["` + a + `","` + b + `"]`: both, `["` + a + `", "` + b + `"]`: both, "'" + a + "'": `["` + a + `"]`, `"` + a + `" "` + b + `"`: both, "<" + a + ">": `["` + a + `"]`,
 		`["https://a.test/1|2", "` + a + `,2.jpg"]`: `["https://a.test/1|2","` + a + `,2.jpg"]`, a + " | " + a: `["` + a + `"]`,
+		a + "#" + b: both, a + "?" + b: both, a + "+" + b: both, a + "::" + b: both, a + "、" + b: both, a + b: both, a + "=" + b: both, a + "/" + b: both,
+		around + a: `["` + around + a + `"]`, "https://cdn.test/?url=" + a: `["https://cdn.test/?url=` + a + `"]`, around + a + "~" + b: `["` + around + a + `","` + b + `"]`,
+		"https://cdn.test/?url=https%3A%2F%2Fa.test%2F1.jpg": `["https://cdn.test/?url=https%3A%2F%2Fa.test%2F1.jpg"]`, `["` + a + "#" + b + `"]`: `["` + a + "#" + b + `"]`,
+		a + "?v=2#" + b: another, "https://a.test/1#" + b: another, "https://a.test/1" + b: another, a + "and" + b: another,
 		a + " " + a:                                          `["` + a + `"]`,
 		"https://a.test/w_300,h_200/1.jpg":                   `["https://a.test/w_300,h_200/1.jpg"]`,
 		"https://a.test/1.jpg;v=2":                           `["https://a.test/1.jpg;v=2"]`,

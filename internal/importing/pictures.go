@@ -14,6 +14,8 @@ import (
 var (
 	pictureFile  = pattern.Late(`(?i)\.(jpe?g|png|gif|webp|heic|tiff?|bmp)$`)
 	nextAddress  = pattern.Late(`(?i)[,;|]+(?:[a-z][a-z0-9+.-]*://|www\.)`)
+	glued        = pattern.Late(`(?i)(\.(?:jpe?g|png|gif|webp|heic|tiff?|bmp|avif))[^\pL\pN\s,;|"'<>]*(https?://)`)
+	twoAddresses = pattern.Late(`(?i)^.+?[^/=](https?://.*)$`) // after / or =, it is a part of the first one
 	twoPictures  = pattern.Late(`(?i)\.(?:jpe?g|png|gif|webp)[,;].*\.(?:jpe?g|png|gif|webp)$`)
 	someSite     = pattern.Late(`(?i)^(?:https?[:/]/?|//)?(?:www\.[^/]+|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})/`)
 	endsInQuotes = pattern.Late(`^(?:'.*'|".*"|‘.*’|“.*”|<.*>)$`)
@@ -52,9 +54,10 @@ func (c *cell) pictures() any {
 	return addresses
 }
 
-// split takes a cell apart at blanks, and at a comma, semicolon or bar that is followed by a blank or by an address.
+// split takes a cell apart at blanks, at a comma, semicolon or bar that is followed by a blank or by an address, and at any sign between the
+// ending of a picture's file and an address.
 func (c *cell) split() []string {
-	text := nextAddress().ReplaceAllStringFunc(c.Text, func(between string) string { return between[:1] + " " + between[1:] })
+	text := nextAddress().ReplaceAllStringFunc(glued().ReplaceAllString(c.Text, "$1 $2"), func(between string) string { return between[:1] + " " + between[1:] })
 	fields := strings.FieldsFunc(text, unicode.IsSpace)
 	var words []string
 	for i, field := range fields {
@@ -81,6 +84,9 @@ func problemOf(word string, before []string, certain bool) string {
 		return "The cell has HTML or quotes in it. Write only the addresses, with a blank between two."
 	case !certain && (strings.Contains(word, "|") || isAddress && twoPictures().MatchString(word)):
 		return "Is this one address or two? Write two addresses with a blank between them; within an address write %2C for a comma, %3B for a semicolon and %7C for a bar."
+	case !certain && twoAddresses().MatchString(word):
+		return fmt.Sprintf("Does another address begin at %q? Write two addresses with a blank between them; within an address write https%%3A// for https://.",
+			short(twoAddresses().FindStringSubmatch(word)[1]))
 	case isAddress && strings.ContainsAny(word, " \t\n\u00a0"):
 		return "There is a blank in an address. Write %20 in its place, and in the name of the picture as well."
 	case isAddress:
