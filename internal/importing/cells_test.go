@@ -287,7 +287,7 @@ func TestWordsOfTheAPI(t *testing.T) {
 	}
 }
 
-// TestReferencesOfAWorkbookAreAsItShowsThem has numbers with a format, which belongs to a reference and not to an amount.
+// TestReferencesOfAWorkbookAreAsItShowsThem has numbers with a format, which belongs to a reference and not to an id.
 func TestReferencesOfAWorkbookAreAsItShowsThem(t *testing.T) {
 	file := excelize.NewFile()
 	defer file.Close()
@@ -301,7 +301,7 @@ func TestReferencesOfAWorkbookAreAsItShowsThem(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := file.SetCellStyle("Sheet1", "A2", "E2", style); err != nil {
+	if err := file.SetCellStyle("Sheet1", "A2", "D2", style); err != nil {
 		t.Fatal(err)
 	}
 	data, err := file.WriteToBuffer()

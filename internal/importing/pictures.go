@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -18,10 +19,11 @@ var (
 	twoAddresses = pattern.Late(`(?i)^.+?[^/=](https?://.*)$`) // after / or =, it is a part of the first one
 	twoPictures  = pattern.Late(`(?i)\.(?:jpe?g|png|gif|webp)[,;].*\.(?:jpe?g|png|gif|webp)$`)
 	someSite     = pattern.Late(`(?i)^(?:https?[:/]/?|//)?(?:www\.[^/]+|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})/`)
+	pictureName  = pattern.Late(`^(?:images?|pictures?|pics?|photos?|fotos?|bild(?:er)?|afbeelding(?:en)?|imagen(?:es)?|immagin[ei])(?:urls?|links?)?[0-9]*$`)
 	endsInQuotes = pattern.Late(`^(?:'.*'|".*"|‘.*’|“.*”|<.*>)$`)
 )
 
-// pictures are the addresses in a cell. Whatever separates them, a wrong address is refused here: the service finds out only when it
+// pictures are the addresses in a cell, after those of columns before it. Whatever separates them, a wrong address is refused here: the service finds out only when it
 // fetches the picture, and publishes the item without it.
 func (c *cell) pictures() any {
 	var words []string
@@ -37,7 +39,8 @@ func (c *cell) pictures() any {
 	} else {
 		words = c.split()
 	}
-	addresses := make([]string, 0, len(words))
+	before, _ := c.before.([]string)
+	addresses := append([]string{}, before...)
 	for i, word := range words {
 		if endsInQuotes().MatchString(word) && strings.Contains(word, "://") && !strings.Contains(word, " ") {
 			letters := []rune(word)
@@ -103,6 +106,29 @@ func problemOf(word string, before []string, certain bool) string {
 	}
 	return fmt.Sprintf("%q is no address. Of a text with a link behind it, only the text is read: write the address itself, such as "+
 		"https://www.example.com/1.jpg, with %%20 in place of a blank in it.", short(word))
+}
+
+// picture is one of a row's pictures by its index as errors have it, such as 2].url: its number from 1, its address, and the column.
+func (r *Row) picture(index string) (number int, address, column string) {
+	var item struct {
+		Images []string
+		Patch  struct{ Images []string }
+	}
+	_ = json.Unmarshal(r.item, &item) // which was made here
+	images := append(item.Images, item.Patch.Images...)
+	index, _, _ = strings.Cut(index, "]")
+	at, err := strconv.Atoi(index)
+	if err != nil || at < 0 || at >= len(images) {
+		return 0, "", ""
+	}
+	column = "images"
+	for i, cell := range r.cells {
+		if strings.HasPrefix(r.names.columns[i], column) && strings.Contains(cell.Text, images[at]) {
+			column = r.names.columns[i]
+			break
+		}
+	}
+	return at + 1, images[at], column
 }
 
 // localFile says whether a word names a file instead of an address.
