@@ -61,6 +61,11 @@ func TestRowsOfAText(t *testing.T) {
 		{"empty columns", "a,,b,\n1,,2,\n", "a|b\n2/2 1|2\n"},
 		{"a separator at the end of each row", "a,b\n1,2,\n3,4,\n", "a|b\n2/2 1|2\n3/3 3|4\n"},
 		{
+			"a separator too many in a row", "a,b,c\n1,2,3\n4,50,,\n", "a|b|c\n2/2 1|2|3\nproblem 3/3  \"50\": The row goes on after the last column of the header, which has 3. " +
+				"A cell with a separator in it must be in double quotes.\n",
+		},
+		{"separators in an empty row", "a,b\n1,2\n,,,\n", "a|b\n2/2 1|2\n"},
+		{
 			"a value in a column without a name", "a,,b\n1,x,2\n", "a|b\n2/2 1|2\nproblem 2/2  \"x\": Column B has no name in the first row, and there is a value in it. " +
 				"Name the column, or empty it.\n",
 		},

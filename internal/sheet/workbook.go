@@ -36,6 +36,7 @@ type workbook struct {
 	raw      *Raw
 	cells    int
 	dates    bool // the sheet has days
+	hidden   int  // rows with values
 }
 
 // format is how a style shows a number.
@@ -49,6 +50,7 @@ type format struct {
 // line is a row of the sheet without its values.
 type line struct {
 	Number int    `xml:"r,attr"`
+	Hidden bool   `xml:"hidden,attr"`
 	Cells  []form `xml:"c"`
 }
 
@@ -65,7 +67,8 @@ type form struct {
 
 // readWorkbook reads a sheet of a workbook.
 func readWorkbook(data []byte, name string) (*Raw, error) {
-	if err := checkArchive(data); err != nil {
+	pictures, err := checkArchive(data)
+	if err != nil {
 		return nil, err
 	}
 	// Where both limits are alike, the library keeps everything in memory, and writes no temporary files.
@@ -90,39 +93,48 @@ func readWorkbook(data []byte, name string) (*Raw, error) {
 	if w.dates {
 		w.raw.notes = append(w.raw.notes, "times of the workbook are taken as UTC")
 	}
+	if w.hidden > 0 {
+		w.raw.notes = append(w.raw.notes, fmt.Sprintf("hidden rows are read, too: %d", w.hidden))
+	}
+	if pictures > 0 {
+		w.raw.notes = append(w.raw.notes, fmt.Sprintf("pictures pasted into the workbook are not read: %d; upload them to a web server, "+
+			"and write their addresses into the column images", pictures))
+	}
 	return w.raw, nil
 }
 
-// checkArchive refuses an archive that is no workbook, or that unpacks to too much.
-func checkArchive(data []byte) error {
+// checkArchive counts the pictures of a workbook. It refuses an archive that is none, or that unpacks to too much.
+func checkArchive(data []byte) (pictures int, err error) {
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return errors.New("the file is a ZIP archive or a workbook, and it is not complete: copy or save it again")
+		return 0, errors.New("the file is a ZIP archive or a workbook, and it is not complete: copy or save it again")
 	}
 	files, size := map[string]bool{}, uint64(0)
 	for _, file := range archive.File {
 		name := strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(file.Name, `\`, "/"), "/"))
 		files[name] = true
-		if !strings.HasPrefix(name, "xl/media/") {
+		if strings.HasPrefix(name, "xl/media/") && path.Ext(name) != "" {
+			pictures++
+		} else {
 			size += min(file.UncompressedSize64, maxUnpacked+1) // which the package zip holds the archive to
 		}
 	}
 	const asked = ": open it in its program, and save it as an Excel workbook (.xlsx) or as CSV"
 	switch {
 	case files["xl/workbook.bin"]:
-		return errors.New("the file is a binary workbook (.xlsb)" + asked)
+		return 0, errors.New("the file is a binary workbook (.xlsb)" + asked)
 	case files["content.xml"] && files["mimetype"]:
-		return errors.New("the file is an OpenDocument file (.ods), as LibreOffice saves it" + asked)
+		return 0, errors.New("the file is an OpenDocument file (.ods), as LibreOffice saves it" + asked)
 	case files["index/document.iwa"] || files["index.zip"]:
-		return errors.New("the file is a document of Numbers" + asked)
+		return 0, errors.New("the file is a document of Numbers" + asked)
 	case files["word/document.xml"]:
-		return errors.New("the file is a document of Word" + asked)
+		return 0, errors.New("the file is a document of Word" + asked)
 	case !files["xl/workbook.xml"]:
-		return errors.New("the file is a ZIP archive and no workbook: unpack it first")
+		return 0, errors.New("the file is a ZIP archive and no workbook: unpack it first")
 	case size > maxUnpacked:
-		return fmt.Errorf("the workbook unpacks to more than %d MB: split it", maxUnpacked>>20)
+		return 0, fmt.Errorf("the workbook unpacks to more than %d MB: split it", maxUnpacked>>20)
 	}
-	return nil
+	return pictures, nil
 }
 
 // choose takes the sheet of a name, or the first that is not hidden.
@@ -154,7 +166,7 @@ func (w *workbook) choose(name string) error {
 
 // Names are the sheets of a workbook, none of another file.
 func Names(data []byte) (names []string) {
-	if !isWorkbook(data) || checkArchive(data) != nil {
+	if _, err := checkArchive(data); err != nil || !isWorkbook(data) {
 		return nil
 	}
 	file, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{UnzipSizeLimit: maxUnpacked + maxFile, UnzipXMLSizeLimit: maxUnpacked + maxFile})
@@ -251,6 +263,9 @@ func (w *workbook) read() error {
 		}
 		if w.cells += len(values); w.cells > maxCells {
 			return fmt.Errorf("the sheet has more than %d cells: split it", maxCells)
+		}
+		if l.Hidden && strings.Join(values, "") != "" {
+			w.hidden++
 		}
 		row, err := w.row(l, values)
 		if err != nil {
