@@ -312,8 +312,8 @@ func (p *parser) quoted(column int) (text string, stray bool, err error) {
 }
 
 // holdsRows says whether a cell with several lines has swallowed rows: a line in it has as many columns as the header, without the blanks
-// that follow the commas of a sentence. In a file by the rule, it has only if its lines are the rest of a row, whole rows, and the beginning of
-// another as long as that of its own.
+// that follow the commas of a sentence. In a file by the rule, it has only if its lines are the rest of a row, whole rows, and the
+// beginning of another that is as long as that of its own.
 func (p *parser) holdsRows(text string, column int) bool {
 	whole, others := false, false
 	lines := strings.Split(text, "\n")

@@ -202,7 +202,7 @@ func (raw *Raw) IsText() bool { return !raw.padded }
 // Table finds the header, and takes the rows below it that have a value.
 func (raw *Raw) Table(headerRow int) (*Table, error) {
 	t := &Table{Notes: raw.notes}
-	var named []int // the positions of the columns with a name
+	var named []int          // the positions of the columns with a name
 	width, exact := 0, false // a row has as many cells as the header, so that another one with more is wrong
 	for n, row := range raw.rows {
 		last := -1
