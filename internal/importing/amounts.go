@@ -83,12 +83,7 @@ func (c *cell) money() any {
 		return nil
 	}
 	if c.Kind == sheet.Number {
-		switch code, known := signs[strings.ToUpper(c.Currency)]; {
-		case known:
-			c.in(code)
-		case c.Money:
-			c.wrong("invalid_value", "The workbook shows the amount in "+c.Currency+", which is none of EUR, GBP, USD, CAD, AUD and CHF.")
-		}
+		c.shownIn("workbook", c.Currency)
 		return c.amount(c.Text)
 	}
 	parts := amountParts().FindStringSubmatch(c.Text)
@@ -134,14 +129,16 @@ func signsOf(texts ...string) (codes []string, known bool) {
 }
 
 const (
-	codes   = `EUR|EUROS?|GBP|USD|CAD|AUD|CHF`
-	symbols = `\$(?:US|CA)\b|(?:US|CA?|AU?)?\$|[€£]`
+	codes = `EUR|EUROS?|GBP|USD|CAD|AUD|CHF|\pL{1,3}\$|cents?|cts?|centimes?|pence|` + // and those that are refused
+		`kr|SEK|NOK|DKK|ISK|zł|zl|PLN|Kč|CZK|Ft|HUF|lei|RON|BGN|RSD|RUB|UAH|TRY|TL|JPY|yen|CNY|RMB|INR|Rs|NZD|HKD|SGD|TWD|KRW|THB|MXN|BRL|ZAR|ILS|AED`
+	symbols = `\$(?:US|CA)\b|(?:US|CA?|AU?)?\$|\p{Sc}`
 )
 
-// priced are the forms of a column's name with a currency: Price (EUR), Price in GBP, £ price.
+// priced are the forms of a column's name with a currency: Price (EUR), Price in GBP, £ price. The last is not the name of a known column.
 var priced = []func() *regexp.Regexp{
-	pattern.Late(`(?i)^(?P<name>.*?)(?:\bin\b[^\pL\pN]*)?(?:[^\pL\pN](?P<code>` + codes + `)|(?P<symbol>` + symbols + `))[^\pL\pN€£$]*$`),
-	pattern.Late(`(?i)^[^\pL\pN€£$]*(?:(?P<code>` + codes + `)[^\pL\pN]|(?P<symbol>` + symbols + `))(?P<name>.+)$`),
+	pattern.Late(`(?i)^(?P<name>.*?)(?:\bin\b[^\pL\pN]*)?(?:[^\pL\pN](?P<code>` + codes + `)|(?P<symbol>` + symbols + `))[^\pL\pN\p{Sc}]*$`),
+	pattern.Late(`(?i)^[^\pL\pN\p{Sc}]*(?:(?P<code>` + codes + `)[^\pL\pN]|(?P<symbol>` + symbols + `))(?P<name>.+)$`),
+	pattern.Late(`(?i)^(?P<name>.*(?:[^\pL\pN](?P<code>` + codes + `)[^\pL\pN]|(?P<symbol>` + symbols + `)).*)$`),
 }
 
 // withoutCurrency is a column's name without the currency that it names, and its sign or code, "" if it names none.
@@ -154,6 +151,17 @@ func withoutCurrency(name string) (bare, sign string) {
 		}
 	}
 	return name, ""
+}
+
+// shownIn notes the currency in which the workbook or the name of the column shows an amount.
+func (c *cell) shownIn(where, text string) {
+	codes, known := signsOf(text)
+	if !known {
+		c.wrong("invalid_value", "The "+where+" shows the amount in "+text+", which is none of EUR, GBP, USD, CAD, AUD and CHF.")
+	}
+	for _, code := range codes {
+		c.in(code)
+	}
 }
 
 // in notes the currency in which an amount is written, empty for dollars of any country.

@@ -186,12 +186,18 @@ func TestAnAmountAndItsCurrencyAgree(t *testing.T) {
 func TestPictures(t *testing.T) {
 	const a, b = "https://a.test/1.jpg", "https://a.test/2.jpg"
 	const separator = "refused: The list of addresses begins or en"
+	const another = `refused: Does another address begin at "https://a.test/2.jpg"? Write two`
+	const around = "https://web.archive.org/web/2020/"
 	both := `["` + a + `","` + b + `"]`
 	for cell, want := range map[string]string{
 		a + " " + b: both, a + "  \n" + b: both, a + ", " + b: both, a + "," + b: both, a + ";" + b: both, a + "; " + b: both, a + "|" + b: both,
 		a + " | " + b: both, a + " , " + b: both, a + ",\n" + b: both, a + ";HTTPS://a.test/2.jpg": `["` + a + `","HTTPS://a.test/2.jpg"]`,
 		`["` + a + `","` + b + `"]`: both, `["` + a + `", "` + b + `"]`: both, "'" + a + "'": `["` + a + `"]`, `"` + a + `" "` + b + `"`: both, "<" + a + ">": `["` + a + `"]`,
 		`["https://a.test/1|2", "` + a + `,2.jpg"]`: `["https://a.test/1|2","` + a + `,2.jpg"]`, a + " | " + a: `["` + a + `"]`,
+		a + "#" + b: both, a + "?" + b: both, a + "+" + b: both, a + "::" + b: both, a + "、" + b: both, a + b: both, a + "=" + b: both, a + "/" + b: both,
+		around + a: `["` + around + a + `"]`, "https://cdn.test/?url=" + a: `["https://cdn.test/?url=` + a + `"]`, around + a + "~" + b: `["` + around + a + `","` + b + `"]`,
+		"https://cdn.test/?url=https%3A%2F%2Fa.test%2F1.jpg": `["https://cdn.test/?url=https%3A%2F%2Fa.test%2F1.jpg"]`, `["` + a + "#" + b + `"]`: `["` + a + "#" + b + `"]`,
+		a + "?v=2#" + b: another, "https://a.test/1#" + b: another, "https://a.test/1" + b: another, a + "and" + b: another,
 		a + " " + a:                                          `["` + a + `"]`,
 		"https://a.test/w_300,h_200/1.jpg":                   `["https://a.test/w_300,h_200/1.jpg"]`,
 		"https://a.test/1.jpg;v=2":                           `["https://a.test/1.jpg;v=2"]`,
@@ -281,7 +287,7 @@ func TestWordsOfTheAPI(t *testing.T) {
 	}
 }
 
-// TestReferencesOfAWorkbookAreAsItShowsThem has numbers with a format, which belongs to a reference and not to an amount.
+// TestReferencesOfAWorkbookAreAsItShowsThem has numbers with a format, which belongs to a reference and not to an id.
 func TestReferencesOfAWorkbookAreAsItShowsThem(t *testing.T) {
 	file := excelize.NewFile()
 	defer file.Close()
@@ -295,7 +301,7 @@ func TestReferencesOfAWorkbookAreAsItShowsThem(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := file.SetCellStyle("Sheet1", "A2", "E2", style); err != nil {
+	if err := file.SetCellStyle("Sheet1", "A2", "D2", style); err != nil {
 		t.Fatal(err)
 	}
 	data, err := file.WriteToBuffer()
@@ -338,7 +344,9 @@ func TestTrueAndFalseOfSpreadsheets(t *testing.T) {
 // TestAmountsAreInTheCurrencyThatTheWorkbookShows has numbers whose format has a sign: the seller sees £12.50.
 func TestAmountsAreInTheCurrencyThatTheWorkbookShows(t *testing.T) {
 	for name, test := range map[string]struct{ shown, column, want, refused string }{
-		"złoty":                         {"[zł]", "", "", "invalid_value"},
+		"złoty":                         {"zł", "", "", "invalid_value"},
+		"cents beside euros":            {"ct", "EUR", "EUR", "invalid_value"},
+		"euros and other words":         {"€ / St.", "", "", "invalid_value"},
 		"francs of old":                 {"Fr.", "", "CHF", ""},
 		"pounds":                        {"£", "", "GBP", ""},
 		"pounds beside euros":           {"£", "EUR", "EUR", "conflicting_fields"},
@@ -346,14 +354,12 @@ func TestAmountsAreInTheCurrencyThatTheWorkbookShows(t *testing.T) {
 		"dollars of a country":          {"USD", "", "USD", ""},
 		"dollars of no country":         {"$", "", "", "invalid_value"},
 		"dollars that the column names": {"$", "CAD", "CAD", ""},
-		"pieces, which are no currency": {"pcs", "EUR", "EUR", ""},
 		"nothing":                       {"", "", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			currency, refused := test.column, ""
-			shown, certain := strings.CutPrefix(strings.TrimSuffix(test.shown, "]"), "[") // as in a format
 			c := cell{
-				Cell:     sheet.Cell{Text: "12.5", Kind: sheet.Number, Currency: shown, Money: certain},
+				Cell:     sheet.Cell{Text: "12.5", Kind: sheet.Number, Currency: test.shown},
 				currency: &currency, wrong: func(code, _ string) { refused = code },
 			}
 			if diff := cmp.Diff(any(map[string]any{"amount": "12.50"}), c.money()); diff != "" {

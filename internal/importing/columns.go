@@ -81,7 +81,8 @@ func plain(name string) string {
 	}, norm.NFC.String(name))
 }
 
-// findColumns says for each column of the header which of the known ones it is, "" for one to ignore.
+// findColumns says for each column of the header which of the known ones it is, "" for one to ignore. Several columns of pictures are images,
+// images+, images++, by the numbers in their names.
 func findColumns(header []string, row int, o Options) (columns, ignored []string, err error) {
 	known := namesOf(listColumns)
 	if o.Update {
@@ -101,10 +102,13 @@ func findColumns(header []string, row int, o Options) (columns, ignored []string
 	columns = make([]string, len(header))
 	prices := pricesWithCurrency(header, known, renamed, o.IgnoreUnknown)
 	var unknown []string
+	var pictures []int // the columns that together are images
 	for i, name := range header {
 		looked := plain(cmp.Or(renamed[plain(name)], name))
 		if looked == "reference" && !o.Update {
 			looked = "personalreference"
+		} else if pictureName().MatchString(looked) {
+			looked = "images"
 		}
 		at := slices.IndexFunc(known, func(k string) bool { return plain(k) == looked })
 		if at < 0 {
@@ -115,11 +119,17 @@ func findColumns(header []string, row int, o Options) (columns, ignored []string
 			ignored = append(ignored, name)
 		case at < 0:
 			unknown = append(unknown, strconv.Quote(cmp.Or(renamed[plain(name)], name))+nearest(looked, known))
+		case known[at] == "images":
+			pictures = append(pictures, i)
 		case slices.Contains(columns[:i], known[at]):
 			return nil, nil, fmt.Errorf("row %d: there are two columns %q: take one away", row, known[at])
 		default:
 			columns[i] = known[at]
 		}
+	}
+	slices.SortStableFunc(pictures, func(a, b int) int { return number(header[a]) - number(header[b]) })
+	for n, i := range pictures {
+		columns[i] = "images" + strings.Repeat("+", n)
 	}
 	if len(unknown) > 0 {
 		return nil, nil, fmt.Errorf("row %d: there is no column %s. The columns are %s. Rename them, say what a column is with "+
@@ -129,6 +139,12 @@ func findColumns(header []string, row int, o Options) (columns, ignored []string
 		return nil, nil, fmt.Errorf("row %d: reference and personal_reference are the same column: take one away", row)
 	}
 	return columns, ignored, nil
+}
+
+// number is the number in the name of a column, 0 if there is none.
+func number(name string) int {
+	n, _ := strconv.Atoi(anyNumber().FindString(name))
+	return n
 }
 
 // pricesWithCurrency are the columns of amounts, by their positions, that are named with a currency: Price (EUR). If unknown columns may be
@@ -206,6 +222,7 @@ type cell struct {
 	currency *string // of its row
 	decimal  string  // "comma", "point" or ""
 	commas   *string // an amount of the file whose decimal comma is certain
+	before   any     // what columns before it have given the same member
 	wrong    func(code, message string)
 }
 
@@ -323,6 +340,9 @@ func (r *reading) members(columns []column, cells func(name string) sheet.Cell, 
 	if code, ok := signs[currency]; ok && code != "" {
 		currency = code
 	}
+	for more := "images+"; slices.Contains(row.names.columns, more); more += "+" {
+		columns = append(slices.Clip(columns), column{more, (*cell).pictures})
+	}
 	var amounts []map[string]any
 	for _, column := range columns {
 		value := cells(column.name)
@@ -330,12 +350,12 @@ func (r *reading) members(columns []column, cells func(name string) sheet.Cell, 
 			continue
 		}
 		c := r.cell(row, column.name, value)
-		c.currency = &currency
-		item[column.name] = column.take(c)
+		member := strings.TrimRight(column.name, "+")
+		c.currency, c.before = &currency, item[member]
+		item[member] = column.take(c)
 		if at := slices.Index(row.names.columns, column.name); isMoney(column.name) && at >= 0 {
-			if _, sign := withoutCurrency(row.names.header[at]); sign != "" { // after the cell's own, which says which dollars they are
-				c.in(signs[sign])
-			}
+			_, sign := withoutCurrency(row.names.header[at])
+			c.shownIn("name of the column", sign) // after the cell's own, which says which dollars they are
 		}
 		if money, ok := item[column.name].(map[string]any); ok && money["amount"] != nil {
 			amounts = append(amounts, money)

@@ -31,10 +31,15 @@ func TestTheNameOfAColumnHasACurrency(t *testing.T) {
 		{"Price £", "12.50 €", two},
 		{"Price £", "£12.50", "GBP"},
 		{"Net CHF", "12.50", "CHF"},
+		{"Net £ each", "12.50", "GBP"},
+		{"Price (zł)", "12.50", "The name of the column shows the amount in ZŁ, which is none of EUR, GBP, USD, CAD, AUD and CHF."},
+		{"Price R$", "12.50", "The name of the column shows the amount in R$, which is none of EUR, GBP, USD, CAD, AUD and CHF."},
+		{"Net kr. each", "12.50", "The name of the column shows the amount in KR, which is none of EUR, GBP, USD, CAD, AUD and CHF."},
+		{"Net ¥", "12.50", "The name of the column shows the amount in ¥, which is none of EUR, GBP, USD, CAD, AUD and CHF."},
 	} {
 		var named []string
-		if test.header == "Net CHF" {
-			named = []string{"Net CHF=price"}
+		if strings.HasPrefix(test.header, "Net") {
+			named = []string{test.header + "=price"}
 		}
 		read, err := Read([]byte("reference,"+test.header+"\nA,"+test.cells+"\n"), Options{Update: true, Columns: named})
 		if err != nil {
@@ -94,6 +99,9 @@ func TestColumns(t *testing.T) {
 		{"title,Price USD,Price EUR", Options{Columns: []string{"Price EUR=price"}, IgnoreUnknown: true}, "title  price"},
 		{"title,Price USD,Price EUR", Options{IgnoreUnknown: true}, "title  "},
 		{"reference,Price (USD)", Options{Update: true, IgnoreUnknown: true}, "reference price"},
+		{"Bild 2,image10,title,Picture URL 1,photo,images", Options{}, "images+++ images++++ title images++ images images+"},
+		{"title,front,back", Options{Columns: []string{"front=images", "back=images"}}, "title images images+"},
+		{"title,back 2,front 1", Options{Columns: []string{"front 1=image", "back 2=image 2"}}, "title images+ images"},
 		{"title (EUR)", Options{}, `row 1: there is no column "title (EUR)"`},
 		{"title", Options{Columns: []string{"y=price"}}, `--column names "y", and the file has no such column`},
 		{"title", Options{Columns: []string{"y"}}, `--column must be like "Variant Price=price", not "y"`},
@@ -106,6 +114,33 @@ func TestColumns(t *testing.T) {
 		if err == nil && got != test.want || err != nil && !strings.HasPrefix(got, test.want) {
 			t.Errorf("%s: %s, want %s", test.header, got, test.want)
 		}
+	}
+}
+
+// TestPicturesInSeveralColumns has a picture in each, and what the service or the import says of one of them.
+func TestPicturesInSeveralColumns(t *testing.T) {
+	const file = "reference,image2,image1,image3\nA,https://a.test/2.jpg https://a.test/3.jpg,https://a.test/1.jpg,https://a.test/3.jpg\nB,,,https://a.test/3.jpg\nC,2.jpg,https://a.test/1.jpg,\nD,,,\n"
+	read, err := Read([]byte(file), Options{Update: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, row := range read.Rows {
+		got = append(got, string(row.item))
+	}
+	want := []string{
+		`{"patch":{"images":["https://a.test/1.jpg","https://a.test/2.jpg","https://a.test/3.jpg"]},"personal_reference":"A"}`,
+		`{"patch":{"images":["https://a.test/3.jpg"]},"personal_reference":"B"}`, `{"patch":{"images":null},"personal_reference":"C"}`, `{"patch":{},"personal_reference":"D"}`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if p := read.Rows[2].Problems; len(p) != 1 || p[0].Field != "image2" || p[0].Value != "2.jpg" {
+		t.Errorf("what is no address: %v", p)
+	}
+	lost := read.Rows[0].placed(Problem{Code: "image_unreachable", Field: "changes[0].patch.images[2].url", Message: "It was not found."})
+	if diff := cmp.Diff(Problem{Code: "image_unreachable", Field: "image2", Value: "https://a.test/3.jpg", Message: "Picture 3: It was not found."}, lost); diff != "" {
+		t.Errorf("a picture that is lost (-want +got):\n%s", diff)
 	}
 }
 

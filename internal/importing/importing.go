@@ -112,9 +112,11 @@ func (r *Row) wrong(p Problem) {
 func (r *Row) placed(p Problem) Problem {
 	field := inRequest().ReplaceAllString(p.Field, "")
 	name, member, _ := strings.Cut(field, ".")
-	name, _, _ = strings.Cut(name, "[")
+	name, index, _ := strings.Cut(name, "[")
 	looked := []string{name}
-	switch {
+	switch n, address, column := r.picture(index); {
+	case name == "images" && address != "":
+		looked, p.Value, p.Message = []string{column}, sheet.Visible(address), fmt.Sprintf("Picture %d: %s", n, p.Message)
 	case member == "currency":
 		looked = []string{"currency", name}
 	case name == "reason":

@@ -132,7 +132,7 @@ func TestRefusalsOfTheServiceNameColumnsAndValuesOfTheFile(t *testing.T) {
 			said = append(said, fmt.Sprintf("%d %s %q", row.Row, p.Field, p.Value))
 		}
 	}
-	want := []string{`2 Variant Price "0"`, `3 Cat. "999999999"`, `4 Money "JPY"`, `4 Photo "ftp://a.test/1.jpg ftp://a.test/2.jpg"`}
+	want := []string{`2 Variant Price "0"`, `3 Cat. "999999999"`, `4 Money "JPY"`, `4 Photo "ftp://a.test/1.jpg"`, `4 Photo "ftp://a.test/2.jpg"`}
 	if diff := cmp.Diff(want, said); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

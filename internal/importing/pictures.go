@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -14,12 +15,15 @@ import (
 var (
 	pictureFile  = pattern.Late(`(?i)\.(jpe?g|png|gif|webp|heic|tiff?|bmp)$`)
 	nextAddress  = pattern.Late(`(?i)[,;|]+(?:[a-z][a-z0-9+.-]*://|www\.)`)
+	glued        = pattern.Late(`(?i)(\.(?:jpe?g|png|gif|webp|heic|tiff?|bmp|avif))[^\pL\pN\s,;|"'<>]*(https?://)`)
+	twoAddresses = pattern.Late(`(?i)^.+?[^/=](https?://.*)$`) // after / or =, it is a part of the first one
 	twoPictures  = pattern.Late(`(?i)\.(?:jpe?g|png|gif|webp)[,;].*\.(?:jpe?g|png|gif|webp)$`)
 	someSite     = pattern.Late(`(?i)^(?:https?[:/]/?|//)?(?:www\.[^/]+|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})/`)
+	pictureName  = pattern.Late(`^(?:images?|pictures?|pics?|photos?|fotos?|bild(?:er)?|afbeelding(?:en)?|imagen(?:es)?|immagin[ei])(?:urls?|links?)?[0-9]*$`)
 	endsInQuotes = pattern.Late(`^(?:'.*'|".*"|‘.*’|“.*”|<.*>)$`)
 )
 
-// pictures are the addresses in a cell. Whatever separates them, a wrong address is refused here: the service finds out only when it
+// pictures are the addresses in a cell, after those of columns before it. Whatever separates them, a wrong address is refused here: the service finds out only when it
 // fetches the picture, and publishes the item without it.
 func (c *cell) pictures() any {
 	var words []string
@@ -35,7 +39,8 @@ func (c *cell) pictures() any {
 	} else {
 		words = c.split()
 	}
-	addresses := make([]string, 0, len(words))
+	before, _ := c.before.([]string)
+	addresses := append([]string{}, before...)
 	for i, word := range words {
 		if endsInQuotes().MatchString(word) && strings.Contains(word, "://") && !strings.Contains(word, " ") {
 			letters := []rune(word)
@@ -52,9 +57,10 @@ func (c *cell) pictures() any {
 	return addresses
 }
 
-// split takes a cell apart at blanks, and at a comma, semicolon or bar that is followed by a blank or by an address.
+// split takes a cell apart at blanks, at a comma, semicolon or bar that is followed by a blank or by an address, and at any sign between the
+// ending of a picture's file and an address.
 func (c *cell) split() []string {
-	text := nextAddress().ReplaceAllStringFunc(c.Text, func(between string) string { return between[:1] + " " + between[1:] })
+	text := nextAddress().ReplaceAllStringFunc(glued().ReplaceAllString(c.Text, "$1 $2"), func(between string) string { return between[:1] + " " + between[1:] })
 	fields := strings.FieldsFunc(text, unicode.IsSpace)
 	var words []string
 	for i, field := range fields {
@@ -81,6 +87,9 @@ func problemOf(word string, before []string, certain bool) string {
 		return "The cell has HTML or quotes in it. Write only the addresses, with a blank between two."
 	case !certain && (strings.Contains(word, "|") || isAddress && twoPictures().MatchString(word)):
 		return "Is this one address or two? Write two addresses with a blank between them; within an address write %2C for a comma, %3B for a semicolon and %7C for a bar."
+	case !certain && twoAddresses().MatchString(word):
+		return fmt.Sprintf("Does another address begin at %q? Write two addresses with a blank between them; within an address write https%%3A// for https://.",
+			short(twoAddresses().FindStringSubmatch(word)[1]))
 	case isAddress && strings.ContainsAny(word, " \t\n\u00a0"):
 		return "There is a blank in an address. Write %20 in its place, and in the name of the picture as well."
 	case isAddress:
@@ -97,6 +106,29 @@ func problemOf(word string, before []string, certain bool) string {
 	}
 	return fmt.Sprintf("%q is no address. Of a text with a link behind it, only the text is read: write the address itself, such as "+
 		"https://www.example.com/1.jpg, with %%20 in place of a blank in it.", short(word))
+}
+
+// picture is one of a row's pictures by its index as errors have it, such as 2].url: its number from 1, its address, and the column.
+func (r *Row) picture(index string) (number int, address, column string) {
+	var item struct {
+		Images []string
+		Patch  struct{ Images []string }
+	}
+	_ = json.Unmarshal(r.item, &item) // which was made here
+	images := append(item.Images, item.Patch.Images...)
+	index, _, _ = strings.Cut(index, "]")
+	at, err := strconv.Atoi(index)
+	if err != nil || at < 0 || at >= len(images) {
+		return 0, "", ""
+	}
+	column = "images"
+	for i, cell := range r.cells {
+		if strings.HasPrefix(r.names.columns[i], column) && strings.Contains(cell.Text, images[at]) {
+			column = r.names.columns[i]
+			break
+		}
+	}
+	return at + 1, images[at], column
 }
 
 // localFile says whether a word names a file instead of an address.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"sellerd/internal/base/pattern"
@@ -63,9 +64,7 @@ func readText(data []byte, o Options) (*Raw, error) {
 		raw.notes = append(raw.notes, "columns separated by "+nameOf(separator)+"; --separator names another")
 	}
 	p := parser{text: text, separator: separator, line: line, headerRow: o.HeaderRow, raw: raw}
-	if strings.Contains(text, `\"`) {
-		p.byRule = byRule(text, separator)
-	}
+	p.byRule = sync.OnceValue(func() bool { return byRule(text, separator) })
 	if err := p.parse(); err != nil {
 		return nil, err
 	}
@@ -198,7 +197,7 @@ type parser struct {
 	width     int // of the header, 0 before it
 	headerRow int
 	cells     int
-	byRule    bool // a backslash means nothing
+	byRule    func() bool // a backslash means nothing
 }
 
 func (p *parser) parse() error {
@@ -260,7 +259,7 @@ func (p *parser) cell(column int) (text string, stray bool, err error) {
 	}
 	p.at += end
 	text = p.text[start:p.at]
-	if strings.Contains(text, `\"`) && !p.byRule {
+	if strings.Contains(text, `\"`) && !p.byRule() {
 		return "", false, p.escaped(column)
 	}
 	return keptText().ReplaceAllString(text, "$1"), false, nil
@@ -288,7 +287,7 @@ func (p *parser) quoted(column int) (text string, stray bool, err error) {
 			b.WriteByte('\n') // whatever the file has
 			continue
 		}
-		if p.text[p.at-1] == '\\' && p.at > begin && !p.byRule {
+		if p.text[p.at-1] == '\\' && p.at > begin && !p.byRule() {
 			return "", false, p.escaped(column)
 		}
 		p.at++
@@ -300,7 +299,7 @@ func (p *parser) quoted(column int) (text string, stray bool, err error) {
 		case after == "" || after[0] == p.separator || after[0] == '\r' || after[0] == '\n':
 			p.at = len(p.text) - len(after)
 			text = b.String()
-			if p.line > firstLine && (stray || p.holdsRows(text)) {
+			if p.line > firstLine && (stray || p.holdsRows(text, column)) {
 				return "", false, fmt.Errorf("a double quote opens column %s and is closed only in line %d, with whole rows between: close it, "+
 					"or write it twice if it is part of the text", Position(column), p.line)
 			}
@@ -313,17 +312,23 @@ func (p *parser) quoted(column int) (text string, stray bool, err error) {
 }
 
 // holdsRows says whether a cell with several lines has swallowed rows: a line in it has as many columns as the header, without the blanks
-// that follow the commas of a sentence.
-func (p *parser) holdsRows(text string) bool {
-	if p.width < 2 {
-		return false
-	}
-	for _, line := range strings.Split(text, "\n") {
-		if n := strings.Count(line, string(p.separator)); n == p.width-1 && n > 1 && !strings.Contains(line, string(p.separator)+" ") {
-			return true
+// that follow the commas of a sentence. In a file by the rule, it has only if its lines are the rest of a row, whole rows, and the
+// beginning of another that is as long as that of its own.
+func (p *parser) holdsRows(text string, column int) bool {
+	whole, others := false, false
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		n, most := strings.Count(line, string(p.separator)), p.width-1
+		whole = whole || n == most && n > 1 && !strings.Contains(line, string(p.separator)+" ")
+		switch i {
+		case 0:
+			most -= column
+		case len(lines) - 1:
+			most = column
 		}
+		others = others || n != most
 	}
-	return false
+	return whole && !(others && p.byRule())
 }
 
 // check adds a problem if a text has characters that no text has.

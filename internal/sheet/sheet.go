@@ -74,10 +74,8 @@ type Cell struct {
 	// Shown is how a workbook shows a whole number, if its format adds other characters than zeros: SHELF-0042 for 42.
 	Shown string
 
-	// Currency is the text with which a workbook shows a number: £, CHF. It is a currency for certain if Money is set; else it may be any text
-	// of the format, such as pcs.
+	// Currency is the text with which a workbook shows a number: £, CHF. It may be any text of the format, such as pcs.
 	Currency string
-	Money    bool
 }
 
 // Problem is what is wrong with a cell or a row. Problems with the same code, column and message are of one kind.
@@ -204,9 +202,9 @@ func (raw *Raw) IsText() bool { return !raw.padded }
 // Table finds the header, and takes the rows below it that have a value.
 func (raw *Raw) Table(headerRow int) (*Table, error) {
 	t := &Table{Notes: raw.notes}
-	var named []int // the positions of the columns with a name
-	width := 0
-	for _, row := range raw.rows {
+	var named []int          // the positions of the columns with a name
+	width, exact := 0, false // a row has as many cells as the header, so that another one with more is wrong
+	for n, row := range raw.rows {
 		last := -1
 		for i := range row.Cells {
 			cell := &row.Cells[i]
@@ -222,13 +220,16 @@ func (raw *Raw) Table(headerRow int) (*Table, error) {
 		case last < 0 || row.Number < headerRow: // an empty row, or a title
 		case named == nil:
 			width, t.HeaderRow = len(row.Cells), row.Number
+			exact = slices.ContainsFunc(raw.rows[n+1:], func(r Row) bool {
+				return len(r.Cells) == width && slices.ContainsFunc(r.Cells, func(c Cell) bool { return Trim(c.Text) != "" })
+			})
 			for i, cell := range row.Cells {
 				if cell.Text != "" {
 					named, t.Header = append(named, i), append(t.Header, cell.Text)
 				}
 			}
 		default:
-			t.take(row, named, width, last, raw.padded)
+			t.take(row, named, width, last, exact, raw.padded)
 		}
 	}
 	switch {
@@ -257,7 +258,7 @@ func (raw *Raw) Table(headerRow int) (*Table, error) {
 }
 
 // take takes a row, or adds what is wrong with its form.
-func (t *Table) take(row Row, named []int, width, last int, padded bool) {
+func (t *Table) take(row Row, named []int, width, last int, exact, padded bool) {
 	wrong := func(cell Cell, format string, args ...any) {
 		t.Problems = append(t.Problems, Problem{
 			Row: row.Number, Line: row.Line, Value: cell.Text, Code: "invalid_value", Message: fmt.Sprintf(format, args...),
@@ -268,7 +269,7 @@ func (t *Table) take(row Row, named []int, width, last int, padded bool) {
 		wrong(row.Cells[last], "The row ends after %d of %d columns. Is there a line break in a cell that is not in double quotes?",
 			len(row.Cells), width)
 		return
-	case !padded && last >= width:
+	case !padded && (last >= width || exact && len(row.Cells) > width):
 		wrong(row.Cells[last], "The row goes on after the last column of the header, which has %d. "+
 			"A cell with a separator in it must be in double quotes.", width)
 		return

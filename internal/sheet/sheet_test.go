@@ -61,6 +61,11 @@ func TestRowsOfAText(t *testing.T) {
 		{"empty columns", "a,,b,\n1,,2,\n", "a|b\n2/2 1|2\n"},
 		{"a separator at the end of each row", "a,b\n1,2,\n3,4,\n", "a|b\n2/2 1|2\n3/3 3|4\n"},
 		{
+			"a separator too many in a row", "a,b,c\n1,2,3\n4,50,,\n", "a|b|c\n2/2 1|2|3\nproblem 3/3  \"50\": The row goes on after the last column of the header, which has 3. " +
+				"A cell with a separator in it must be in double quotes.\n",
+		},
+		{"separators in an empty row", "a,b\n1,2\n,,,\n", "a|b\n2/2 1|2\n"},
+		{
 			"a value in a column without a name", "a,,b\n1,x,2\n", "a|b\n2/2 1|2\nproblem 2/2  \"x\": Column B has no name in the first row, and there is a value in it. " +
 				"Name the column, or empty it.\n",
 		},
@@ -91,6 +96,16 @@ func TestRowsOfAText(t *testing.T) {
 		{
 			"a quote that another opens, rows later", "a,b,c\n\"1,2,3\n4,5,6\n\"7\",8,9\n",
 			"error: row 2 (line 2 of the file): a double quote opens column A and is closed only in line 4, with whole rows between: close it, or write it twice if it is part of the text",
+		},
+		{"a line with as many commas as the header", "a,b,c\n1,2,\"3,4,5\nx\"\n", "a|b|c\n2/2 1|2|3,4,5⏎x\n"},
+		{"such a line among others", "a,b,c\n1,2,\"x\n3,4,5\ny\"\n6,7,8\n", "a|b|c\n2/2 1|2|x⏎3,4,5⏎y\n3/5 6|7|8\n"},
+		{
+			"such a line, and another row that is too short", "a,b,c\n1,2,\"3,4,5\nx\"\n6,7\n",
+			"error: row 2 (line 2 of the file): a double quote opens column C and is closed only in line 3, with whole rows between: close it, or write it twice if it is part of the text",
+		},
+		{
+			"a quote in the last column that one of another row closes", "a,b,c\n1,2,\"3\n4,5,6\n7,8,9\"\n",
+			"error: row 2 (line 2 of the file): a double quote opens column C and is closed only in line 4, with whole rows between: close it, or write it twice if it is part of the text",
 		},
 		{"a description with commas in several lines", "a,b,c\n\"One, two,\nthree, four, five\",2,3\n", "a|b|c\n2/2 One, two,⏎three, four, five|2|3\n"},
 		{

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/xuri/excelize/v2"
 
@@ -35,6 +36,7 @@ type workbook struct {
 	raw      *Raw
 	cells    int
 	dates    bool // the sheet has days
+	hidden   int  // rows with values
 }
 
 // format is how a style shows a number.
@@ -42,13 +44,13 @@ type format struct {
 	date bool
 	code string // shows a whole number digit by digit, as 00000 or "SHELF-"0000; otherwise empty
 
-	currency string // a sign or text that may be a currency, empty for none
-	money    bool   // it is a currency for certain
+	currency string // the letters and signs beside the number, empty for none
 }
 
 // line is a row of the sheet without its values.
 type line struct {
 	Number int    `xml:"r,attr"`
+	Hidden bool   `xml:"hidden,attr"`
 	Cells  []form `xml:"c"`
 }
 
@@ -65,7 +67,8 @@ type form struct {
 
 // readWorkbook reads a sheet of a workbook.
 func readWorkbook(data []byte, name string) (*Raw, error) {
-	if err := checkArchive(data); err != nil {
+	pictures, err := checkArchive(data)
+	if err != nil {
 		return nil, err
 	}
 	// Where both limits are alike, the library keeps everything in memory, and writes no temporary files.
@@ -90,39 +93,48 @@ func readWorkbook(data []byte, name string) (*Raw, error) {
 	if w.dates {
 		w.raw.notes = append(w.raw.notes, "times of the workbook are taken as UTC")
 	}
+	if w.hidden > 0 {
+		w.raw.notes = append(w.raw.notes, fmt.Sprintf("hidden rows are read, too: %d", w.hidden))
+	}
+	if pictures > 0 {
+		w.raw.notes = append(w.raw.notes, fmt.Sprintf("pictures pasted into the workbook are not read: %d; upload them to a web server, "+
+			"and write their addresses into the column images", pictures))
+	}
 	return w.raw, nil
 }
 
-// checkArchive refuses an archive that is no workbook, or that unpacks to too much.
-func checkArchive(data []byte) error {
+// checkArchive counts the pictures of a workbook. It refuses an archive that is none, or that unpacks to too much.
+func checkArchive(data []byte) (pictures int, err error) {
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return errors.New("the file is a ZIP archive or a workbook, and it is not complete: copy or save it again")
+		return 0, errors.New("the file is a ZIP archive or a workbook, and it is not complete: copy or save it again")
 	}
 	files, size := map[string]bool{}, uint64(0)
 	for _, file := range archive.File {
 		name := strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(file.Name, `\`, "/"), "/"))
 		files[name] = true
-		if !strings.HasPrefix(name, "xl/media/") {
+		if strings.HasPrefix(name, "xl/media/") && path.Ext(name) != "" {
+			pictures++
+		} else {
 			size += min(file.UncompressedSize64, maxUnpacked+1) // which the package zip holds the archive to
 		}
 	}
 	const asked = ": open it in its program, and save it as an Excel workbook (.xlsx) or as CSV"
 	switch {
 	case files["xl/workbook.bin"]:
-		return errors.New("the file is a binary workbook (.xlsb)" + asked)
+		return 0, errors.New("the file is a binary workbook (.xlsb)" + asked)
 	case files["content.xml"] && files["mimetype"]:
-		return errors.New("the file is an OpenDocument file (.ods), as LibreOffice saves it" + asked)
+		return 0, errors.New("the file is an OpenDocument file (.ods), as LibreOffice saves it" + asked)
 	case files["index/document.iwa"] || files["index.zip"]:
-		return errors.New("the file is a document of Numbers" + asked)
+		return 0, errors.New("the file is a document of Numbers" + asked)
 	case files["word/document.xml"]:
-		return errors.New("the file is a document of Word" + asked)
+		return 0, errors.New("the file is a document of Word" + asked)
 	case !files["xl/workbook.xml"]:
-		return errors.New("the file is a ZIP archive and no workbook: unpack it first")
+		return 0, errors.New("the file is a ZIP archive and no workbook: unpack it first")
 	case size > maxUnpacked:
-		return fmt.Errorf("the workbook unpacks to more than %d MB: split it", maxUnpacked>>20)
+		return 0, fmt.Errorf("the workbook unpacks to more than %d MB: split it", maxUnpacked>>20)
 	}
-	return nil
+	return pictures, nil
 }
 
 // choose takes the sheet of a name, or the first that is not hidden.
@@ -154,7 +166,7 @@ func (w *workbook) choose(name string) error {
 
 // Names are the sheets of a workbook, none of another file.
 func Names(data []byte) (names []string) {
-	if !isWorkbook(data) || checkArchive(data) != nil {
+	if _, err := checkArchive(data); err != nil || !isWorkbook(data) {
 		return nil
 	}
 	file, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{UnzipSizeLimit: maxUnpacked + maxFile, UnzipXMLSizeLimit: maxUnpacked + maxFile})
@@ -251,6 +263,9 @@ func (w *workbook) read() error {
 		}
 		if w.cells += len(values); w.cells > maxCells {
 			return fmt.Errorf("the sheet has more than %d cells: split it", maxCells)
+		}
+		if l.Hidden && strings.Join(values, "") != "" {
+			w.hidden++
 		}
 		row, err := w.row(l, values)
 		if err != nil {
@@ -349,7 +364,7 @@ func (w *workbook) number(n float64, f format) Cell {
 	if strings.TrimLeft(shown, "0") == strings.TrimLeft(text, "0") || shown == "" { // zeros before the number belong to it
 		text, shown = cmp.Or(shown, text), ""
 	}
-	return Cell{Text: text, Kind: Number, Shown: shown, Currency: f.currency, Money: f.money}
+	return Cell{Text: text, Kind: Number, Shown: shown, Currency: f.currency}
 }
 
 // written is a date that the cell has as a text, as in strict workbooks.
@@ -373,7 +388,8 @@ var (
 	places  = pattern.Late(`^(?:"[^"]*"|\\[!-~ ]|[-+ /:()]|[0#])+$`) // a format of digits and texts alone
 	// languages are those of a format, and colours: [$-407], [Red].
 	languages = pattern.Late(`\[(?:\$-[^\]]*|[A-Za-z]+[0-9]*)\]`)
-	place     = pattern.Late(`"[^"]*"|[\\_*].|.`)
+	// place is a part of a format: a text, a blank, what is in brackets, the words of a number, or a character.
+	place = pattern.Late(`"[^"]*"|[\\_*].|\[[^\]]*\]|General|E[-+]|.`)
 )
 
 // digits puts the digits of a whole number in the places of a format, from the last to the first, which takes all that are left.
@@ -403,26 +419,27 @@ var (
 	dollars = map[string]string{"409": "USD", "1009": "CAD", "C09": "AUD", "C0C": "CAD"}
 )
 
-// currencyOf is the sign or text of a format that may be a currency, empty for none, and whether it is one for certain. The first section
-// is that of amounts above 0.
-func currencyOf(code string) (text string, certain bool) {
+// currencyOf is what a format shows beside a number, if letters or currencies are in it. The first section is that of amounts above 0.
+func currencyOf(code string) string {
 	code, _, _ = strings.Cut(code, ";")
-	if m := localSign().FindStringSubmatch(code); m != nil {
-		if m[1] == "$" {
-			return cmp.Or(dollars[strings.ToUpper(m[2])], m[1]), true
-		}
-		return strings.TrimSpace(m[1]), true
-	}
-	for _, part := range place().FindAllString(languages().ReplaceAllString(code, ""), -1) {
-		if part[0] == '_' || part[0] == '*' { // as wide as that sign, or filled with it
-			continue
-		}
-		text := strings.TrimSpace(strings.TrimPrefix(strings.Trim(part, `"`), `\`))
-		if text != "" && (part[0] == '"' || !strings.ContainsAny(text, "0123456789#?.,%/_*()-+@;:")) {
-			return text, false
+	var shown strings.Builder
+	for _, part := range place().FindAllString(code, -1) {
+		switch m := localSign().FindStringSubmatch(part); {
+		case m != nil && m[1] == "$":
+			shown.WriteString(cmp.Or(dollars[strings.ToUpper(m[2])], m[1]))
+		case m != nil:
+			shown.WriteString(m[1])
+		case len(part) > 1 && strings.ContainsAny(part[:1], `"\`) || !strings.ContainsAny(part[:1], "0123456789#?.,/_*()-+@:[GE"):
+			shown.WriteString(strings.TrimPrefix(strings.Trim(part, `"`), `\`))
+		default:
+			shown.WriteByte(' ')
 		}
 	}
-	return "", false
+	text := strings.Join(strings.Fields(shown.String()), " ")
+	if !strings.ContainsFunc(text, func(r rune) bool { return r == '%' || unicode.In(r, unicode.L, unicode.N, unicode.Sc) }) {
+		return ""
+	}
+	return text
 }
 
 func (w *workbook) format(style int) format {
@@ -438,7 +455,7 @@ func (w *workbook) format(style int) format {
 			if code := custom.FormatCode; custom.NumFmtID == n {
 				f.date = strings.ContainsAny(strings.ToLower(besides().ReplaceAllString(code, "")), "dmyhs")
 				first, _, _ := strings.Cut(languages().ReplaceAllString(code, ""), ";")
-				f.currency, f.money = currencyOf(code)
+				f.currency = currencyOf(code)
 				if places().MatchString(first) && strings.ContainsAny(besides().ReplaceAllString(first, ""), "0#") {
 					f.code = first
 				}

@@ -117,6 +117,8 @@ func (c *exportFile) form(f *sheet.Form) error {
 	switch {
 	case c.Format == "" && known:
 		c.Format = ending
+	case c.Format == "" && ending != "":
+		return command.Wrong("--out ends in .%s: name a file .csv or .xlsx, or say with --format which of the two it is", ending)
 	case c.Format == "":
 		c.Format = "xlsx"
 	case known && ending != c.Format:
