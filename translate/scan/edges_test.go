@@ -119,6 +119,36 @@ func TestPlacesInManyManners(t *testing.T) {
 	}
 }
 
+// TestACallInAStatementThatServesIsFound has calls of the service in statements that begin with a word of routes, or of answers in a test.
+func TestACallInAStatementThatServesIsFound(t *testing.T) {
+	files := map[string]string{
+		"a.py": "H = 'https://rest.delcampe.net'\nresponses.append(session.get('https://rest.delcampe.net/item/fixedprice/opened'))\nhandle(session.delete(H + f'/item/{n}'))\n" +
+			"controller.show('https://rest.delcampe.net/shippingModels')\nresponses.append(session.get(f'{conf.market}/item/{n}/buyer'))\n",
+		"b.php": "<?php\n$responses[$n] = $client->put('https://rest.delcampe.net/item/' . $n, $x);\n" +
+			"Route::post('/mine', fn () => Http::post('https://rest.delcampe.net/item', $x));\n",
+		"c.js":     "router.post('/mine', async (q, s) => s.send(await axios.get('https://rest.delcampe.net/category')));\nthis.responses.push(await this.http.get(`/item/${n}/buyer`));\n",
+		"d.yml":    "route_buyer: https://rest.delcampe.net/item/4711/buyer\n",
+		"e.ini":    "location = https://rest.delcampe.net/server/time\n",
+		"f.conf":   "location = /types { proxy_pass https://rest.delcampe.net/notification/types; }\nRewriteRule ^/item/(.*)/mine https://rest.delcampe.net/item/$1/restart [P]\n",
+		"g.rb":     "get 'https://rest.delcampe.net/shippingModels' do |answer|\n  show answer\nend\n",
+		"mock.py":  "responses.add(responses.GET, 'https://rest.delcampe.net/item/4711')\nrespx.get(f'https://rest.delcampe.net/item/{n}').mock()\n",
+		"mock.js":  "nock('https://rest.delcampe.net').delete('/item/4711').reply(200)\ncy.intercept({ url: 'https://rest.delcampe.net/item/4711' }, x)\n",
+		"mock.rb":  "stub_request :get, 'https://rest.delcampe.net/item/4711'\nstub_request(:get, 'https://rest.delcampe.net/item/4711').to_return(x)\n",
+		"urls.py":  "urlpatterns = [path('item/<int:n>/buyer', show), re_path('^item/auction/sold', http.sold)]\n",
+		"mux.go":   "package m\nfunc f() { mux.Handle(\"/item/auction/sold\", http.StripPrefix(\"/item/auction/sold\", h)) }\n",
+		"Ktor.kt":  "fun Route.lots() {\n  get(\"/item/{n}/buyer\") { call.respondText(\"x\") }\n}\nfun ask(n: Int) = client.get(\"/item/$n/buyer\") { header(\"a\", \"b\") }\n",
+		"serve.js": "router.get('/item/:n/buyer', async (q, s) => s.send(await show(q)))\n",
+	}
+	root := folder(t, files)
+	want := []string{
+		"Ktor.kt:4 item-buyer", "a.py:2 fixedprice-opened", "a.py:3 item-close", "a.py:4 shipping-models", "a.py:5 item-buyer", "b.php:2 item-update", "b.php:3 item-create",
+		"c.js:1 categories", "c.js:2 item-buyer", "d.yml:1 item-buyer", "e.ini:1 server-time", "f.conf:1 notification-types", "f.conf:2 item-restart", "g.rb:1 shipping-models",
+	}
+	if diff := cmp.Diff(want, places(scanned(t, nil, root), filepath.ToSlash(root))); diff != "" {
+		t.Errorf("the findings (-want +got):\n%s", diff)
+	}
+}
+
 // TestWhatIsServedSaidOrAnothersIsLeftOut has paths of the tables that are no calls, beside a file that knows the service.
 func TestWhatIsServedSaidOrAnothersIsLeftOut(t *testing.T) {
 	files := map[string]string{
