@@ -105,6 +105,11 @@ func TestPlacesInManyManners(t *testing.T) {
 		"beginning.sh":        {"B=https://rest.delcampe.net\nU=\"$B/notification\"\n", "2 notification-types"},
 		"printed.rb":          {"B = 'https://rest.delcampe.net'\ndef show(id) = puts(B[\"item/#{id}\"].get)\n", "2 item"},
 		"constant/market.php": {"<?php\nconst HOST = 'https://rest.delcampe.net';\nconst SOLD = '/item/auction/sold';\nget(HOST . SOLD);\n", "3 auction-sold, 4 auction-sold"},
+		"xpath.bas":           {"Const B = \"https://rest.delcampe.net\"\nx.Load B & \"/item/\" & d.selectSingleNode(\"//lot/id_item\").Text & \"/buyer\"\n", "2 item-buyer"},
+		"XPath.cs":            {"c.DownloadString(\"https://rest.delcampe.net/item/\" + d.SelectSingleNode(\"./item/id\").InnerText + \"/sold\");\n", "1 auction-sold, 1 fixedprice-sold"},
+		"xpath.php":           {"<?php $b = 'https://rest.delcampe.net';\nget($b . '/item/reference/' . $x->xpath('/items/item/ref')[0]);\n$http->delete($b . '/notification/' . basename('/lots/' . $n));\n", "2 item-by-reference, 3 notification-delete"},
+		"xpath.py":            {"requests.put('https://rest.delcampe.net/item/' + x.find('.//item').text, data=d)\n", "1 item-update"},
+		"jquery.js":           {"var b = 'https://rest.delcampe.net';\n$.ajax({ url: b + '/item/' + $('#lot').val(), type: 'PUT' });\n$.get(b + '/item/' + $('.lot').text() + '/buyer', show);\n", "2 item-update, 3 item-buyer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := folder(t, map[string]string{name: test.text})

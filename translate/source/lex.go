@@ -153,6 +153,8 @@ func (l *lexer) next() {
 		l.take(0, Number)
 	case IsWord(c) || (c == '$' || c == '@') && l.at+1 < l.end && IsWord(l.Text[l.at+1]):
 		l.name()
+	case c == '$' && l.Family == Families()["js"] && (l.has("$(") || l.has("$.")): // jQuery
+		l.take(1, Name)
 	case c == '/' && l.Family.Regexes && l.pattern():
 	default:
 		l.sign(c)
