@@ -110,6 +110,23 @@ func TestPlacesInManyManners(t *testing.T) {
 		"xpath.php":           {"<?php $b = 'https://rest.delcampe.net';\nget($b . '/item/reference/' . $x->xpath('/items/item/ref')[0]);\n$http->delete($b . '/notification/' . basename('/lots/' . $n));\n", "2 item-by-reference, 3 notification-delete"},
 		"xpath.py":            {"requests.put('https://rest.delcampe.net/item/' + x.find('.//item').text, data=d)\n", "1 item-update"},
 		"jquery.js":           {"var b = 'https://rest.delcampe.net';\n$.ajax({ url: b + '/item/' + $('#lot').val(), type: 'PUT' });\n$.get(b + '/item/' + $('.lot').text() + '/buyer', show);\n", "2 item-update, 3 item-buyer"},
+		"market.ahk": {
+			"; of https://rest.delcampe.net/item/1\n#NoEnv\nmarket := \"https://rest.delcampe.net\"\nreq.Open(\"DELETE\", market \"/item/\" lot \"?token=\" t, false)\n" +
+				"UrlDownloadToFile, %market%/item/fixedprice/closed?token=%t%, %A_Temp%\\closed.xml\nurl := market . \"/item/\" . lot . \"/buyer\" ; of the sale\n",
+			"4 item-close, 5 fixedprice-closed, 6 item-buyer",
+		},
+		"market.cfm": {
+			"<!--- <cfhttp url=\"https://rest.delcampe.net/item/1\"> --->\n<cfset market = \"https://rest.delcampe.net\">\n<cfhttp url=\"#market#/item/#form.lot#/restart\" method=\"post\">\n" +
+				"<cfhttp url=\"#market#/item/#lot#\" method=\"put\" result=\"b\">\n<cfscript>new http(url = market & \"/item/\" & lot & \"/buyer\");</cfscript>\n<p style=\"color: #fff\">don't</p>\n",
+			"3 item-restart, 4 item-update, 5 item-buyer",
+		},
+		"market.robot": {
+			"*** Variables ***\n${MARKET}    https://rest.delcampe.net\n*** Test Cases ***\nA lot can't be sold\n    # GET    ${MARKET}/item/1\n" +
+				"    ${answer}=    DELETE    ${MARKET}/item/${lot}    data=reason=x\n    ${sold}=    GET On Session    market    /item/fixedprice/sold\n",
+			"6 item-close, 7 fixedprice-sold",
+		},
+		"market.rex": {"call fetch https://rest.delcampe.net/item/fixedprice/opened, 'x'\nx = get(https://rest.delcampe.net/item/4711/buyer)\n", "1 fixedprice-opened, 2 item-buyer"},
+		"copy.old":   {"$b = 'https://rest.delcampe.net';\n$r = get($b . '/item/' . $n . '/buyer');\n  x\n    .get('/item/reference/' . $n)\n", "2 item-buyer, 4 item-by-reference"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := folder(t, map[string]string{name: test.text})

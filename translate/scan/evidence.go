@@ -197,6 +197,8 @@ func (c *candidate) rank() Confidence {
 	distinct := slices.ContainsFunc(c.fields, func(name string) bool { return f.scan.matcher.fields[name] || name == "apikey" })
 	strong := c.sends || c.force >= 2 || distinct
 	word := c.base == baseNone && c.parts == 0 && !strings.ContainsAny(c.text, "/?") && level < 3
+	bare := f.Family == source.Families()[anyText] && f.Is(c.from, source.Text) && f.Tokens[c.from].Sign == 0
+	said := bare && !c.sends && f.Is(c.from-1, source.Name) && f.Is(c.from-2, source.Name) // see the list at https://…
 	evidence := 0
 	for _, given := range []bool{
 		level >= 2, level == 3, strong, c.base == baseRest || c.base == baseHole, c.parts > 0, f.knows, f.knows || w.knows[f.top] || w.knows[""],
@@ -206,7 +208,7 @@ func (c *candidate) rank() Confidence {
 		}
 	}
 	switch {
-	case f.test, c.shown, c.open, len(c.others) > 0, c.vague, !fits,
+	case f.test, c.shown, said, c.open, len(c.others) > 0, c.vague, !fits,
 		f.Sign(c.to, ":") && f.Sign(int(f.Tokens[c.from].Up), "{") && !f.Family.Loose: // the key of an object
 		return Possible
 	case c.base == baseOurs && (len(c.route.plans) == 1 || c.force > 0 || c.sends || c.whole):

@@ -196,7 +196,7 @@ func (f *file) textValue(i int) (v value) {
 		switch c := rest[0]; {
 		case c == '\\' && f.Family.Templates == `\` && strings.HasPrefix(rest, `\(`):
 			size = f.Hole(at+1, int(t.To)) - at
-		case (c == '$' || c == '#' || c == '{') && f.IsHole(at, t.Braces):
+		case strings.IndexByte("$#{%", c) >= 0 && f.IsHole(at, t.Braces):
 			size = f.Hole(at, int(t.To)) - at
 		case strings.HasPrefix(rest, "{{"):
 			size = strings.Index(rest, "}}") + 2
