@@ -125,8 +125,14 @@ func TestPlacesInManyManners(t *testing.T) {
 				"    ${answer}=    DELETE    ${MARKET}/item/${lot}    data=reason=x\n    ${sold}=    GET On Session    market    /item/fixedprice/sold\n",
 			"6 item-close, 7 fixedprice-sold",
 		},
-		"market.rex": {"call fetch https://rest.delcampe.net/item/fixedprice/opened, 'x'\nx = get(https://rest.delcampe.net/item/4711/buyer)\n", "1 fixedprice-opened, 2 item-buyer"},
-		"copy.old":   {"$b = 'https://rest.delcampe.net';\n$r = get($b . '/item/' . $n . '/buyer');\n  x\n    .get('/item/reference/' . $n)\n", "2 item-buyer, 4 item-by-reference"},
+		"market.rex":  {"call fetch https://rest.delcampe.net/item/fixedprice/opened, 'x'\nx = get(https://rest.delcampe.net/item/4711/buyer)\n", "1 fixedprice-opened, 2 item-buyer"},
+		"copy.old":    {"$b = 'https://rest.delcampe.net';\n$r = get($b . '/item/' . $n . '/buyer');\n  x\n    .get('/item/reference/' . $n)\n", "2 item-buyer, 4 item-by-reference"},
+		"enum.ts":     {"const enum K { Note = 'notification' }\nconst b = 'https://rest.delcampe.net';\nthis.ask('DELETE', [K.Note, n]);\nhttp.put(`${b}/${K.Note}/${n}`);\n", "3 notification-delete, 4 notification-switch"},
+		"Kind.php":    {"<?php\n$b = 'https://rest.delcampe.net';\nclass A { private $thing = 'item'; const NOTE = 'notification';\nfunction a($n) { $this->ask('put', \"$this->thing/$n\"); }\nfunction b($n) { $this->ask('delete', self::NOTE . '/' . $n); } }\n", "3 item-create, 4 item-update, 5 notification-delete"},
+		"sprintf.php": {"<?php\nconst B = 'https://rest.delcampe.net', LOT = '/item';\n$h->put(sprintf('%s/%d?token=%s', LOT, $n, $t));\n$h->get(sprintf('%s/shippingModels', B));\n", "2 item-create, 3 item-update, 4 shipping-models"},
+		"Format.pas":  {"const LOT = 'https://rest.delcampe.net/item';\nH.Delete(Format('%s/%d', [LOT, n]));\n", "1 item-create, 2 item-close"},
+		"format.rs":   {"const B: &str = \"https://rest.delcampe.net\";\nc.put(format!(\"{}/item/{}\", B, n)).send();\n", "2 item-update"},
+		"market.clj":  {"(def base \"https://rest.delcampe.net\")\n(http/put (str base \"/item/\" lot))\n", "2 item-update"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := folder(t, map[string]string{name: test.text})

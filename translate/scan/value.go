@@ -184,13 +184,32 @@ func (f *file) inside(open, depth int, below bool) value {
 	return nil
 }
 
+// filler returns the argument whose address or path begins what a format makes: sprintf("%s/x", BASE). It is 0 when there is none.
+func (f *file) filler(i int) int {
+	if !f.Is(i, source.Text) || !f.Sign(i+1, ",") || !strings.HasPrefix(f.Str(i), "%s/") && !strings.HasPrefix(f.Str(i), "{}/") {
+		return 0
+	}
+	a := i + 2
+	if f.Sign(a, "[") {
+		a++
+	}
+	if text, _ := f.chain(a, f.OperandEnd(a)); text == "" {
+		return 0
+	}
+	return a
+}
+
 // textValue returns the parts of a text, with the constants that its holes name.
 func (f *file) textValue(i int) (v value) {
 	t := &f.Tokens[i]
-	if t.Plain && strings.IndexByte(f.Text[t.From:t.To], '{') < 0 {
+	if t.Plain && strings.IndexByte(f.Text[t.From:t.To], '{') < 0 && f.filler(i) == 0 {
 		return value{{text: f.Text[t.From:t.To], at: t.From, here: true}}
 	}
 	start := int(t.From)
+	if a := f.filler(i); a > 0 {
+		text, at := f.chain(a, f.OperandEnd(a))
+		v, start = value{{text: text, at: f.Tokens[a].From, name: f.Str(at)}}, start+2
+	}
 	for at := start; at < int(t.To) && len(v) < source.MaxOperands; {
 		rest, size := f.Text[at:t.To], 0
 		switch c := rest[0]; {
@@ -232,8 +251,10 @@ func (f *file) holeText(inner string) (text, name string) {
 	if text = addressInHole().FindString(inner); text != "" || names == nil {
 		return text, ""
 	}
-	if text, name = f.address(names[2]), names[2]; text == "" && names[1] != "" && f.constant(name).table == simple(names[1]) {
-		text = f.constant(name).text
+	if text, name = f.address(names[2]), names[2]; text == "" && names[1] != "" {
+		if c := f.constant(name); c.table == simple(names[1]) || c.table == "" && (names[1] == "this" || names[1] == "self") {
+			text = c.text
+		}
 	}
 	if text == "" {
 		name = ""

@@ -221,9 +221,10 @@ func (l *lexer) add(t Token) {
 		t.Up = l.open[n-1]
 	}
 	last := &l.Tokens[len(l.Tokens)-1]
-	blank := l.Family == Families()["hotkey"] && t.Up > 0 && t.Kind <= Text && last.Kind <= Text && t.Kind+last.Kind > Name // x "y"
+	blank := l.Family == Families()["hotkey"] && t.Kind <= Text && last.Kind <= Text && t.Kind+last.Kind > Name || // x "y"
+		l.Family == Families()["any"] && t.Kind == Name && last.Kind == Text && l.Text[last.To-1] == '/' // (str base "/item/" id)
 	glued := l.Family.Loose && l.Family != Families()["xml"] && t.Glued && !t.Fresh && t.Kind <= Text && last.Kind <= Text
-	if glued || blank && last.Up == t.Up || l.Family.Adjoins && t.Kind == Text && last.Kind == Text && last.Up == t.Up && (!t.Fresh || t.Up > 0) {
+	if glued || blank && t.Up > 0 && last.Up == t.Up || l.Family.Adjoins && t.Kind == Text && last.Kind == Text && last.Up == t.Up && (!t.Fresh || t.Up > 0) {
 		l.Tokens = append(l.Tokens, Token{Kind: Sign, Sign: '+', From: t.From, To: t.From, Up: t.Up})
 	}
 	l.Tokens = append(l.Tokens, t)
