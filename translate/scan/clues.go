@@ -140,7 +140,8 @@ func (c *candidate) statement(up int32) (from, to int) {
 	}
 	ends := func(i int) bool {
 		block := f.Sign(i, "{}") && f.Tokens[i].Up <= up && (f.IsBlock(i) || f.IsBlock(f.Pair(i)))
-		return block || f.Sign(i, ";") || f.Sign(i, "|") && f.Family.Loose
+		tag := f.Sign(i, "<>") && f.Family == source.Families()["cold"]
+		return block || tag || f.Sign(i, ";") || f.Sign(i, "|") && f.Family.Loose
 	}
 	for from = c.from; from > max(c.before+1, c.from-nearby) && !breaks(from) && !ends(from-1); from-- {
 	}

@@ -105,6 +105,34 @@ func TestPlacesInManyManners(t *testing.T) {
 		"beginning.sh":        {"B=https://rest.delcampe.net\nU=\"$B/notification\"\n", "2 notification-types"},
 		"printed.rb":          {"B = 'https://rest.delcampe.net'\ndef show(id) = puts(B[\"item/#{id}\"].get)\n", "2 item"},
 		"constant/market.php": {"<?php\nconst HOST = 'https://rest.delcampe.net';\nconst SOLD = '/item/auction/sold';\nget(HOST . SOLD);\n", "3 auction-sold, 4 auction-sold"},
+		"xpath.bas":           {"Const B = \"https://rest.delcampe.net\"\nx.Load B & \"/item/\" & d.selectSingleNode(\"//lot/id_item\").Text & \"/buyer\"\n", "2 item-buyer"},
+		"XPath.cs":            {"c.DownloadString(\"https://rest.delcampe.net/item/\" + d.SelectSingleNode(\"./item/id\").InnerText + \"/sold\");\n", "1 auction-sold, 1 fixedprice-sold"},
+		"xpath.php":           {"<?php $b = 'https://rest.delcampe.net';\nget($b . '/item/reference/' . $x->xpath('/items/item/ref')[0]);\n$http->delete($b . '/notification/' . basename('/lots/' . $n));\n", "2 item-by-reference, 3 notification-delete"},
+		"xpath.py":            {"requests.put('https://rest.delcampe.net/item/' + x.find('.//item').text, data=d)\n", "1 item-update"},
+		"jquery.js":           {"var b = 'https://rest.delcampe.net';\n$.ajax({ url: b + '/item/' + $('#lot').val(), type: 'PUT' });\n$.get(b + '/item/' + $('.lot').text() + '/buyer', show);\n", "2 item-update, 3 item-buyer"},
+		"market.ahk": {
+			"; of https://rest.delcampe.net/item/1\n#NoEnv\nmarket := \"https://rest.delcampe.net\"\nreq.Open(\"DELETE\", market \"/item/\" lot \"?token=\" t, false)\n" +
+				"UrlDownloadToFile, %market%/item/fixedprice/closed?token=%t%, %A_Temp%\\closed.xml\nurl := market . \"/item/\" . lot . \"/buyer\" ; of the sale\n",
+			"4 item-close, 5 fixedprice-closed, 6 item-buyer",
+		},
+		"market.cfm": {
+			"<!--- <cfhttp url=\"https://rest.delcampe.net/item/1\"> --->\n<cfset market = \"https://rest.delcampe.net\">\n<cfhttp url=\"#market#/item/#form.lot#/restart\" method=\"post\">\n" +
+				"<cfhttp url=\"#market#/item/#lot#\" method=\"put\" result=\"b\">\n<cfscript>new http(url = market & \"/item/\" & lot & \"/buyer\");</cfscript>\n<p style=\"color: #fff\">don't</p>\n",
+			"3 item-restart, 4 item-update, 5 item-buyer",
+		},
+		"market.robot": {
+			"*** Variables ***\n${MARKET}    https://rest.delcampe.net\n*** Test Cases ***\nA lot can't be sold\n    # GET    ${MARKET}/item/1\n" +
+				"    ${answer}=    DELETE    ${MARKET}/item/${lot}    data=reason=x\n    ${sold}=    GET On Session    market    /item/fixedprice/sold\n",
+			"6 item-close, 7 fixedprice-sold",
+		},
+		"market.rex":  {"call fetch https://rest.delcampe.net/item/fixedprice/opened, 'x'\nx = get(https://rest.delcampe.net/item/4711/buyer)\n", "1 fixedprice-opened, 2 item-buyer"},
+		"copy.old":    {"$b = 'https://rest.delcampe.net';\n$r = get($b . '/item/' . $n . '/buyer');\n  x\n    .get('/item/reference/' . $n)\n", "2 item-buyer, 4 item-by-reference"},
+		"enum.ts":     {"const enum K { Note = 'notification' }\nconst b = 'https://rest.delcampe.net';\nthis.ask('DELETE', [K.Note, n]);\nhttp.put(`${b}/${K.Note}/${n}`);\n", "3 notification-delete, 4 notification-switch"},
+		"Kind.php":    {"<?php\n$b = 'https://rest.delcampe.net';\nclass A { private $thing = 'item'; const NOTE = 'notification';\nfunction a($n) { $this->ask('put', \"$this->thing/$n\"); }\nfunction b($n) { $this->ask('delete', self::NOTE . '/' . $n); } }\n", "3 item-create, 4 item-update, 5 notification-delete"},
+		"sprintf.php": {"<?php\nconst B = 'https://rest.delcampe.net', LOT = '/item';\n$h->put(sprintf('%s/%d?token=%s', LOT, $n, $t));\n$h->get(sprintf('%s/shippingModels', B));\n", "2 item-create, 3 item-update, 4 shipping-models"},
+		"Format.pas":  {"const LOT = 'https://rest.delcampe.net/item';\nH.Delete(Format('%s/%d', [LOT, n]));\n", "1 item-create, 2 item-close"},
+		"format.rs":   {"const B: &str = \"https://rest.delcampe.net\";\nc.put(format!(\"{}/item/{}\", B, n)).send();\n", "2 item-update"},
+		"market.clj":  {"(def base \"https://rest.delcampe.net\")\n(http/put (str base \"/item/\" lot))\n", "2 item-update"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := folder(t, map[string]string{name: test.text})
@@ -116,6 +144,36 @@ func TestPlacesInManyManners(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestACallInAStatementThatServesIsFound has calls of the service in statements that begin with a word of routes, or of answers in a test.
+func TestACallInAStatementThatServesIsFound(t *testing.T) {
+	files := map[string]string{
+		"a.py": "H = 'https://rest.delcampe.net'\nresponses.append(session.get('https://rest.delcampe.net/item/fixedprice/opened'))\nhandle(session.delete(H + f'/item/{n}'))\n" +
+			"controller.show('https://rest.delcampe.net/shippingModels')\nresponses.append(session.get(f'{conf.market}/item/{n}/buyer'))\n",
+		"b.php": "<?php\n$responses[$n] = $client->put('https://rest.delcampe.net/item/' . $n, $x);\n" +
+			"Route::post('/mine', fn () => Http::post('https://rest.delcampe.net/item', $x));\n",
+		"c.js":     "router.post('/mine', async (q, s) => s.send(await axios.get('https://rest.delcampe.net/category')));\nthis.responses.push(await this.http.get(`/item/${n}/buyer`));\n",
+		"d.yml":    "route_buyer: https://rest.delcampe.net/item/4711/buyer\n",
+		"e.ini":    "location = https://rest.delcampe.net/server/time\n",
+		"f.conf":   "location = /types { proxy_pass https://rest.delcampe.net/notification/types; }\nRewriteRule ^/item/(.*)/mine https://rest.delcampe.net/item/$1/restart [P]\n",
+		"g.rb":     "get 'https://rest.delcampe.net/shippingModels' do |answer|\n  show answer\nend\n",
+		"mock.py":  "responses.add(responses.GET, 'https://rest.delcampe.net/item/4711')\nrespx.get(f'https://rest.delcampe.net/item/{n}').mock()\n",
+		"mock.js":  "nock('https://rest.delcampe.net').delete('/item/4711').reply(200)\ncy.intercept({ url: 'https://rest.delcampe.net/item/4711' }, x)\n",
+		"mock.rb":  "stub_request :get, 'https://rest.delcampe.net/item/4711'\nstub_request(:get, 'https://rest.delcampe.net/item/4711').to_return(x)\n",
+		"urls.py":  "urlpatterns = [path('item/<int:n>/buyer', show), re_path('^item/auction/sold', http.sold)]\n",
+		"mux.go":   "package m\nfunc f() { mux.Handle(\"/item/auction/sold\", http.StripPrefix(\"/item/auction/sold\", h)) }\n",
+		"Ktor.kt":  "fun Route.lots() {\n  get(\"/item/{n}/buyer\") { call.respondText(\"x\") }\n}\nfun ask(n: Int) = client.get(\"/item/$n/buyer\") { header(\"a\", \"b\") }\n",
+		"serve.js": "router.get('/item/:n/buyer', async (q, s) => s.send(await show(q)))\n",
+	}
+	root := folder(t, files)
+	want := []string{
+		"Ktor.kt:4 item-buyer", "a.py:2 fixedprice-opened", "a.py:3 item-close", "a.py:4 shipping-models", "a.py:5 item-buyer", "b.php:2 item-update", "b.php:3 item-create",
+		"c.js:1 categories", "c.js:2 item-buyer", "d.yml:1 item-buyer", "e.ini:1 server-time", "f.conf:1 notification-types", "f.conf:2 item-restart", "g.rb:1 shipping-models",
+	}
+	if diff := cmp.Diff(want, places(scanned(t, nil, root), filepath.ToSlash(root))); diff != "" {
+		t.Errorf("the findings (-want +got):\n%s", diff)
 	}
 }
 

@@ -114,8 +114,8 @@ func (c *candidate) isSaid() bool {
 }
 
 // isServed says whether the path is that of a route that the program serves: what gets it declares routes, or a function that answers
-// stands beside it.
-func (c *candidate) isServed() bool {
+// stands beside it. A whole address of the service is only one when what gets it answers in a test.
+func (c *candidate) isServed(whole bool) bool {
 	f := c.file
 	open, first := int(f.Tokens[c.from].Up), c.from
 	for level := 0; level < 3 && open > 0 && !f.IsBlock(open) && !(f.Sign(open, "(") && f.Is(open-1, source.Name)); level++ {
@@ -124,30 +124,43 @@ func (c *candidate) isServed() bool {
 	for first > 1 && !f.Tokens[first].Fresh && !f.Sign(first-1, ";{}") && c.from-first < 40 {
 		first--
 	}
-	low := strings.ToLower(f.Str(first)) // location, get '/x'
-	setting := f.Family.Loose && has("serves", strings.ToLower(f.key(c.from)))
-	if action().MatchString(c.text) || f.Wordy(first) && has("serves", low) && !f.client || setting {
-		return true
+	low, called := strings.ToLower(f.Str(first)), f.Sign(open, "(") && f.Is(open-1, source.Name) // location, get '/x'
+	begin := open
+	if called {
+		begin = f.Begin(open)
 	}
-	if !f.Sign(open, "(") || !f.Is(open-1, source.Name) { // get '/x' do … end, get '/x' => sub { … }, get '/x', to: 'items#show'
-		return isMethod(low) != "" && f.Is(first, source.Name) && first == c.from-1 && f.answers(c.to, len(f.Tokens))
-	}
-	first = f.Begin(open)
-	marked := f.Sign(first-1, "@") || f.Sign(first-1, "[") && (f.Family == source.Families()["c"] || f.Sign(first-2, "#"))
-	last, servant := strings.ToLower(f.Str(open-1)), has("servant", strings.ToLower(f.Str(first))) && open > first+1
-	for i := first; i < open; i++ {
+	marked := f.Sign(begin-1, "@") || f.Sign(begin-1, "[") && (f.Family == source.Families()["c"] || f.Sign(begin-2, "#"))
+	mocks, serves, sends := false, false, false
+	for i := begin; i < open; i++ {
 		if f.Sign(i, "([") && f.Pair(i) > 0 && f.Pair(i) < open {
 			i = f.Pair(i)
 		}
-		if f.Is(i, source.Name) && has("serves", strings.ToLower(f.Str(i))) && !(f.client && marked) {
-			return true
+		if name := strings.ToLower(f.Str(i)); f.Is(i, source.Name) {
+			mocks, serves, sends = mocks || has("mocks", name), serves || has("serves", name), sends || has("sends", name)
 		}
 	}
+	last := strings.ToLower(f.Str(open - 1))
+	asks := sends && (has("sends", last) || slices.ContainsFunc(wordsOf(f.Str(open-1)), func(word string) bool { return isMethod(word) != "" }))
+	headed := f.Wordy(first) && !f.client && !asks && (has("mocks", low) || has("serves", low))
+	switch {
+	case whole:
+		return mocks || !called && f.Wordy(first) && has("mocks", low) && !f.Sign(first+1, "=[")
+	case action().MatchString(c.text), headed, f.Family.Loose && has("serves", strings.ToLower(f.key(c.from))):
+		return true
+	case !called: // get '/x' do … end, get '/x' => sub { … }, get '/x', to: 'items#show'
+		return isMethod(low) != "" && f.Is(first, source.Name) && first == c.from-1 && f.answers(c.to, len(f.Tokens))
+	case (mocks || serves) && !(f.client && marked):
+		return true
+	}
+	servant, block := has("servant", strings.ToLower(f.Str(begin))) && open > begin+1, f.Pair(open)+1
 	switch {
 	case marked:
 		return servant || has("marks", last) && !f.client && (isMethod(last) == "" || f.serves) // @Get in a controller
-	case last == "path" && first == open-1 && f.Family == source.Families()["python"]: // Django
+	case last == "path" && begin == open-1 && f.Family == source.Families()["python"]: // Django
 		return true
+	case isMethod(last) != "" && begin == open-1 && f.IsBlock(block) && f.Pair(block) > 0: // Ktor
+		body := f.Text[f.Tokens[block].From:f.Tokens[f.Pair(block)].To]
+		return strings.Contains(body[:min(len(body), maxValue)], "call.respond")
 	}
 	named := f.Is(c.to+1, source.Name) && c.to+2 == f.Pair(open) && strings.ContainsAny(c.text, ":{<") // r.Get("/item/{id}", show)
 	return servant && isMethod(last) != "" && c.base != baseOurs && (named || f.answers(c.to, f.Pair(open)))
@@ -168,12 +181,13 @@ var action = pattern.Late(`^\w+#\w+$`)
 
 // excluded says whether a candidate is proven to be something else.
 func (c *candidate) excluded() bool {
+	whole := c.base == baseOurs
 	if c.host == baseOurs || c.host == baseForeign && c.base != baseRest {
 		c.base = c.host
 	}
 	plans, _ := c.calls()
 	alone := !c.file.scan.world.any && c.base < baseOurs && c.route.level < 2 && c.base != baseRest
-	return len(plans) == 0 || alone || c.base == baseForeign || c.isServed() || c.isSaid()
+	return len(plans) == 0 || alone || c.base == baseForeign || c.isServed(whole) || c.isSaid()
 }
 
 // rank says how sure a candidate is, by what stands in the line, in the file, and in the program.
@@ -183,6 +197,8 @@ func (c *candidate) rank() Confidence {
 	distinct := slices.ContainsFunc(c.fields, func(name string) bool { return f.scan.matcher.fields[name] || name == "apikey" })
 	strong := c.sends || c.force >= 2 || distinct
 	word := c.base == baseNone && c.parts == 0 && !strings.ContainsAny(c.text, "/?") && level < 3
+	bare := f.Family == source.Families()[anyText] && f.Is(c.from, source.Text) && f.Tokens[c.from].Sign == 0
+	said := bare && !c.sends && f.Is(c.from-1, source.Name) && f.Is(c.from-2, source.Name) // see the list at https://…
 	evidence := 0
 	for _, given := range []bool{
 		level >= 2, level == 3, strong, c.base == baseRest || c.base == baseHole, c.parts > 0, f.knows, f.knows || w.knows[f.top] || w.knows[""],
@@ -192,7 +208,7 @@ func (c *candidate) rank() Confidence {
 		}
 	}
 	switch {
-	case f.test, c.shown, c.open, len(c.others) > 0, c.vague, !fits,
+	case f.test, c.shown, said, c.open, len(c.others) > 0, c.vague, !fits,
 		f.Sign(c.to, ":") && f.Sign(int(f.Tokens[c.from].Up), "{") && !f.Family.Loose: // the key of an object
 		return Possible
 	case c.base == baseOurs && (len(c.route.plans) == 1 || c.force > 0 || c.sends || c.whole):

@@ -34,7 +34,7 @@ func (f *file) candidates() iter.Seq[*candidate] {
 		var waiting *candidate
 		seen, end := map[int]bool{}, 0
 		for from, to := range f.expressions() {
-			if !f.promising(from, to) {
+			if !f.promising(from, to) || f.filler(from-2) == from || f.filler(from-3) == from { // the path is that of the format
 				continue
 			}
 			if from >= end {

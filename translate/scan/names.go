@@ -159,7 +159,7 @@ func (f *file) constants() {
 			continue
 		}
 		c := constant{text: f.evaluate(from, to, 0).flat()}
-		c.path = len(m.find(c.text)) > 0
+		c.path = len(m.find(c.text)) > 0 || m.first[c.text]
 		if host := HostName(c.text); m.ours(host) {
 			if !strings.Contains(c.text, "://") {
 				c.text = "https://" + c.text

@@ -26,7 +26,7 @@ func (r *Report) sarif(w io.Writer) error {
 	rules, notes, results, order := []object{}, []object{}, []object{}, map[string]int{}
 	for _, name := range r.Summary.Partial {
 		at := object{"physicalLocation": object{"artifactLocation": object{"uri": fileURI(name)}}}
-		notes = append(notes, object{"level": "warning", "message": text("The file was not read to its end."), "locations": []object{at}})
+		notes = append(notes, object{"level": "warning", "message": text("It was not read, or not to its end."), "locations": []object{at}})
 	}
 	for _, section := range r.guide.Calls {
 		if r.Summary.Calls[section.ID] > 0 {

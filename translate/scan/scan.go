@@ -75,8 +75,9 @@ type Summary struct {
 	Skipped int            `json:"skipped" doc:"files and folders that were not"`
 
 	// Partial are files that were not read to their ends: records that end in the middle or have too much, and files that the
-	// scan cannot read because of a mistake of its own. They count as skipped. What was found before is among the findings.
-	Partial []string `json:"partial,omitempty" doc:"the skipped files that were read in part, in order; absent when there are none"`
+	// scan cannot read because of a mistake of its own. What was found before is among the findings. Files and folders that the
+	// system does not let the scan read are among them, and programs by their names that are no text. All count as skipped.
+	Partial []string `json:"partial,omitempty" doc:"the skipped files and folders that were read in part or cannot be read, in order; absent when there are none"`
 }
 
 // Run scans. Its error is about a path that cannot be read, or that of the context.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,6 +98,43 @@ func TestTextOfAnotherKindIsReadWhenItNamesTheHost(t *testing.T) {
 	}
 	if report.Summary.Files != 12 || report.Summary.Skipped != 7 {
 		t.Errorf("%d files were read and %d skipped, not 12 and 7", report.Summary.Files, report.Summary.Skipped)
+	}
+}
+
+// TestWhatCannotBeReadIsNamed has a program with a byte that no text has, a file and a folder without permission, and a folder whose path is
+// too long for the system.
+func TestWhatCannotBeReadIsNamed(t *testing.T) {
+	root := folder(t, map[string]string{
+		"a.php": call, "broken.php": call + "\x00", "late.js": strings.Repeat("x()\n", 2000) + "\x00", "photo.jpg": "\xff\xd8\x00",
+		"closed.php": call, "closed/b.php": call,
+	})
+	t.Chdir(root)
+	deep := strings.Repeat("long.", 40)
+	for range 25 {
+		if err := os.Mkdir(deep, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chdir(deep); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chdir(root); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"broken.php", "late.js"}
+	if os.Geteuid() > 0 { // root reads all
+		want = []string{"broken.php", "closed", "closed.php", "late.js"}
+		for _, name := range want[1:3] {
+			if err := os.Chmod(name, 0); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = os.Chmod(filepath.Join(root, name), 0o700) })
+		}
+	}
+	summary := scanned(t, nil, ".").Summary
+	got := slices.DeleteFunc(slices.Clone(summary.Partial), func(name string) bool { return strings.HasPrefix(name, "long.") })
+	if diff := cmp.Diff(want, got); diff != "" || len(got)+1 != len(summary.Partial) || summary.Skipped != len(summary.Partial)+1 {
+		t.Errorf("%d are skipped, and %d of them named (-want +got):\n%s", summary.Skipped, len(summary.Partial), diff)
 	}
 }
 

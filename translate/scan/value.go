@@ -80,7 +80,8 @@ func (f *file) expressions() iter.Seq2[int, int] {
 			if t := &f.Tokens[i]; t.Kind == source.Sign && t.Sign != '(' && t.Sign != '[' {
 				continue
 			}
-			if i != cut+1 && (f.Sign(i-1, ".") || f.Joins(i-1) && (f.Is(i-2, source.Number) || f.Wordy(i-2) || f.Sign(i-2, ")]}"))) {
+			called := f.Calls(i) && f.Tokens[i].Glued && (f.Is(i-1, source.Name) || f.Sign(i-1, ")]"))
+			if i != cut+1 && (called || f.Sign(i-1, ".") || f.Joins(i-1) && (f.Is(i-2, source.Number) || f.Wordy(i-2) || f.Sign(i-2, ")]}"))) {
 				continue
 			}
 			to := f.ExpressionEnd(i)
@@ -107,7 +108,8 @@ func (f *file) evaluate(from, to, depth int) (v value) {
 		if end == i {
 			break
 		}
-		for _, p := range f.operand(i, end, depth, dive) {
+		below := len(v) > 0 && strings.HasSuffix(v[len(v)-1].text, "/")
+		for _, p := range f.operand(i, end, depth, dive, below) {
 			size += len(p.text)
 			v = v.with(p)
 		}
@@ -119,8 +121,8 @@ func (f *file) evaluate(from, to, depth int) (v value) {
 // unknown is the value of what only the running program knows.
 func (f *file) unknown(i int) value { return value{{text: string(hole), at: f.Tokens[i].From}} }
 
-// operand returns the value of an operand: a text, the constant that a name has, what is in brackets, or a hole.
-func (f *file) operand(from, to, depth int, dive bool) value {
+// operand returns the value of an operand: a text, the constant that a name has, what is in brackets, or a hole. below is after a slash.
+func (f *file) operand(from, to, depth int, dive, below bool) value {
 	switch {
 	case f.Is(from, source.Text):
 		return f.textValue(from)
@@ -133,7 +135,7 @@ func (f *file) operand(from, to, depth int, dive bool) value {
 	}
 	for i := from; i < to && dive && depth < maxNested; i++ {
 		if f.Sign(i, "([{") && f.Pair(i) > 0 {
-			if inner := f.inside(i, depth); inner != nil && !f.Sign(i, "{") {
+			if inner := f.inside(i, depth, below); inner != nil && !f.Sign(i, "{") {
 				return inner
 			}
 			i = f.Pair(i)
@@ -162,15 +164,17 @@ func (f *file) chain(from, to int) (found string, at int) {
 	return found, at
 }
 
-// inside returns the value in brackets, when it has an address or a path. Of several arguments it is the one that has a host.
-func (f *file) inside(open, depth int) value {
+// inside returns the value in brackets, when it has an address or a path. Of several arguments it is the one that has a host. What begins
+// with a slash or a dot goes on no path that ends with a slash, and two slashes are none of a path: they look something up, as XPath does.
+func (f *file) inside(open, depth int, below bool) value {
 	closing := f.Pair(open)
 	for i, n := open+1, 0; i < closing && n < 8; n++ {
 		to := f.ExpressionEnd(i)
 		if to > i {
 			v := f.evaluate(i, to, depth+1)
 			text := v.flat()
-			whole := n == 0 && to == closing && (strings.ContainsRune(text, '/') && f.scan.matcher.mayHave(text) || strings.HasPrefix(text, "/"))
+			queries := below && (strings.HasPrefix(text, "/") || strings.HasPrefix(text, ".")) || strings.Contains(text, "//")
+			whole := n == 0 && !queries && to == closing && (strings.ContainsRune(text, '/') && f.scan.matcher.mayHave(text) || strings.HasPrefix(text, "/"))
 			if strings.Contains(text, "://") || whole || closing == open+2 && isMethod(text) != "" { // escapeshellarg('PUT')
 				return v
 			}
@@ -180,19 +184,38 @@ func (f *file) inside(open, depth int) value {
 	return nil
 }
 
+// filler returns the argument whose address or path begins what a format makes: sprintf("%s/x", BASE). It is 0 when there is none.
+func (f *file) filler(i int) int {
+	if !f.Is(i, source.Text) || !f.Sign(i+1, ",") || !strings.HasPrefix(f.Str(i), "%s/") && !strings.HasPrefix(f.Str(i), "{}/") {
+		return 0
+	}
+	a := i + 2
+	if f.Sign(a, "[") {
+		a++
+	}
+	if text, _ := f.chain(a, f.OperandEnd(a)); text == "" {
+		return 0
+	}
+	return a
+}
+
 // textValue returns the parts of a text, with the constants that its holes name.
 func (f *file) textValue(i int) (v value) {
 	t := &f.Tokens[i]
-	if t.Plain && strings.IndexByte(f.Text[t.From:t.To], '{') < 0 {
+	if t.Plain && strings.IndexByte(f.Text[t.From:t.To], '{') < 0 && f.filler(i) == 0 {
 		return value{{text: f.Text[t.From:t.To], at: t.From, here: true}}
 	}
 	start := int(t.From)
+	if a := f.filler(i); a > 0 {
+		text, at := f.chain(a, f.OperandEnd(a))
+		v, start = value{{text: text, at: f.Tokens[a].From, name: f.Str(at)}}, start+2
+	}
 	for at := start; at < int(t.To) && len(v) < source.MaxOperands; {
 		rest, size := f.Text[at:t.To], 0
 		switch c := rest[0]; {
 		case c == '\\' && f.Family.Templates == `\` && strings.HasPrefix(rest, `\(`):
 			size = f.Hole(at+1, int(t.To)) - at
-		case (c == '$' || c == '#' || c == '{') && f.IsHole(at, t.Braces):
+		case strings.IndexByte("$#{%", c) >= 0 && f.IsHole(at, t.Braces):
 			size = f.Hole(at, int(t.To)) - at
 		case strings.HasPrefix(rest, "{{"):
 			size = strings.Index(rest, "}}") + 2
@@ -228,8 +251,10 @@ func (f *file) holeText(inner string) (text, name string) {
 	if text = addressInHole().FindString(inner); text != "" || names == nil {
 		return text, ""
 	}
-	if text, name = f.address(names[2]), names[2]; text == "" && names[1] != "" && f.constant(name).table == simple(names[1]) {
-		text = f.constant(name).text
+	if text, name = f.address(names[2]), names[2]; text == "" && names[1] != "" {
+		if c := f.constant(name); c.table == simple(names[1]) || c.table == "" && (names[1] == "this" || names[1] == "self") {
+			text = c.text
+		}
 	}
 	if text == "" {
 		name = ""

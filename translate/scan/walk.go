@@ -45,7 +45,7 @@ type scanner struct {
 	entries []entryFile
 	files   int
 	skipped int
-	partial []string // the names of files that were not read to their ends
+	partial []string // the names of files and folders that were not read, or not to their ends
 
 	mu       sync.Mutex
 	findings []place
@@ -88,12 +88,22 @@ func (s *scanner) walk(ctx context.Context) error {
 				return ctx.Err()
 			case err != nil && path == top:
 				return fmt.Errorf("scan: %s: %w", root, errors.Unwrap(err))
-			case d != nil && d.IsDir() && (err != nil || path != top && has("skipped", d.Name())):
+			case d != nil && d.IsDir() && path != top && has("skipped", d.Name()):
 				s.skipped++
 				return fs.SkipDir
 			case err == nil && d.IsDir():
-			case err != nil || !d.Type().IsRegular() && (path != top || info.IsDir()) || !s.list(root, path, seen):
-				s.skipped++ // it vanished, or is not for us
+				return nil
+			case err == nil && !d.Type().IsRegular() && (path != top || info.IsDir()):
+				s.skipped++ // it is not for us
+				return nil
+			case err == nil:
+				err = s.list(root, path, seen)
+			}
+			if err != nil {
+				s.skipped++
+			}
+			if unread(err) {
+				s.partial = append(s.partial, redacted(filepath.ToSlash(filepath.Clean(path))))
 			}
 			return nil
 		})
@@ -104,11 +114,16 @@ func (s *scanner) walk(ctx context.Context) error {
 	return nil
 }
 
-// list adds a file to those that are read, if it was not named before. It says whether the file is there.
-func (s *scanner) list(root, path string, seen map[string]bool) bool {
+// unread says whether an error is about a file or a folder that the seller expects to be read. One that vanished is none any more.
+func unread(err error) bool {
+	return errors.Is(err, errBinary) || errors.As(err, new(*fs.PathError)) && !errors.Is(err, fs.ErrNotExist)
+}
+
+// list adds a file to those that are read, if it was not named before.
+func (s *scanner) list(root, path string, seen map[string]bool) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return false
+		return err
 	}
 	inner, err := filepath.Rel(root, path)
 	if err != nil || inner == "." {
@@ -119,7 +134,7 @@ func (s *scanner) list(root, path string, seen map[string]bool) bool {
 		s.single = s.single || !strings.Contains(inner, "/") && (source.Families()[kindOf(inner, nil)] != nil || has("project", inner))
 		s.entries = append(s.entries, entryFile{path: path, name: filepath.ToSlash(filepath.Clean(path)), size: info.Size(), inner: inner, named: path == root})
 	}
-	return true
+	return nil
 }
 
 // errIrregular is about a file that became something else, such as a pipe.
@@ -207,7 +222,7 @@ func (s *scanner) searchFile(entry *entryFile) {
 	kind, text, record, err := s.open(entry)
 	switch {
 	case err != nil:
-		partial = entry.named // who names a file takes it for read
+		partial = entry.named || unread(err) // who names a file takes it for read
 	case record != nil:
 		defer func() { _ = record.Close() }()
 		found, read = s.readRecords(record, s.top(entry.inner))
@@ -235,8 +250,11 @@ func (s *scanner) search(kind, inner, text string) (found []place, used []string
 // headSize is how much of a file says what it is, in bytes.
 const headSize = 4096
 
-// errSkipped is about a file that is not for the scan.
-var errSkipped = errors.New("the file is skipped")
+// errSkipped is about a file that is not for the scan, errBinary about a program by its name that is no text.
+var (
+	errSkipped = errors.New("the file is skipped")
+	errBinary  = errors.New("the file is binary")
+)
 
 // open reads a file of source or settings, or begins to read a record.
 func (s *scanner) open(entry *entryFile) (kind, text string, r *record, err error) {
@@ -260,8 +278,11 @@ func (s *scanner) open(entry *entryFile) (kind, text string, r *record, err erro
 			kind = "lines"
 		}
 	}
-	if kind == "" || bytes.IndexByte(head, 0) >= 0 {
+	binary := bytes.IndexByte(head, 0) >= 0
+	if kind == "" || kind == anyText && binary {
 		return "", "", nil, errSkipped
+	} else if binary {
+		return "", "", nil, errBinary
 	}
 	if recorded := recordKind(kind, entry.name, head); recorded != capture.Unknown && entry.size <= maxRecord {
 		return kind, "", &record{recorded, decoded, opened}, nil
@@ -269,14 +290,18 @@ func (s *scanner) open(entry *entryFile) (kind, text string, r *record, err erro
 		return "", "", nil, errSkipped
 	}
 	whole, err := io.ReadAll(io.LimitReader(decoded, 2*maxFile)) // UTF-8 may be longer than what it was
-	if err != nil || len(whole) == 2*maxFile {
+	if err != nil {
+		return "", "", nil, err
+	} else if len(whole) == 2*maxFile {
 		return "", "", nil, errSkipped
 	}
 	text = strings.Map(func(r rune) rune { return r }, string(whole)) // what is not UTF-8 keeps its number of characters
 	if strings.EqualFold(filepath.Ext(entry.inner), ".ipynb") {
 		text = notebook(text)
 	}
-	if strings.IndexByte(text, 0) >= 0 || kind == anyText && !entry.named && !s.matcher.namesHost(text) {
+	if strings.IndexByte(text, 0) >= 0 && kind != anyText {
+		return "", "", nil, errBinary
+	} else if strings.IndexByte(text, 0) >= 0 || kind == anyText && !entry.named && !s.matcher.namesHost(text) {
 		return "", "", nil, errSkipped
 	}
 	return kind, text, nil, nil

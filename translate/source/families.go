@@ -21,13 +21,14 @@ type Family struct {
 	Joins     string // the operators that join texts
 	Links     string // the operators that lead to a member; "" for those of most languages
 	Keys      bool   // => follows a key
-	Templates string // what begins a hole in a text: $ for $x and ${x}, # for #{x}, \ for \(x), { for {x} after f or $
+	Templates string // what begins a hole in a text: $ for $x and ${x}, # for #{x}, \ for \(x), { for {x} after f or $, ## for #x#, %% for %x%
 	Newlines  bool   // a line break ends a statement
 	Loose     bool   // words need no quotes: shells and settings
 	Doubled   bool   // a quote in a text is written twice, and a backslash is itself
 	Regexes   bool   // a slash may begin a pattern
 	Objects   bool   // a brace never begins a block
 	Adjoins   bool   // texts that follow one another are one
+	Bare      bool   // an address needs no quotes
 
 	line, block []string
 	operators   [128][]operator // by their first byte

@@ -144,7 +144,8 @@ func (l *lexer) next() {
 		l.quoted(l.Text[l.at+1], 3, "\n"+l.Text[l.at+1:l.at+2]+"@")
 	case l.Family.Loose:
 		l.looseWord()
-	case l.Family == Families()["power"] && (l.matches(bareAddress) || l.isArgument() && l.matches(bareWord)):
+	case l.Family.Bare && strings.IndexByte("$%h", c) >= 0 && l.matches(bareAddress),
+		l.Family == Families()["power"] && l.isArgument() && l.matches(bareWord):
 	case c == '<' && l.heredoc():
 	case c >= '0' && c <= '9':
 		for l.at < l.end && (IsWord(l.Text[l.at]) || l.Text[l.at] == '.' && l.at+1 < l.end && IsWord(l.Text[l.at+1])) {
@@ -153,6 +154,8 @@ func (l *lexer) next() {
 		l.take(0, Number)
 	case IsWord(c) || (c == '$' || c == '@') && l.at+1 < l.end && IsWord(l.Text[l.at+1]):
 		l.name()
+	case c == '$' && l.Family == Families()["js"] && (l.has("$(") || l.has("$.")): // jQuery
+		l.take(1, Name)
 	case c == '/' && l.Family.Regexes && l.pattern():
 	default:
 		l.sign(c)
@@ -161,7 +164,7 @@ func (l *lexer) next() {
 
 var (
 	bareWord    = pattern.Late(`^\w[\w./-]*`)
-	bareAddress = pattern.Late(`^(?:\$\w+|https?:/)/[^\s"'()]*`)
+	bareAddress = pattern.Late(`^(?:\$\w+|%\w+%|https?:/)/[^\s"'()]*`)
 	hereMark    = pattern.Late(`^<<[<~-]?[ \t]*['"]?([A-Z]\w*)['"]?[^\n]*\n`)
 )
 
@@ -218,8 +221,10 @@ func (l *lexer) add(t Token) {
 		t.Up = l.open[n-1]
 	}
 	last := &l.Tokens[len(l.Tokens)-1]
+	blank := l.Family == Families()["hotkey"] && t.Kind <= Text && last.Kind <= Text && t.Kind+last.Kind > Name || // x "y"
+		l.Family == Families()["any"] && t.Kind == Name && last.Kind == Text && l.Text[last.To-1] == '/' // (str base "/item/" id)
 	glued := l.Family.Loose && l.Family != Families()["xml"] && t.Glued && !t.Fresh && t.Kind <= Text && last.Kind <= Text
-	if glued || l.Family.Adjoins && t.Kind == Text && last.Kind == Text && last.Up == t.Up && (!t.Fresh || t.Up > 0) {
+	if glued || blank && t.Up > 0 && last.Up == t.Up || l.Family.Adjoins && t.Kind == Text && last.Kind == Text && last.Up == t.Up && (!t.Fresh || t.Up > 0) {
 		l.Tokens = append(l.Tokens, Token{Kind: Sign, Sign: '+', From: t.From, To: t.From, Up: t.Up})
 	}
 	l.Tokens = append(l.Tokens, t)
@@ -228,7 +233,7 @@ func (l *lexer) add(t Token) {
 // maxOpen is how deep brackets may be nested.
 const maxOpen = 1000
 
-// sign reads a sign. Brackets are paired; one that closes another kind closes all that are open within.
+// sign reads a sign. Brackets are paired; one that closes another kind closes all that are open within. A dot between blanks joins.
 func (l *lexer) sign(c byte) {
 	at, size := int32(len(l.Tokens)), 1
 	if c < 128 {
@@ -238,6 +243,9 @@ func (l *lexer) sign(c byte) {
 				break
 			}
 		}
+	}
+	if c == '.' && l.at > 0 && IsBlank(l.Text[l.at-1]) && l.at+1 < l.end && IsBlank(l.Text[l.at+1]) {
+		c = '+'
 	}
 	t := Token{Kind: Sign, Sign: c, From: int32(l.at), To: int32(l.at + size), joins: l.concat}
 	if n := len(l.open); c == ',' && n > 0 && l.Tokens[l.open[n-1]].joins {
@@ -339,7 +347,7 @@ func (l *lexer) quoted(q byte, size int, closing string) {
 			}
 			l.add(t)
 			return
-		case !single && (c == '$' || c == '#' || c == '{') && l.IsHole(at, t.Braces):
+		case !single && strings.IndexByte("$#{%", c) >= 0 && l.IsHole(at, t.Braces):
 			t.Plain = false
 			at = l.Hole(at, l.end) - 1
 		}
@@ -355,9 +363,22 @@ func (s *File) IsHole(at int, braces bool) bool {
 		commands := s.Family.Loose || s.Family == Families()["power"]
 		return strings.IndexByte(s.Family.Templates, '$') >= 0 && (next == '{' || next == '(' && commands || IsWord(next))
 	case '#':
-		return s.Family.Templates == "#" && next == '{'
+		return s.Family.Templates == "#" && next == '{' || s.between(at) > 0
+	case '%':
+		return s.between(at) > 0
 	}
 	return braces && next != '{' || s.Family == Families()["php"] && next == '$'
+}
+
+// twins are holes whose first sign is their last.
+var twins = pattern.Late(`^(?:#[\w.]+#|%\w+%)`)
+
+// between returns the length of a hole such as #x.y# and %x%, 0 when there is none.
+func (s *File) between(at int) int {
+	if t := s.Family.Templates; len(t) < 2 || t[0] != t[1] || s.Text[at] != t[0] {
+		return 0
+	}
+	return len(twins().FindString(s.Text[at:min(len(s.Text), at+60)]))
 }
 
 // maxHole is how long a hole may be, in bytes.
@@ -366,9 +387,12 @@ const maxHole = 2000
 // members are what follows the variable of a hole: $x->y, $x[y], $x->{y}, $x{y}.
 var members = pattern.Late(`^(?:(?:->)?(?:\{[^}\n]{0,60}\}|\[[^\]\n]{0,60}\])|->\w+)*`)
 
-// Hole returns the end of a hole that begins at a place: of $x->y[z], ${x}, $(x), #{x}, (x) and {x}.
+// Hole returns the end of a hole that begins at a place: of $x->y[z], ${x}, $(x), #{x}, (x), {x}, #x# and %x%.
 func (s *File) Hole(at, end int) int {
 	limit, i := min(end, at+maxHole), at
+	if n := s.between(at); n > 0 {
+		return min(at+n, end)
+	}
 	if s.Text[i] == '$' || s.Text[i] == '#' {
 		i++
 	}

@@ -17,8 +17,9 @@ run, and nothing of a file is printed but its name.
 A text of another kind, such as a program in a rare language, is read if it names the host.
 
 Skipped, and counted: .git, vendor, node_modules, links, binary files, documents, texts of other kinds that do not name the
-host, and files over 5 MiB that are no records. A file that is not read to its end, because it is damaged or has too much
-in it, is named and counts as skipped. A file that is named as PATH is read whatever text it is, and a link is followed.`, `
+host, and files over 5 MiB that are no records. What is not read, or not to its end, is named and counts as skipped: a file
+or a folder that you may not read, a damaged file, a program that is no text, and a record with too much in it. A file that
+is named as PATH is read whatever text it is, and a link is followed.`, `
 sellerd scan ~/shop
 sellerd scan --only likely ~/shop
 sellerd scan --format sarif ~/shop > rest.sarif

@@ -75,13 +75,13 @@ func (c *Scan) Run(ctx context.Context, p *command.Program) error {
 // maxNamed is how many files are named one by one.
 const maxNamed = 20
 
-// nameUnread names files that were not read to their ends, so that a report without them is not taken for a whole one.
+// nameUnread names files and folders that were not read, or not to their ends, so that a report without them is not taken for a whole one.
 func nameUnread(w io.Writer, names []string) {
 	for _, name := range names[:min(len(names), maxNamed)] {
-		fmt.Fprintf(w, "not read to its end: %s\n", visible(name))
+		fmt.Fprintf(w, "not read, or not to its end: %s\n", visible(name))
 	}
 	if more := len(names) - maxNamed; more > 0 {
-		fmt.Fprintf(w, "not read to their ends: %d more files\n", more)
+		fmt.Fprintf(w, "not read, or not to their ends: %d more files and folders\n", more)
 	}
 }
 
