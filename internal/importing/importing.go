@@ -423,21 +423,28 @@ func (r *Row) whichOf() string {
 
 // refuseAll gives each row of a request in which nothing was valid its errors.
 func refuseAll(rows []*Row, errs []apiclient.Error) {
-	var general []apiclient.Error
-	byRow := make([][]apiclient.Error, len(rows))
+	general := refuseOwn(rows, errs)
+	for _, row := range rows {
+		if row.Outcome != Refused {
+			row.refuse(general)
+		}
+	}
+}
+
+// refuseOwn gives rows the errors that are about one of them, and returns the others.
+func refuseOwn(rows []*Row, errs []apiclient.Error) (general []apiclient.Error) {
+	own := map[int][]apiclient.Error{}
 	for _, e := range errs {
 		if e.Index != nil && *e.Index >= 0 && *e.Index < len(rows) {
-			byRow[*e.Index] = append(byRow[*e.Index], e)
-			continue
+			own[*e.Index] = append(own[*e.Index], e)
+		} else {
+			general = append(general, e)
 		}
-		general = append(general, e)
 	}
-	for i, row := range rows {
-		if byRow[i] == nil {
-			byRow[i] = general
-		}
-		row.refuse(byRow[i])
+	for i, errs := range own {
+		rows[i].refuse(errs)
 	}
+	return general
 }
 
 // split puts rows into requests by count and size.

@@ -223,9 +223,13 @@ func (l *lister) send(ctx context.Context, b *batch, rows []*Row, fresh bool) (r
 	case err == nil && answer.Status == http.StatusUnprocessableEntity && answer.Code() != "idempotency_key_reused":
 		refuseAll(rows, answer.Errors)
 		err = l.state.settle(b, "", nil)
-	default: // says nothing about the rows, and would be the same for the next batch
+	default: // would be the same for the next batch
+		sure := fresh && !answer.Doubtful && answer.Code() != "idempotency_key_in_progress"
+		if sure {
+			answer.Errors = refuseOwn(rows, answer.Errors)
+		}
 		err = errors.Join(err, answer.Failure())
-		if fresh && !answer.Doubtful && answer.Code() != "idempotency_key_in_progress" {
+		if sure {
 			return nil, errors.Join(err, l.state.settle(b, "", nil))
 		}
 		for _, row := range rows {

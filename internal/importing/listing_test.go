@@ -220,6 +220,21 @@ func TestImportBeyondTheDailyLimit(t *testing.T) {
 	}
 }
 
+// TestMistakesBeyondTheDailyLimit: an answer that refuses a batch for the limit has the mistakes of single rows, too.
+func TestMistakesBeyondTheDailyLimit(t *testing.T) {
+	s := newShop(t, plainly, func(c *v1.Config) { c.NewItemsPerDay = 1 })
+	if _, err := s.imports(t, stamps("A", "R-"), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.imports(t, stamps("B", "S-")+"C,R-C,1010101,fixed_price,,EUR\n", Options{})
+	if err == nil || !strings.Contains(err.Error(), "daily_item_limit_reached") || strings.Contains(err.Error(), "missing_field") {
+		t.Errorf("the import ended with %v", err)
+	}
+	if diff := cmp.Diff([]string{"2 S-B unsent", "3 R-C refused missing_field price"}, outcomes(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestDryRunOfListings asks the service for each row, and leaves nothing behind.
 func TestDryRunOfListings(t *testing.T) {
 	s := newShop(t, plainly, roomy)

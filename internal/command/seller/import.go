@@ -138,6 +138,8 @@ func (c *importFile) outcome(report importing.Report, wrong int, stopped error) 
 		return stopped
 	case stopped != nil && s.Unsent == s.Rows:
 		return stopped // nothing to go on with
+	case stopped != nil && c.DryRun:
+		return fmt.Errorf("%w\nNothing was listed or changed. The same command checks the file again from its beginning", stopped)
 	case stopped != nil && c.Update:
 		return fmt.Errorf("%w\nRun the same command again to go on", stopped)
 	case stopped != nil:
