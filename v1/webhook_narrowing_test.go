@@ -109,8 +109,8 @@ func TestWhatASubscriptionCannotLeaveOut(t *testing.T) {
 			})
 		}
 		for query, want := range map[string][]string{
-			"not_key_id=" + own: {},
-			"not_key_id=" + w.Key[:len("dk_test_")+12]: {"invalid_parameter not_key_id"}, // what is shown of a key, of which the id is a part
+			"not_key_id=" + own:                                  {},
+			"not_key_id=" + w.Key[:len("dk_test_")+12]:           {"invalid_parameter not_key_id"}, // what is shown of a key, of which the id is a part
 			"not_key_id=" + own + "&not_key_id=" + keyID(theirs): {"invalid_parameter not_key_id"},
 			"not_key_id=" + w.Key:                                {"invalid_api_key"},
 			"not_key_id=%00":                                     {"invalid_parameter not_key_id"},
