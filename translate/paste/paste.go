@@ -187,7 +187,7 @@ func (p *pasted) meaning(t *translate.Table, in Input) (*Meaning, error) {
 		return out, nil
 	case left != nil:
 		out.Why = v1.Some(strings.TrimSpace(refused[0].Field + " " + sentence(refused[0].Message)))
-		return out, nil
+		return out, nil //nolint:nilerr // a program has other calls: this one says why it has none
 	}
 	if p.whole {
 		refused = nil
