@@ -153,8 +153,8 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 			"and JSON wants texts and names in double quotes (\")."},
 		{"shipping models in no list", "shipping-models set 5001 object.json", "object.json is refused, and nothing has changed:\nmust be an array"},
 		{"shipping models that are wrong", "shipping-models set 5001 wrong.json", "wrong.json is refused, and nothing has changed:\n[0].prices is not a " +
-			"member of this object\n[0].id is not a model of the account in this mode; leave it out to create one\n[0].name must have at least 1 " +
-			"characters\n[0].zones must have at least 1 entry\n[1].zones[0].rates[0].price.amount must be 0.00, since shipping is free"},
+			"member of this object\n[0].id is not a model of the account in this mode; leave it out to create one\n[0].name must not be " +
+			"empty\n[0].zones must have at least 1 entry\n[1].zones[0].rates[0].price.amount must be 0.00, since shipping is free"},
 		{"another machine's address", "serve --addr 127.0.0.1:0 --operator-addr 192.0.2.1:0", "--operator-addr 192.0.2.1:0 is not an address of this machine"},
 		{"an empty file", "import empty.csv --key dk_test_1", "empty.csv: the file is empty: its first row must name the columns, as `sellerd import sample 1` shows"},
 		{"a comma too many", "import comma.csv --key dk_test_1", "comma.csv: 1 row has mistakes, and nothing was sent: correct the file, and run the command again"},
