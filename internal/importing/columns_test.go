@@ -136,7 +136,7 @@ func TestPicturesInSeveralColumns(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if p := read.Rows[2].Problems; len(p) != 1 || p[0].Field != "image2" || p[0].Value != "2.jpg" {
-		t.Errorf("what is no address: %v", p)
+		t.Errorf("a cell without an address has %v", p)
 	}
 	lost := read.Rows[0].placed(Problem{Code: "image_unreachable", Field: "changes[0].patch.images[2].url", Message: "It was not found."})
 	if diff := cmp.Diff(Problem{Code: "image_unreachable", Field: "image2", Value: "https://a.test/3.jpg", Message: "Picture 3: It was not found."}, lost); diff != "" {

@@ -23,8 +23,8 @@ var (
 	endsInQuotes = pattern.Late(`^(?:'.*'|".*"|‘.*’|“.*”|<.*>)$`)
 )
 
-// pictures are the addresses in a cell, after those of columns before it. Whatever separates them, a wrong address is refused here: the service finds out only when it
-// fetches the picture, and publishes the item without it.
+// pictures are the addresses in a cell, after those of columns before it. Whatever separates them, a wrong address is refused
+// here: the service finds out only when it fetches the picture, and publishes the item without it.
 func (c *cell) pictures() any {
 	var words []string
 	list := strings.HasPrefix(c.Text, "[") // which shows where an address ends

@@ -62,7 +62,7 @@ func linesOf(out *paste.Translation) (lines []string) {
 	return lines
 }
 
-// TestAVariableIsNoWrongValue has the same call alone and beside others: it is accepted and has a placeholder in both.
+// TestAVariableIsNoWrongValue has the same call alone and beside others: it is translated in both, with the variable in its place.
 func TestAVariableIsNoWrongValue(t *testing.T) {
 	table, err := translate.New()
 	if err != nil {
