@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -75,12 +76,16 @@ func ruleOf(t reflect.Type, name string) RuleCode {
 	}
 }
 
+// ofOne are the messages that read otherwise for a parameter of 1.
+var ofOne = map[string]string{
+	StringRules["min"].message: "must not be empty",
+	ListRules["min"].message:   "must have at least 1 entry",
+}
+
 func (r RuleCode) check(holds func(reflect.Value) bool, parameter string) check {
 	message := r.message
-	if r == StringRules["min"] && parameter == "1" {
-		message = "must not be empty"
-	} else if r == ListRules["min"] && parameter == "1" {
-		message = "must have at least 1 entry"
+	if parameter == "1" {
+		message = cmp.Or(ofOne[message], message)
 	}
 	if strings.Contains(message, "%s") {
 		message = fmt.Sprintf(message, strings.ReplaceAll(parameter, " ", ", "))

@@ -26,12 +26,15 @@ const painted = `new Promise(done => new PerformanceObserver(list => {
 			answered = file.responseEnd;
 		}
 	}
-	done({ms: paint.startTime, steps, bytes: files.reduce((sum, file) => sum + file.transferSize, page.transferSize)});
+	done({ms: paint.startTime, steps, elements: document.querySelectorAll('*').length, bytes: files.reduce((sum, file) => sum + file.transferSize, page.transferSize)});
 }).observe({type: 'paint', buffered: true}))`
 
 // mostOfNetwork is how long a page that is first painted may have waited for the network, in milliseconds. The rest of the time is the browser's,
 // and differs from machine to machine: where nothing else runs, these pages are painted after 500 to 600.
 const mostOfNetwork = 450
+
+// mostElements is how many elements such a page may have. The browser's time grows with them.
+const mostElements = 1500
 
 // TestPagesPaintSoonOnSlow4G opens the pages that readers see first on a phone with a slow connection, which has nothing of the site. It counts what
 // the connection makes them wait for, because the time itself tells how busy the machine is.
@@ -43,15 +46,19 @@ func TestPagesPaintSoonOnSlow4G(t *testing.T) {
 		call(t, p, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
 		call(t, p, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{slow4G}})
 		p.open(t, s.url+path)
-		first := eval[struct{ MS, Steps, Bytes float64 }](t, p, painted)
+		first := eval[struct{ MS, Steps, Bytes, Elements float64 }](t, p, painted)
 		p.close()
 		waited := first.Steps*slow4G.Latency + first.Bytes/slow4G.DownloadThroughput*1000
-		t.Logf("%-12s %4.0f ms of the network: %.0f steps and %5.0f bytes; painted after %4.0f ms", path, waited, first.Steps, first.Bytes, first.MS)
+		t.Logf("%-12s %4.0f ms of the network: %.0f steps and %5.0f bytes; %4.0f elements; painted after %4.0f ms",
+			path, waited, first.Steps, first.Bytes, first.Elements, first.MS)
 		if first.MS < waited/2 {
 			t.Errorf("%s is painted after %.0f ms: the connection is not slow", path, first.MS)
 		}
 		if waited > mostOfNetwork {
 			t.Errorf("%s waits %.0f ms for the network before its first paint, longer than %d", path, waited, mostOfNetwork)
+		}
+		if first.Elements > mostElements {
+			t.Errorf("%s has %.0f elements, more than %d", path, first.Elements, mostElements)
 		}
 	}
 }
