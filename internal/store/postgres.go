@@ -34,6 +34,10 @@ type postgres struct {
 	watch *connect.Watch
 	lending.Counters
 
+	// turn holds one transaction that runs again after a collision. Those that collided take turns, or many of them on one
+	// row would collide with each other until their attempts are used up.
+	turn chan struct{}
+
 	confirmations *combine.Combiner[struct{}, *confirmation]
 }
 
@@ -43,7 +47,7 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &postgres{watch: connect.NewWatch(c.Logger)}
+	p := &postgres{watch: connect.NewWatch(c.Logger), turn: make(chan struct{}, 1)}
 	p.confirmations = combine.New(mostConfirmed, p.confirm)
 	refuse := func(err error) (*DB, error) {
 		p.watch.End()
@@ -141,7 +145,7 @@ func (p singly) QueryContext(ctx context.Context, query string, args ...any) (ro
 	return rows, err
 }
 
-// write implements engine: a transaction, again while PostgreSQL asks for it.
+// write implements engine: a transaction, again while PostgreSQL asks for it, in turn with others that run again.
 func (p *postgres) write(ctx context.Context, work Work) error {
 	if ctx.Value(p) != nil {
 		return ErrNested
@@ -151,7 +155,23 @@ func (p *postgres) write(ctx context.Context, work Work) error {
 	p.Writes.Add(1)
 	ctx, cancel := bounded(context.WithValue(ctx, p, true))
 	defer cancel()
-	return p.again(ctx, func() error { return p.transact(ctx, work) })
+	held := false
+	defer func() {
+		if held {
+			<-p.turn
+		}
+	}()
+	return p.again(ctx, func() error {
+		err := p.transact(ctx, work)
+		if !held && retryable(err) {
+			select {
+			case p.turn <- struct{}{}:
+				held = true
+			case <-ctx.Done():
+			}
+		}
+		return err
+	})
 }
 
 // again runs work until it succeeds, or fails with an error after which PostgreSQL does not want another attempt. There is a pause before

@@ -76,7 +76,7 @@ func TestPostgresRetries(t *testing.T) {
 }
 
 // TestSerializableWritesTakeTurns has many writers change one row where the default isolation level is SERIALIZABLE. There a writer
-// that has waited for another has to run again.
+// that has waited for another has to run again. The server is slow between what each reads and writes, so they do collide.
 func TestSerializableWritesTakeTurns(t *testing.T) {
 	const writers, each = 16, 8
 	db := open(t, Config{URL: pgtest.Direct(t, migrated) + "&default_transaction_isolation=serializable", Readers: writers})
@@ -88,6 +88,9 @@ func TestSerializableWritesTakeTurns(t *testing.T) {
 				if err := db.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
 					r, err := tx.NumberRange.Get(ctx, "shared")
 					if err != nil {
+						return err
+					}
+					if _, err := tx.ExecContext(ctx, "SELECT pg_sleep(0.02)"); err != nil {
 						return err
 					}
 					return tx.NumberRange.UpdateOneID(r.ID).SetNext(r.Next + 1).Exec(ctx)
