@@ -232,3 +232,32 @@ func TestABatchThatDoesNotFitStillTellsWhatIsWrongWithItsItems(t *testing.T) {
 		}
 	}, func(c *v1.Config) { c.OpenItems = 1 })
 }
+
+// TestABatchThatIsOnlyCheckedCreatesNothing compares its answer with that of the batch that means it.
+func TestABatchThatIsOnlyCheckedCreatesNothing(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		post := func(query string, items ...any) servertest.Response {
+			return w.Do(t, servertest.Request{
+				Path: "/v1/item-batches" + query, Body: object{"items": items}, Header: map[string]string{"Idempotency-Key": fmt.Sprint(len(items))},
+			})
+		}
+		mixed := []any{servertest.FixedPrice(object{"title": nil}), servertest.FixedPrice(object{"personal_reference": "A-1"}), 5, servertest.Auction()}
+		before := footprint(t, w)
+		got := post("?validate_only=true", mixed...)
+		want := []string{"422 missing_field items[0].title", "200", "422 invalid_type items[2]", "200"}
+		if diff := cmp.Diff(want, servertest.Into[batchAnswer](t, got).outcomes()); diff != "" || got.Status != http.StatusOK || got.Header.Get("Location") != "" {
+			t.Errorf("%d %s (-want +got):\n%s", got.Status, got.Body, diff)
+		}
+		if wrong := post("?validate_only=true", mixed[0]); wrong.Status != 422 || wrong.Body != post("", mixed[0]).Body {
+			t.Errorf("all wrong: %s", wrong.Body)
+		}
+		if diff := cmp.Diff(before, footprint(t, w)); diff != "" {
+			t.Errorf("something was created (-before +after):\n%s", diff)
+		}
+		meant := post("", mixed...) // the key is still free
+		outcomes := strings.ReplaceAll(strings.Join(servertest.Into[batchAnswer](t, meant).outcomes(), ", "), "202", "200")
+		if meant.Status != http.StatusAccepted || outcomes != strings.Join(want, ", ") {
+			t.Errorf("the batch itself: %d %s", meant.Status, outcomes)
+		}
+	})
+}

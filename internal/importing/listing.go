@@ -243,20 +243,30 @@ func (l *lister) send(ctx context.Context, b *batch, rows []*Row, fresh bool) (r
 	return rest, err
 }
 
-func (l *lister) takeAccepted(b *batch, rows []*Row, answer apiclient.Answer) (rest []*Row, err error) {
-	var data struct {
-		ID      string `json:"id"`
-		Results []struct {
-			StatusCode   int               `json:"status_code"`
-			SubmissionID string            `json:"submission_id"`
-			Errors       []apiclient.Error `json:"errors"`
-		} `json:"results"`
-	}
+// batchAnswer is what a batch is answered, or a check of it.
+type batchAnswer struct {
+	ID      string `json:"id"`
+	Results []struct {
+		StatusCode   int               `json:"status_code"`
+		SubmissionID string            `json:"submission_id"`
+		Errors       []apiclient.Error `json:"errors"`
+	} `json:"results"`
+}
+
+func answerAbout(rows []*Row, answer apiclient.Answer) (data batchAnswer, err error) {
 	if err := json.Unmarshal(answer.Data, &data); err != nil {
-		return nil, fmt.Errorf("read the answer: %w", err)
+		return data, fmt.Errorf("read the answer: %w", err)
 	}
 	if len(data.Results) != len(rows) {
-		return nil, errSpeaksOfOthers
+		return data, errSpeaksOfOthers
+	}
+	return data, nil
+}
+
+func (l *lister) takeAccepted(b *batch, rows []*Row, answer apiclient.Answer) (rest []*Row, err error) {
+	data, err := answerAbout(rows, answer)
+	if err != nil {
+		return nil, err
 	}
 	submissions := make([]string, len(rows))
 	for i, result := range data.Results {
@@ -370,22 +380,32 @@ func (l *lister) ask(ctx context.Context, b *batch) (status int, err error) {
 	return status, l.reached("final")
 }
 
-// validate asks for each row what listing it would be answered.
+// validate asks in batches what listing the rows would be answered.
 func (l *lister) validate(ctx context.Context, rows []*Row) error {
 	l.Progress.Begin("checking", len(rows))
-	for _, row := range rows {
-		answer, err := l.Client.Do(ctx, http.MethodPost, "/v1/items?validate_only=true", "", row.item)
+	for _, rows := range split(rows) {
+		answer, err := l.Client.Do(ctx, http.MethodPost, "/v1/item-batches?validate_only=true", "", bodyOf("items", rows))
 		switch {
 		case err != nil:
 			return err
-		case answer.Status/100 == 2:
-			row.Outcome = Valid
 		case answer.Status == http.StatusUnprocessableEntity:
-			row.refuse(answer.Errors)
+			refuseAll(rows, answer.Errors)
+		case answer.Status != http.StatusOK:
+			return fmt.Errorf("the rows %d to %d: %w", rows[0].Row, rows[len(rows)-1].Row, answer.Failure())
 		default:
-			return fmt.Errorf("row %d: %w", row.Row, answer.Failure())
+			data, err := answerAbout(rows, answer)
+			if err != nil {
+				return err
+			}
+			for i, result := range data.Results {
+				if result.StatusCode == http.StatusOK {
+					rows[i].Outcome = Valid
+				} else {
+					rows[i].refuse(result.Errors)
+				}
+			}
 		}
-		l.Progress.Add(1)
+		l.Progress.Add(len(rows))
 	}
 	return nil
 }

@@ -159,9 +159,13 @@ type Meta struct {
 	Rate     *ratelimit.State // of the caller's budget; nil if no caller is known
 	Store    *StoreLimitState // nil if the operation does not publish
 
+	instead      any    // the data of the status that MayAnswer names, if they are of a type of their own
 	replayedData []byte // the data as they are stored for the Idempotency-Key, nil without one
 	beside       any    // the data of a refusal that has some, nil for none
 }
+
+// Instead answers another status than the operation's usual one with data of another type, as MayAnswerWith names them.
+func (m *Meta) Instead(status int, data any) { m.Status, m.instead = status, data }
 
 // ShowOnce says that the answer shows what its stored form does not, so that only this answer shows it.
 func (m *Meta) ShowOnce() { m.replayedData = nil }

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"net/http"
@@ -33,6 +34,7 @@ type Operation struct {
 	BodyLimit                      int64 // in bytes
 	MayAnswer                      int   // 0 for none
 	MayAnswerSince                 string
+	MayOut                         reflect.Type   // what MayAnswer has instead of Out; nil for Out
 	EntryCodes                     []refusal.Code // of RefusesEntries
 	Since, KeyedSince, TaggedSince string         // releases of /v1
 
@@ -100,6 +102,13 @@ func MayAnswer(status int, release string) func(*Operation) {
 	return func(o *Operation) { o.MayAnswer, o.MayAnswerSince = status, release }
 }
 
+// MayAnswerWith is MayAnswer for a status whose data are an O (Meta.Instead).
+func MayAnswerWith[O any](status int, release string) func(*Operation) {
+	return func(o *Operation) {
+		o.MayAnswer, o.MayAnswerSince, o.MayOut = status, release, reflect.TypeFor[O]()
+	}
+}
+
 // Since names the release of /v1 that added the operation, FirstRelease without it.
 func Since(release string) func(*Operation) { return func(o *Operation) { o.Since = release } }
 
@@ -162,6 +171,7 @@ func (o *Operation) Run(ctx context.Context, h Host, c *Call, in any) (any, erro
 	}
 	out, err := o.run(ctx, s, c, in)
 	if err == nil {
+		out = cmp.Or(c.Meta.instead, out)
 		err = c.Redact(out)
 	}
 	if err != nil && s.Store.Busy(err) && s.keyIsHeld(ctx, c) {

@@ -36,7 +36,8 @@ type BatchInput struct {
 
 // SubmitBatchInput is the body of a batch.
 type SubmitBatchInput struct {
-	Batch BatchInput `body:"json"`
+	ValidateOnly bool       `query:"validate_only" default:"false" since:"1.7.0" doc:"check the items, create nothing and answer 200"`
+	Batch        BatchInput `body:"json"`
 }
 
 // BatchAnswer says which items of a batch were accepted.
@@ -45,6 +46,13 @@ type BatchAnswer struct {
 	AcceptedCount int           `json:"accepted_count" doc:"have a submission; publication can still reject them"`
 	RejectedCount int           `json:"rejected_count" doc:"rejected at acceptance, that is at once; they have no submission"`
 	Results       []BatchResult `json:"results" doc:"in the order of the request"`
+}
+
+// BatchCheck says which items of a batch would be accepted, as far as the store's limits allow.
+type BatchCheck struct {
+	ValidCount    int           `json:"valid_count"`
+	RejectedCount int           `json:"rejected_count"`
+	Results       []BatchResult `json:"results" doc:"in the order of the request; a valid item has 200"`
 }
 
 // BatchResult is the outcome of one item of a batch.
@@ -57,15 +65,20 @@ type BatchResult struct {
 }
 
 // SayIn implements core.HasMessages.
-func (a *BatchAnswer) SayIn(language string) bool {
-	all := make([][]refusal.Error, len(a.Results))
-	for i := range a.Results {
-		all[i] = a.Results[i].Errors
+func (a *BatchAnswer) SayIn(language string) bool { return sayResults(language, a.Results) }
+
+// SayIn implements core.HasMessages.
+func (a *BatchCheck) SayIn(language string) bool { return sayResults(language, a.Results) }
+
+func sayResults(language string, results []BatchResult) bool {
+	all := make([][]refusal.Error, len(results))
+	for i := range results {
+		all[i] = results[i].Errors
 	}
 	return refusal.Say(language, all...)
 }
 
-// submitBatch accepts the valid items of a batch, up to the store's limits.
+// submitBatch accepts the valid items of a batch, up to the store's limits, or only checks them.
 func (s *Items) submitBatch(ctx context.Context, c *core.Call, in *SubmitBatchInput) (*BatchAnswer, error) {
 	items := in.Batch.Items
 	perItem, outside := splitProblems(c, "items", len(items))
@@ -90,6 +103,14 @@ func (s *Items) submitBatch(ctx context.Context, c *core.Call, in *SubmitBatchIn
 	}
 	if len(valid) == 0 {
 		return nil, allRejected(perItem)
+	}
+	if in.ValidateOnly {
+		out := &BatchCheck{ValidCount: len(valid), RejectedCount: len(items) - len(valid), Results: s.resultsOf(items, perItem)}
+		for _, i := range valid {
+			out.Results[i].StatusCode = http.StatusOK
+		}
+		c.Meta.Instead(http.StatusOK, out)
+		return nil, nil
 	}
 	first, err := s.IDs.Numbers(ctx, numbering.Items, len(valid))
 	if err != nil {
@@ -131,14 +152,8 @@ func (tx Change) createBatch(ctx context.Context, c *core.Call, items []ItemInpu
 	if fits == 0 {
 		return nil, append(slices.Clone(refusal.All(limit)), allRejected(perItem)...) // the limit comes first, because its status counts
 	}
-	out := &BatchAnswer{ID: wire.BatchID(tx.s.IDs.Ordered()), AcceptedCount: fits, RejectedCount: len(items) - fits}
-	out.Results = make([]BatchResult, len(items))
-	for i := range items {
-		out.Results[i] = BatchResult{Index: i, PersonalReference: items[i].PersonalReference}
-		if err := perItem[i].Err(); err != nil {
-			out.Results[i].PersonalReference = repeated(items[i].PersonalReference, perItem[i].Entries(), ".personal_reference")
-			out.Results[i].refuse(perItem[i].Entries(), tx.s.Config.BaseURL)
-		}
+	out := &BatchAnswer{
+		ID: wire.BatchID(tx.s.IDs.Ordered()), AcceptedCount: fits, RejectedCount: len(items) - fits, Results: tx.s.resultsOf(items, perItem),
 	}
 	batch := &intake.Batch{
 		ID: int64(out.ID), Owner: int64(tx.Owner), CreatedAt: int64(tx.Now), Accepted: fits, Rejected: out.RejectedCount, Cause: tx.Cause.Text(),
@@ -170,6 +185,19 @@ func (tx Change) createBatch(ctx context.Context, c *core.Call, items []ItemInpu
 	c.Meta.Location = "/v1/item-batches/" + out.ID.String()
 	c.Meta.Store = tx.StoreLimits(c)
 	return out, nil
+}
+
+// resultsOf are the results of the items, as far as checks decide.
+func (s *Items) resultsOf(items []ItemInput, perItem []refusal.Problems) []BatchResult {
+	results := make([]BatchResult, len(items))
+	for i := range items {
+		results[i] = BatchResult{Index: i, PersonalReference: items[i].PersonalReference}
+		if err := perItem[i].Err(); err != nil {
+			results[i].PersonalReference = repeated(items[i].PersonalReference, perItem[i].Entries(), ".personal_reference")
+			results[i].refuse(perItem[i].Entries(), s.Config.BaseURL)
+		}
+	}
+	return results
 }
 
 func (r *BatchResult) refuse(errs refusal.Errors, baseURL string) {

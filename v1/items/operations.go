@@ -30,6 +30,7 @@ var (
 		core.Doc("Tells what became of an accepted item: it is published or rejected by publish_deadline."))
 	SubmitBatch = core.NewOp("SubmitBatch", "POST", "/v1/item-batches", 202, (*Items).submitBatch, core.Needs(permission.ItemsWrite),
 		core.Publishes, core.Locates, core.TakesBody(batchBodyLimit), core.Batch, core.KeyedSince(core.FirstRelease),
+		core.MayAnswerWith[BatchCheck](200, "1.7.0"),
 		core.Doc("Accepts up to 100 items at once. Each item gets the answer that it alone would have got; the batch is refused when none is accepted."),
 		core.Refuses(itemCodes...), core.Refuses(storeCodes...), core.Refuses(refusal.BatchEmpty, refusal.BatchTooLarge))
 	GetBatch = core.NewOp("GetBatch", "GET", "/v1/item-batches/{id}", 200, (*Items).getBatch, core.Needs(permission.ItemsRead), core.Tagged,

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -33,7 +34,7 @@ func envelope(status int, member string, value, examples openjson.Object) openjs
 }
 
 // onlyChecked describes the success of a request that only checks.
-const onlyChecked = "With validate_only=true: what was sent is valid, and nothing is created."
+const onlyChecked = "With validate_only=true: nothing is created."
 
 // success is the answer to a request that was followed.
 func (o operation) success(g *schemas, status int) openjson.Object {
@@ -59,12 +60,15 @@ func (o operation) success(g *schemas, status int) openjson.Object {
 	if o.Method == http.MethodPost {
 		carries.add(latest(since, o.KeyedSince), "Idempotent-Replayed")
 	}
-	description := http.StatusText(status)
-	if status == o.MayAnswer && !g.operator {
-		description = onlyChecked
+	description, data := http.StatusText(status), o.Out
+	if status == o.MayAnswer {
+		data = cmp.Or(o.MayOut, data)
+		if !g.operator {
+			description = onlyChecked
+		}
 	}
 	response := openjson.Of("description", description, "headers", carries.headers(since),
-		"content", envelope(status, "data", g.of(o.Out, inAnswers), o.answerExamples(status)))
+		"content", envelope(status, "data", g.of(data, inAnswers), o.answerExamples(status)))
 	if status == o.Status && !g.operator {
 		response.Set("links", o.links(g))
 	}

@@ -51,6 +51,9 @@ func newSchemas(operations []*v1.Operation) *schemas {
 	g := &schemas{components: map[string]openjson.Object{}, answered: map[reflect.Type]bool{}}
 	for _, o := range operations {
 		g.markAnswered(o.Out)
+		if o.MayOut != nil {
+			g.markAnswered(o.MayOut)
+		}
 	}
 	g.markAnswered(reflect.TypeFor[v1.Event]())
 	g.nameValues()

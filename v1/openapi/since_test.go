@@ -199,6 +199,7 @@ func TestTheReleasesHaveWhatTheyAnnounced(t *testing.T) {
 			"WebhookPatch.changed",
 			"WebhookPatch.skip_key_ids",
 		},
+		"1.7.0": {"SubmitBatch 200", "SubmitBatch validate_only"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
