@@ -70,7 +70,8 @@ type Error = client.Entry
 
 // Answer is the last answer to a request.
 type Answer struct {
-	Status   int // 0 when there was none
+	Status   int         // 0 when there was none
+	Header   http.Header // of a success
 	Data     json.RawMessage
 	Errors   []Error
 	Replayed bool
@@ -124,7 +125,7 @@ func (c *Client) Do(ctx context.Context, method, path, idempotencyKey string, bo
 	}
 	got, err := c.api.WithDeadline(c.Patience).Do(ctx, request)
 	if err == nil {
-		return Answer{Status: got.Status, Data: got.Data, Replayed: got.Replayed()}, c.pace(ctx, got.Header)
+		return Answer{Status: got.Status, Header: got.Header, Data: got.Data, Replayed: got.Replayed()}, c.pace(ctx, got.Header)
 	}
 	var failed *client.Error
 	if !errors.As(err, &failed) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -383,6 +384,7 @@ func (l *lister) ask(ctx context.Context, b *batch) (status int, err error) {
 // validate asks in batches what listing the rows would be answered.
 func (l *lister) validate(ctx context.Context, rows []*Row) error {
 	l.Progress.Begin("checking", len(rows))
+	valid, room := 0, http.Header{}
 	for _, rows := range split(rows) {
 		answer, err := l.Client.Do(ctx, http.MethodPost, "/v1/item-batches?validate_only=true", "", bodyOf("items", rows))
 		switch {
@@ -399,13 +401,19 @@ func (l *lister) validate(ctx context.Context, rows []*Row) error {
 			}
 			for i, result := range data.Results {
 				if result.StatusCode == http.StatusOK {
-					rows[i].Outcome = Valid
+					rows[i].Outcome, room = Valid, answer.Header
+					valid++
 				} else {
 					rows[i].refuse(result.Errors)
 				}
 			}
 		}
 		l.Progress.Add(len(rows))
+	}
+	for _, limit := range [][2]string{{"X-StoreLimit-Remaining", ""}, {"X-StoreLimit-Daily-Remaining", " until midnight UTC"}} {
+		if n, err := strconv.Atoi(room.Get(limit[0])); err == nil && n < valid {
+			l.notes = append(l.notes, fmt.Sprintf("the store's limit has room for %s%s, and %d would be listed", Count(n), limit[1], valid))
+		}
 	}
 	return nil
 }
