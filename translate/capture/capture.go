@@ -133,6 +133,8 @@ func readLines(r io.Reader, visit func(Request)) error {
 var (
 	// logged is the quoted request of common and combined logs: "GET /path HTTP/1.1" 200
 	logged = pattern.Late(`"([A-Z]{3,7}) (\S+?)( HTTP/[\d.]+)?"(?: \d{3}\b)?`)
+	// forwarded is the request of a proxy's log, or of a program's own: GET http://a.example/path
+	forwarded = pattern.Late(`[\d\]:] (GET|HEAD|POST|PUT|DELETE) (https?://[^\s"]+)`)
 	// logHost is a host before the client of a log with hosts: shop.example.org:443 10.0.0.1 - -
 	logHost = pattern.Late(`^([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?::\d+)? \S+ \S+ \S+ \[`)
 	// client is the beginning of common and combined logs.
@@ -181,7 +183,9 @@ func ofLine(line string) []Request {
 	}
 	at := logged().FindStringSubmatchIndex(line)
 	if at == nil || at[6] < 0 && !client().MatchString(line) {
-		return nil
+		if at = forwarded().FindStringSubmatchIndex(line); at == nil {
+			return nil
+		}
 	}
 	r := Request{Method: line[at[2]:at[3]], URL: line[at[4]:at[5]], Column: utf8.RuneCountInString(line[:at[4]]) + 1, Bare: true}
 	if host := logHost().FindStringSubmatch(line); host != nil && !onlyIP().MatchString(host[1]) && !strings.HasPrefix(line[len(host[1]):], " - ") {

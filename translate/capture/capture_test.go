@@ -39,6 +39,11 @@ func TestRecordsAreRead(t *testing.T) {
 			capture.Lines,
 			[]capture.Request{{Line: 1, Column: 68, Method: "PUT", URL: "/x", Host: "shop.example.org"}},
 		},
+		"a log of a proxy": {
+			"1614676447.120 88 192.0.2.1 TCP_MISS/200 412 POST http://a.example/x - HIER_DIRECT/192.0.2.8 text/xml\nsee GET http://a.example/y\n",
+			capture.Lines,
+			[]capture.Request{{Line: 1, Column: 51, Method: "POST", URL: "http://a.example/x"}},
+		},
 		"lines of JSON": {
 			"{\"req\": {\"method\": \"get\", \"url\": \"/x\", \"headers\": {\"host\": \"a.example\"}}}\n{\"level\": \"info\"}\n{\"request\": \"POST /y HTTP/1.1\"}\n",
 			capture.Lines,

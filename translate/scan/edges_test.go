@@ -15,6 +15,14 @@ import (
 // TestPlacesInManyManners has one place in each file, in a manner of its own.
 func TestPlacesInManyManners(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
+		"form.php":         {"<form method=\"post\" action=\"https://rest.delcampe.net/item?token=<?= $t ?>\"><input name=\"title\"></form>\n", "1 item-create"},
+		"click.html":       {"<p>x</p>\n<button onclick=\"fetch('https://rest.delcampe.net/item/4711', {method: 'DELETE'})\">x</button>\n", "2 item-close"},
+		"click.vue":        {"<template><a @click=\"open('https://rest.delcampe.net/item/4711/buyer')\"/></template>\n", "1 item-buyer"},
+		"flow.json":        {`[{"func":"msg.n = 1;\nmsg.url = 'https://rest.delcampe.net/item/4711/buyer';"}]`, "1 item-buyer"},
+		"concat.sql":       {"SET @url = CONCAT('https://rest.delcampe.net/item/', @id, '/buyer?token=', @t)\n", "1 item-buyer"},
+		"goes/on.vb":       {"u = \"https://rest.delcampe.net/item/\" & id.ToString() & _\r\n    \"/restart\"\r\n", "1 item-restart"},
+		"sales.pq":         {"// Web.Contents(\"https://rest.delcampe.net/seller\")\nx = Web.Contents(\"https://rest.delcampe.net/item/\" & id & \"/buyer\")\n", "2 item-buyer"},
+		"squid.log":        {"1614676447.120 88 10.0.0.14 TCP_MISS/200 412 POST http://rest.delcampe.net/seller - HIER_DIRECT/192.0.2.8 text/xml\n", "1 login"},
 		"one/line.json":    {`{"url":"https://rest.delcampe.net/item/4711"}`, "1 item"},
 		"one/method.json":  {`{"url":"https://rest.delcampe.net/item/4711","method":"delete"}`, "1 item-close"},
 		"one/list.json":    {`[{"method":"PUT","url":"https://rest.delcampe.net/item/{id}"}]`, "1 item-update"},
@@ -223,6 +231,28 @@ func TestConstantsAreKnownInAllFilesOfAProgram(t *testing.T) {
 			t.Errorf("one program with %s (-want +got):\n%s", name, diff)
 		}
 		delete(files, name)
+	}
+}
+
+// TestWhatIsWrittenNamedOrComparedIsPossible has lines with paths that are messages, names and comparisons, in a program that calls
+// the service.
+func TestWhatIsWrittenNamedOrComparedIsPossible(t *testing.T) {
+	root := folder(t, map[string]string{
+		"a.js":     "const b = 'https://rest.delcampe.net';\nconsole.log(`item/${id}/restart`);\nif (req.url === '/item/closeReasons') { x() }\n",
+		"b.pl":     "print \"item/$id/restart\\n\";\n",
+		"c.yml":    "- name: POST notification/settings\n",
+		"d.json":   "{\"name\": \"item/4711/buyer\", \"wires\": []}\n",
+		"e.scala":  "val x = sold(xml \\\\ \"item\")\n",
+		"call.php": "<?php echo file_get_contents(\"https://rest.delcampe.net/item/$id/buyer\");\n",
+	})
+	report := scanned(t, nil, root)
+	for i := range report.Findings {
+		if f := &report.Findings[i]; (f.Confidence == scan.Possible) != (filepath.Base(f.File) != "call.php") {
+			t.Errorf("%s:%d %s is %s", f.File, f.Line, f.Call, f.Confidence)
+		}
+	}
+	if n := len(report.Findings); n != 7 {
+		t.Errorf("%d findings, want 7: %v", n, places(report, root))
 	}
 }
 

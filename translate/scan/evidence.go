@@ -105,12 +105,37 @@ func (c *candidate) isSaid() bool {
 	f, before := c.file, c.text[max(c.address()-maxValue, 0):c.address()]
 	after, _, _ := strings.Cut(c.text[c.end:min(len(c.text), c.end+maxValue)], "\n")
 	_, after, _ = strings.Cut(after, " ")
-	if c.command != "" || strings.HasPrefix(after, "HTTP/1") { // a command, or a request as it is sent
+	quoted := c.base == baseOurs && before != "" && strings.IndexByte("'\"`", before[len(before)-1]) >= 0
+	if c.command != "" || quoted || strings.HasPrefix(after, "HTTP/1") { // a command, a program in a text, or a request as it is sent
 		return false
 	}
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	alone := f.Family.Objects && f.Tokens[c.from].Fresh && f.Tokens[c.from].Up < 0 && strings.IndexByte(c.text, '\n') >= 0
 	return alone || isMethod(strings.TrimSpace(before)) == "" && prose().MatchString(before) || prose().MatchString(after)
+}
+
+// isTold says whether a function that writes messages gets the path: log.info("item/1/restart done"), echo "…".
+func (c *candidate) isTold() bool {
+	f := c.file
+	open := int(f.Tokens[c.from].Up)
+	for i := f.Begin(open); f.Sign(open, "(") && i < open; i++ {
+		if f.Is(i, source.Name) && has("tells", strings.ToLower(f.Str(i))) {
+			return true
+		}
+	}
+	for i := c.from - 1; f.Family.Loose && i > 0 && c.from-i < 40; i-- { // - name: POST /item
+		if f.Sign(i+1, ":=") && has("called", strings.ToLower(f.Str(i))) {
+			return true
+		} else if f.Tokens[i].Fresh {
+			break
+		}
+	}
+	return f.Is(c.from-1, source.Name) && has("tells", strings.ToLower(f.Str(c.from-1)))
+}
+
+// isCompared says whether a path is compared, as a server does, or is the name of elements: req.url === "/item", xml \\ "item".
+func (f *file) isCompared(from int) bool {
+	return f.Sign(from-1, "~\\")
 }
 
 // isServed says whether the path is that of a route that the program serves: what gets it declares routes, or a function that answers
@@ -208,7 +233,7 @@ func (c *candidate) rank() Confidence {
 		}
 	}
 	switch {
-	case f.test, c.shown, said, c.open, len(c.others) > 0, c.vague, !fits,
+	case has("called", strings.ToLower(f.key(c.from))), f.test, c.shown, said, c.base != baseOurs && c.isTold(), f.isCompared(c.from), c.open, len(c.others) > 0, c.vague, !fits,
 		f.Sign(c.to, ":") && f.Sign(int(f.Tokens[c.from].Up), "{") && !f.Family.Loose: // the key of an object
 		return Possible
 	case c.base == baseOurs && (len(c.route.plans) == 1 || c.force > 0 || c.sends || c.whole):

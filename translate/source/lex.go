@@ -47,8 +47,9 @@ type File struct {
 	Tokens []Token
 }
 
-// embedded are the parts of a page, or of a file of PHP, that are code.
-var embedded = pattern.Late(`(?is)<script[^>]*>(.*?)(?:</script>|\z)|<%(.*?)(?:%>|\z)|<\?(?:php|=)?(.*?)(?:\?>|\z)`)
+// embedded are the parts of a page, or of a file of PHP, that are code, with forms and what follows a click.
+var embedded = pattern.Late(`(?is)<script[^>]*>(.*?)(?:</script>|\z)|<%(.*?)(?:%>|\z)|<\?(?:php|=)?(.*?)(?:\?>|\z)|` +
+	`(<form\b(?:[^<>]|<\?.*?\?>)*)|\s(?:on\w+|@[\w.:-]+|v-on:[\w.:-]+|\(\w+\))=(?:"([^"<]*)"|'([^'<]*)')`)
 
 // Lex turns code of a family of languages into tokens.
 func Lex(family, text string) *File {
@@ -68,7 +69,7 @@ func Parse(kind, text string, over []Token) *File {
 	}
 	s.lex(family, 0, 0)
 	for _, at := range embedded().FindAllStringSubmatchIndex(text, -1) {
-		for group, part := range []string{"", "js", "c", "php"} {
+		for group, part := range []string{"", "js", "c", "php", "js", "js", "js"} {
 			if from := at[2*group]; group > 0 && from >= 0 && (kind == "php" || part != "php") {
 				s.lex(Families()[part], from, at[2*group+1])
 			}
@@ -136,6 +137,8 @@ func (l *lexer) next() {
 	case IsBlank(c):
 		l.fresh = l.fresh || c == '\n'
 		l.at++
+	case c == '_' && l.Family == Families()["vb"] && (l.has("_\n") || l.has("_\r\n")): // the line goes on
+		l.at += strings.IndexByte(l.Text[l.at:], '\n') + 1
 	case l.comment():
 	case strings.IndexByte(l.Family.Quotes, c) >= 0:
 		l.quoted(c, 1, string(c))
@@ -273,9 +276,15 @@ func (l *lexer) sign(c byte) {
 
 // name reads a name, without the sign before it. What only says that something is made or awaited is left out.
 func (l *lexer) name() {
-	if l.Text[l.at] == '@' {
-		l.sign('@')
-	} else if l.Text[l.at] == '$' {
+	sql := l.Family == Families()["sql"]
+	switch l.Text[l.at] {
+	case '@':
+		if sql { // a variable
+			l.at++
+		} else {
+			l.sign('@')
+		}
+	case '$':
 		l.at++
 	}
 	from := l.at
@@ -293,6 +302,7 @@ func (l *lexer) name() {
 		return
 	}
 	l.add(Token{Kind: Name, From: int32(from), To: int32(l.at)})
+	l.concat = sql && strings.EqualFold(l.Text[from:l.at], "concat") && l.has("(")
 	if l.Family == Families()["rust"] && (l.has("!(") || l.has("![")) {
 		l.at++
 	}

@@ -119,5 +119,5 @@ func (s *File) IsBlock(open int) bool {
 
 // Continues says whether the line that begins with a token goes on with the statement before it.
 func (s *File) Continues(i int) bool {
-	return s.Sign(i, ".?:|&)]}+-,a") || s.Sign(i-1, ",([{=.+&|?\\`>") || s.Is(i-1, Name) && s.Str(i-1) == "_"
+	return s.Sign(i, ".?:|&)]}+-,a") || s.Sign(i-1, ",([{=.+&|?\\`>")
 }
