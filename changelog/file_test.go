@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"sellerd/internal/proof/generated"
 )
@@ -20,7 +21,7 @@ func TestTheFileOfChanges(t *testing.T) {
 
 // A link of a text leads to a page of the service. In the file it leads to the page's source.
 var (
-	docsLink  = regexp.MustCompile(`\]\(/docs/([a-z0-9-]+)`)
+	docsLink  = regexp.MustCompile(`\]\(/docs/([a-z0-9-]+)(#[a-z0-9-]+)?`)
 	guideLink = regexp.MustCompile(`\]\(/migration(/[a-z0-9-]+)?`)
 	otherLink = regexp.MustCompile(`\[([^\]]*)\]\(/[^)]*\)`)
 )
@@ -36,7 +37,10 @@ func printFile(releases []Release) []byte {
 		if r.Released() {
 			date = r.Day()
 		}
-		text := docsLink.ReplaceAllStringFunc(string(r.Text), func(link string) string { return "](" + fileOf(docsLink.FindStringSubmatch(link)[1]) })
+		text := docsLink.ReplaceAllStringFunc(string(r.Text), func(link string) string {
+			parts := docsLink.FindStringSubmatch(link)
+			return "](" + fileOf(parts[1], parts[2])
+		})
 		text = guideLink.ReplaceAllString(text, "](docs/rest/migration.md")
 		text = otherLink.ReplaceAllString(text, "$1")
 		fmt.Fprintf(&b, "\n## %s (%s)\n\n**%s**\n\n%s\n", r.Version, date, r.Title, strings.TrimSpace(text))
@@ -44,11 +48,22 @@ func printFile(releases []Release) []byte {
 	return b.Bytes()
 }
 
-// fileOf is the file of a page of docs, which is in the folder of its readers.
-func fileOf(page string) string {
+// fileOf is the file of a page of docs, which is in the folder of its readers. Only the service knows where a section that has moved
+// is now, so the file is linked without it.
+func fileOf(page, anchor string) string {
 	found, _ := fs.Glob(os.DirFS(".."), "docs/*/"+page+".md") // fails only if the pattern is malformed
+	text, _ := os.ReadFile("../" + strings.Join(found, " or "))
+	for line := range strings.Lines(string(text)) {
+		title := strings.TrimSpace(strings.TrimLeft(line, "#"))
+		if strings.HasPrefix(line, "#") && "#"+strings.Join(strings.FieldsFunc(strings.ToLower(title), notInAnchor), "-") == anchor {
+			return found[0] + anchor
+		}
+	}
 	return strings.Join(found, " or ")
 }
+
+// notInAnchor says whether a letter of a title stands for a hyphen of its anchor.
+func notInAnchor(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // compareVersions compares two versions of three numbers.
 func compareVersions(x, y string) int {
