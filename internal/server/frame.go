@@ -33,10 +33,17 @@ var pageTemplates = sync.OnceValue(func() *template.Template {
 		"keyVariable":       func() string { return reference.KeyVariable },
 		"prose":             prose,
 		"reachable":         site.Reachable,
+		"release":           releaseOf,
 		"tabs":              sampleTabs,
 		"workaroundHeading": func() string { return changelog.WorkaroundHeading },
 	}).ParseFS(pageFiles, "pages/*.html.tmpl"))
 })
+
+// releaseOf finds a release, for pages that name it: one that is not out has no page of its own.
+func releaseOf(version string) changelog.Release {
+	r, _ := changelog.Find(version)
+	return r
+}
 
 // fill executes a template with our own data. Both are part of the program, and tests see all pages.
 func fill(name string, data any) template.HTML {
