@@ -390,6 +390,8 @@ func (l *lister) validate(ctx context.Context, rows []*Row) error {
 		switch {
 		case err != nil:
 			return err
+		case answer.Code() == "unknown_parameter":
+			return errors.New("the service is older than release 1.7.0, and does not check rows in batches")
 		case answer.Status == http.StatusUnprocessableEntity:
 			refuseAll(rows, answer.Errors)
 		case answer.Status != http.StatusOK:

@@ -268,13 +268,15 @@ func TestDryRunOfListings(t *testing.T) {
 
 // TestDryRunKnowsTheLimits tells a seller that a file has more rows than the store may list today.
 func TestDryRunKnowsTheLimits(t *testing.T) {
-	s := newShop(t, plainly, func(c *v1.Config) { c.NewItemsPerDay = 2 })
+	s := newShop(t, plainly, func(c *v1.Config) { c.NewItemsPerDay, c.OpenItems = 2, 1 })
 	im := s.importer(t, stamps("A B C", "R-"), Options{})
 	im.DryRun = true
 	if err := im.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"the store's limit has room for 2 rows until midnight UTC, and 3 would be listed"}
+	want := []string{
+		"the store's limit has room for 1 row, and 3 would be listed", "the store's limit has room for 2 rows until midnight UTC, and 3 would be listed",
+	}
 	if diff := cmp.Diff(want, im.Report().Notes); diff != "" {
 		t.Error(diff)
 	}

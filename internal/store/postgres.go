@@ -34,8 +34,8 @@ type postgres struct {
 	watch *connect.Watch
 	lending.Counters
 
-	// turn holds one transaction that runs again after a collision. Those that collided take turns, or many of them on one
-	// row would collide with each other until their attempts are used up.
+	// turn holds one transaction that runs again after a collision. Those of this process that collided take turns, or many of
+	// them on one row would collide with each other until their attempts are used up.
 	turn chan struct{}
 
 	confirmations *combine.Combiner[struct{}, *confirmation]
@@ -163,7 +163,7 @@ func (p *postgres) write(ctx context.Context, work Work) error {
 	}()
 	return p.again(ctx, func() error {
 		err := p.transact(ctx, work)
-		if !held && retryable(err) {
+		if !held && collided(err) {
 			select {
 			case p.turn <- struct{}{}:
 				held = true
@@ -205,16 +205,14 @@ func overAnother(send func() error) (err error) {
 // transactions is one.
 func retryable(err error) bool {
 	var e *pgconn.PgError
-	if !errors.As(err, &e) {
-		return false
-	}
-	switch e.Code {
-	case "40001", // serialization_failure
-		"40P01", // deadlock_detected
-		"0A000": // feature_not_supported: a cached plan met a table that has been migrated; the driver has now dropped it
-		return true
-	}
-	return false
+	// feature_not_supported: a cached plan met a table that has been migrated; the driver has now dropped it
+	return collided(err) || errors.As(err, &e) && e.Code == "0A000"
+}
+
+// collided says whether a transaction was rolled back for the sake of another one.
+func collided(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01") // serialization_failure, deadlock_detected
 }
 
 // between is how long to wait after an attempt, longer each time, and a random time so that two transactions do not collide

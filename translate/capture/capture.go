@@ -133,7 +133,7 @@ func readLines(r io.Reader, visit func(Request)) error {
 var (
 	// logged is the quoted request of common and combined logs: "GET /path HTTP/1.1" 200
 	logged = pattern.Late(`"([A-Z]{3,7}) (\S+?)( HTTP/[\d.]+)?"(?: \d{3}\b)?`)
-	// forwarded is the request of a proxy's log, or of a program's own: GET http://a.example/path
+	// forwarded is the request of a proxy's log, behind a number, ] or a colon: 412 GET http://a.example/path
 	forwarded = pattern.Late(`[\d\]:] (GET|HEAD|POST|PUT|DELETE) (https?://[^\s"]+)`)
 	// logHost is a host before the client of a log with hosts: shop.example.org:443 10.0.0.1 - -
 	logHost = pattern.Late(`^([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?::\d+)? \S+ \S+ \S+ \[`)

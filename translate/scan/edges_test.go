@@ -234,25 +234,46 @@ func TestConstantsAreKnownInAllFilesOfAProgram(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrittenNamedOrComparedIsPossible has lines with paths that are messages, names and comparisons, in a program that calls
-// the service.
+// TestWhatIsWrittenNamedOrComparedIsPossible has lines with paths that are messages, names and comparisons, beside calls that look like
+// them.
 func TestWhatIsWrittenNamedOrComparedIsPossible(t *testing.T) {
-	root := folder(t, map[string]string{
-		"a.js":     "const b = 'https://rest.delcampe.net';\nconsole.log(`item/${id}/restart`);\nif (req.url === '/item/closeReasons') { x() }\n",
-		"b.pl":     "print \"item/$id/restart\\n\";\n",
-		"c.yml":    "- name: POST notification/settings\n",
-		"d.json":   "{\"name\": \"item/4711/buyer\", \"wires\": []}\n",
-		"e.scala":  "val x = sold(xml \\\\ \"item\")\n",
-		"call.php": "<?php echo file_get_contents(\"https://rest.delcampe.net/item/$id/buyer\");\n",
-	})
-	report := scanned(t, nil, root)
-	for i := range report.Findings {
-		if f := &report.Findings[i]; (f.Confidence == scan.Possible) != (filepath.Base(f.File) != "call.php") {
-			t.Errorf("%s:%d %s is %s", f.File, f.Line, f.Call, f.Confidence)
+	const call, no = "const b = 'https://rest.delcampe.net';\n", "possible"
+	for name, test := range map[string]struct{ text, want string }{
+		"log.js":      {call + "console.log(`item/${id}/restart`);\n", no},
+		"login.js":    {call + "api.login('/item/closeReasons');\n", "certain"},
+		"compared.js": {call + "if (req.url === '/item/closeReasons') { x() }\n", no},
+		"print.pl":    {"$b = 'https://rest.delcampe.net';\n$ua->get($b);\nprint \"/item/$id/restart\";\n", no},
+		"name.yml":    {"base: https://rest.delcampe.net\n\n- name: POST notification/settings\n", no},
+		"uri.yml":     {"base: https://rest.delcampe.net\n\n- uri: POST /notification/settings\n", "certain"},
+		"name.json":   {"{\"base\": \"https://rest.delcampe.net\",\n\"name\": \"/item/auction/sold\"}\n", no},
+		"path.json":   {"{\"base\": \"https://rest.delcampe.net\",\n\"path\": \"/item/auction/sold\"}\n", "certain"},
+		"field.sh":    {"REST=https://rest.delcampe.net\ncurl -d title=$t -d apikey=$k \"$REST/item\"\n", "certain"},
+		"named.scala": {"val b = \"https://rest.delcampe.net\"\nval x = xml \\\\ \"/item/closeReasons\"\n", no},
+		"goes/on.py":  {"x = 1\nurl = \\\n  \"https://rest.delcampe.net/item/4711/buyer\"\n", "certain"},
+		"echo.php":    {"<?php\necho file_get_contents(\"https://rest.delcampe.net/item/$id/buyer\");\n", "certain"},
+		"form.php":    {"<form\naction=\"<?php echo file_get_contents('https://rest.delcampe.net/item/' . $id . '/buyer') ?>\">\n", "certain"},
+	} {
+		report := scanned(t, nil, folder(t, map[string]string{name: test.text}))
+		best := ""
+		for i := range report.Findings {
+			if f := &report.Findings[i]; f.Line > 1 {
+				best = string(f.Confidence)
+			}
+		}
+		if best != test.want {
+			t.Errorf("%s is %q, want %s", name, best, test.want)
 		}
 	}
-	if n := len(report.Findings); n != 7 {
-		t.Errorf("%d findings, want 7: %v", n, places(report, root))
+}
+
+// TestATextThatSaysAnAddressIsNoCall quotes addresses in sentences.
+func TestATextThatSaysAnAddressIsNoCall(t *testing.T) {
+	report := scanned(t, nil, folder(t, map[string]string{
+		"a.php": "<?php throw new Exception(\"The call to 'https://rest.delcampe.net/item/4711/buyer' failed again\");\n",
+		"b.js":  "alert(\"Please open 'https://rest.delcampe.net/item/4711/buyer' in your browser\");\n",
+	}))
+	if n := len(report.Findings); n != 0 {
+		t.Errorf("%d findings: %v", n, report.Findings)
 	}
 }
 

@@ -105,7 +105,9 @@ func (c *candidate) isSaid() bool {
 	f, before := c.file, c.text[max(c.address()-maxValue, 0):c.address()]
 	after, _, _ := strings.Cut(c.text[c.end:min(len(c.text), c.end+maxValue)], "\n")
 	_, after, _ = strings.Cut(after, " ")
-	quoted := c.base == baseOurs && before != "" && strings.IndexByte("'\"`", before[len(before)-1]) >= 0
+	code := strings.TrimRight(before[:max(len(before)-1, 0)], " ") // url = 'https://…
+	quoted := c.base == baseOurs && code != "" && strings.IndexByte("'\"`", before[len(before)-1]) >= 0 &&
+		strings.IndexByte("=(,+[", code[len(code)-1]) >= 0
 	if c.command != "" || quoted || strings.HasPrefix(after, "HTTP/1") { // a command, a program in a text, or a request as it is sent
 		return false
 	}
@@ -114,28 +116,28 @@ func (c *candidate) isSaid() bool {
 	return alone || isMethod(strings.TrimSpace(before)) == "" && prose().MatchString(before) || prose().MatchString(after)
 }
 
-// isTold says whether a function that writes messages gets the path: log.info("item/1/restart done"), echo "…".
+// isTold says whether a function that writes messages gets the path, as in log.info("item/1/restart") and echo "…", or whether the path
+// only names something, as in - name: POST /item.
 func (c *candidate) isTold() bool {
 	f := c.file
 	open := int(f.Tokens[c.from].Up)
-	for i := f.Begin(open); f.Sign(open, "(") && i < open; i++ {
-		if f.Is(i, source.Name) && has("tells", strings.ToLower(f.Str(i))) {
-			return true
+	is := func(meaning string, i int) bool {
+		return f.Is(i, source.Name) && has(meaning, strings.ToLower(f.Str(i)))
+	}
+	if f.Family == source.Families()["yaml"] {
+		for i := c.from - 1; i > 0 && c.from-i < 40; i-- {
+			if f.Sign(i+1, ":") || f.Tokens[i].Fresh {
+				return f.Sign(i+1, ":") && has("called", strings.ToLower(f.Str(i)))
+			}
 		}
 	}
-	for i := c.from - 1; f.Family.Loose && i > 0 && c.from-i < 40; i-- { // - name: POST /item
-		if f.Sign(i+1, ":=") && has("called", strings.ToLower(f.Str(i))) {
-			return true
-		} else if f.Tokens[i].Fresh {
-			break
-		}
-	}
-	return f.Is(c.from-1, source.Name) && has("tells", strings.ToLower(f.Str(c.from-1)))
+	return f.Sign(open, "(") && (is("tells", open-1) || f.Sign(open-2, ".") && is("tells", open-3)) || is("tells", c.from-1) ||
+		has("called", strings.ToLower(f.key(c.from)))
 }
 
 // isCompared says whether a path is compared, as a server does, or is the name of elements: req.url === "/item", xml \\ "item".
 func (f *file) isCompared(from int) bool {
-	return f.Sign(from-1, "~\\")
+	return f.Sign(from-1, "~") || f.Sign(from-1, "\\") && !f.Tokens[from].Fresh
 }
 
 // isServed says whether the path is that of a route that the program serves: what gets it declares routes, or a function that answers
@@ -233,7 +235,7 @@ func (c *candidate) rank() Confidence {
 		}
 	}
 	switch {
-	case has("called", strings.ToLower(f.key(c.from))), f.test, c.shown, said, c.base != baseOurs && c.isTold(), f.isCompared(c.from), c.open, len(c.others) > 0, c.vague, !fits,
+	case f.test, c.shown, said, !f.scan.matcher.namesHost(c.text) && c.isTold(), f.isCompared(c.from), c.open, len(c.others) > 0, c.vague, !fits,
 		f.Sign(c.to, ":") && f.Sign(int(f.Tokens[c.from].Up), "{") && !f.Family.Loose: // the key of an object
 		return Possible
 	case c.base == baseOurs && (len(c.route.plans) == 1 || c.force > 0 || c.sends || c.whole):

@@ -37,6 +37,8 @@ func TestHostileFilesAreReadOrNamed(t *testing.T) {
 		"comments.js":  {"a(", "/* ", "\nfetch('https://rest.delcampe.net/item/4711')\n"},
 		"holes.pl":     {"my $a = \"", "$a->{", "\";\n$ua->get('https://rest.delcampe.net/item/4711');\n"},
 		"object.js":    {"x({", "a:'/item/1',", "})\nfetch('https://rest.delcampe.net/item/4711')\n"},
+		"forms.html":   {"<p>", "<script<form ", "\n<script>fetch('https://rest.delcampe.net/item/4711')</script>\n"},
+		"told.js":      {"a(" + strings.Repeat("xy,", hostileSize) + "1).b(", "'item/1/restart',", "1)\nfetch('https://rest.delcampe.net/item/4711')\n"},
 		"words.rb":     {"for x in %w[", "a/item/1 ", "]\nend\nNet::HTTP.get(URI('https://rest.delcampe.net/item/4711'))\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

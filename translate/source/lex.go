@@ -48,8 +48,8 @@ type File struct {
 }
 
 // embedded are the parts of a page, or of a file of PHP, that are code, with forms and what follows a click.
-var embedded = pattern.Late(`(?is)<script[^>]*>(.*?)(?:</script>|\z)|<%(.*?)(?:%>|\z)|<\?(?:php|=)?(.*?)(?:\?>|\z)|` +
-	`(<form\b(?:[^<>]|<\?.*?\?>)*)|\s(?:on\w+|@[\w.:-]+|v-on:[\w.:-]+|\(\w+\))=(?:"([^"<]*)"|'([^'<]*)')`)
+var embedded = pattern.Late(`(?is)<script[^>]*(?:>(.*?)(?:</script>|\z)|\z)|<%(.*?)(?:%>|\z)|<\?(?:php|=)?(.*?)(?:\?>|\z)|` +
+	`(<form\b[^<>]*)|\s(?:on\w+|@[\w.:-]+|v-on:[\w.:-]+|\(\w+\))=(?:"([^"<]*)"|'([^'<]*)')`)
 
 // Lex turns code of a family of languages into tokens.
 func Lex(family, text string) *File {
@@ -69,7 +69,7 @@ func Parse(kind, text string, over []Token) *File {
 	}
 	s.lex(family, 0, 0)
 	for _, at := range embedded().FindAllStringSubmatchIndex(text, -1) {
-		for group, part := range []string{"", "js", "c", "php", "js", "js", "js"} {
+		for group, part := range []string{"", "js", "c", "php", "any", "js", "js"} {
 			if from := at[2*group]; group > 0 && from >= 0 && (kind == "php" || part != "php") {
 				s.lex(Families()[part], from, at[2*group+1])
 			}
@@ -137,7 +137,8 @@ func (l *lexer) next() {
 	case IsBlank(c):
 		l.fresh = l.fresh || c == '\n'
 		l.at++
-	case c == '_' && l.Family == Families()["vb"] && (l.has("_\n") || l.has("_\r\n")): // the line goes on
+	case c == '_' && l.Family == Families()["vb"] && l.at > 0 && IsBlank(l.Text[l.at-1]) &&
+		strings.HasPrefix(strings.TrimLeft(l.Text[l.at+1:min(l.end, l.at+80)], " \t\r"), "\n"): // the line goes on
 		l.at += strings.IndexByte(l.Text[l.at:], '\n') + 1
 	case l.comment():
 	case strings.IndexByte(l.Family.Quotes, c) >= 0:

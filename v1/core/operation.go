@@ -141,8 +141,8 @@ func (o *Operation) HasBody() bool { return wire.InputOf(o.In).Body >= 0 }
 // NewInput makes the operation's input, which a transport fills.
 func (o *Operation) NewInput() any { return reflect.New(o.In).Interface() }
 
-// Run runs the operation for an admitted caller. It returns *O for success, without what the caller may not read, and Errors for a
-// rejected request; any other error is a failure of the service. Both stacks use it.
+// Run runs the operation for an admitted caller. It returns *O for success, or what MayAnswerWith names, without what the caller may
+// not read, and Errors for a rejected request; any other error is a failure of the service. Both stacks use it.
 func (o *Operation) Run(ctx context.Context, h Host, c *Call, in any) (any, error) {
 	s := h.foundation()
 	TraceFrom(ctx).Operation = o.Name
