@@ -50,8 +50,8 @@ type BatchAnswer struct {
 
 // BatchCheck says which items of a batch would be accepted, as far as the store's limits allow.
 type BatchCheck struct {
-	ValidCount    int           `json:"valid_count"`
-	RejectedCount int           `json:"rejected_count"`
+	ValidCount    int           `json:"valid_count" doc:"would have a submission, as far as the store's limits allow"`
+	RejectedCount int           `json:"rejected_count" doc:"would be rejected at acceptance"`
 	Results       []BatchResult `json:"results" doc:"in the order of the request; a valid item has 200"`
 }
 
