@@ -245,7 +245,8 @@ func TestABatchThatIsOnlyCheckedCreatesNothing(t *testing.T) {
 		before := footprint(t, w)
 		got := post("?validate_only=true", mixed...)
 		want := []string{"422 missing_field items[0].title", "200", "422 invalid_type items[2]", "200"}
-		if diff := cmp.Diff(want, servertest.Into[batchAnswer](t, got).outcomes()); diff != "" || got.Status != http.StatusOK || got.Header.Get("Location") != "" {
+		diff := cmp.Diff(want, servertest.Into[batchAnswer](t, got).outcomes())
+		if diff != "" || got.Status != http.StatusOK || got.Header.Get("Location") != "" {
 			t.Errorf("%d %s (-want +got):\n%s", got.Status, got.Body, diff)
 		}
 		if wrong := post("?validate_only=true", mixed[0]); wrong.Status != 422 || wrong.Body != post("", mixed[0]).Body {

@@ -224,7 +224,9 @@ func (t *demoData) sell(ctx context.Context, want *demoSale) error {
 		})},
 		{want.invoiced(), then(v1.OperatorInvoice, "invoice"+name, &v1.InvoiceInput{ID: sale.BillID, Invoice: v1.Invoice{ShippingCost: v1.Some(demoShipping)}})},
 		{want.paid(), then(v1.OperatorPayment, "pay"+name, &v1.BillPaymentInput{ID: sale.BillID})},
-		{want.bill == v1.BillSent, then(v1.MarkBillSent, "send"+name, &v1.MarkBillSentInput{ID: sale.BillID, Shipment: v1.Shipment{Trackings: slices.Clone(want.trackings)}})},
+		{want.bill == v1.BillSent, then(v1.MarkBillSent, "send"+name, &v1.MarkBillSentInput{
+			ID: sale.BillID, Shipment: v1.Shipment{Trackings: slices.Clone(want.trackings)}, // the operation writes numbers in it
+		})},
 		{want.score > 0, then(v1.RateBuyer, "rate"+name, &v1.RateBuyerInput{ID: sale.ID, Rating: v1.RatingInput{Score: v1.Some(want.score), Comment: v1.Some(want.comment)}})},
 		{want.requested != "", then(v1.OperatorCancellation, "request-cancellation"+name, &v1.CancellationInput{
 			ID: sale.ID, Cancellation: v1.CancellationStep{Decision: v1.Some("request"), Reason: v1.Some(want.requested)},
