@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -319,17 +320,47 @@ func refusing(status int, code string) http.HandlerFunc {
 	}
 }
 
-// TestACallOfManyRequestsEndsWhenItsTimeIsUp has a hundred items checked, of which each takes a part of the time.
-func TestACallOfManyRequestsEndsWhenItsTimeIsUp(t *testing.T) {
+// TestACheckOfManyItemsEndsWhenItsTimeIsUp has a hundred items checked by a service that does not answer. They are one request.
+func TestACheckOfManyItemsEndsWhenItsTimeIsUp(t *testing.T) {
 	var requests atomic.Int32
-	a := scripted(t, func(w http.ResponseWriter, _ *http.Request) {
+	a := scripted(t, func(_ http.ResponseWriter, r *http.Request) {
 		requests.Add(1)
-		time.Sleep(50 * time.Millisecond)
-		_, _ = w.Write([]byte(`{"status_code":200,"data":{}}`))
+		_, _ = io.Copy(io.Discard, r.Body) // so that the server sees the client leave
+		<-r.Context().Done()
 	}, 500*time.Millisecond)
 	items := slices.Repeat([]any{servertest.FixedPrice()}, 100)
 	got := a.fails(t, "create_items", map[string]any{"items": items})
-	if n := requests.Load(); !slices.Equal(got.codes(), []string{"no_answer"}) || n > 50 {
+	if n := requests.Load(); !slices.Equal(got.codes(), []string{"no_answer"}) || n != 1 {
 		t.Errorf("after %d requests it answers %+v", n, got)
+	}
+}
+
+// TestOnlyAWholeCheckIsFollowedByASubmission has two items checked by services that did not check them. Nothing is sent after that.
+func TestOnlyAWholeCheckIsFollowedByASubmission(t *testing.T) {
+	for name, test := range map[string]struct {
+		status     int
+		body, want string
+	}{
+		"an older service": {
+			422, `{"status_code":422,"errors":[{"code":"unknown_parameter","field":"validate_only","message":"No."}]}`, "older than release 1.7.0",
+		},
+		"accepted":          {202, `{"status_code":202,"data":{"results":[{"errors":[]},{"errors":[]}]}}`, "internal_error"},
+		"fewer results":     {200, `{"status_code":200,"data":{"results":[{"errors":[]}]}}`, "internal_error"},
+		"more results":      {200, `{"status_code":200,"data":{"results":[{},{},{"errors":[{"code":"out_of_range","message":"No."}]}]}}`, "internal_error"},
+		"a third item":      {422, `{"status_code":422,"errors":[{"code":"out_of_range","index":2,"message":"No."}]}`, "None was created"},
+		"a request refused": {413, `{"status_code":413,"errors":[{"code":"payload_too_large","message":"No."}]}`, "None was created"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var requests atomic.Int32
+			a := scripted(t, func(w http.ResponseWriter, _ *http.Request) {
+				requests.Add(1)
+				w.WriteHeader(test.status)
+				_, _ = w.Write([]byte(test.body))
+			}, time.Second)
+			text, failed := a.callAnyhow(t, "create_items", map[string]any{"items": []any{servertest.FixedPrice(), servertest.FixedPrice()}, "only_clean": true})
+			if n := requests.Load(); !failed || !strings.Contains(text, test.want) || n != 1 {
+				t.Errorf("after %d requests it answers %s", n, text)
+			}
+		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -105,26 +106,89 @@ func (l *listing) run(ctx context.Context) (string, error) {
 	return beginning(string(openjson.Append(nil, out)), "The items are submitted. Read the submission or the batch for the rest."), nil
 }
 
-// check has the service check each item, and returns the positions of those that are right. Its error is about something else than the
-// item, such as the key.
+// check has the service check the items in one request, and returns the positions of those that are right. Its error is about something
+// else than the items, such as the key.
 func (l *listing) check(ctx context.Context) (right []int, wrong problems, err error) {
-	for i, item := range l.items {
-		r := client.Request{Method: http.MethodPost, Path: l.one.Pattern, Query: url.Values{"validate_only": {"true"}}, Body: openjson.Append(nil, item)}
-		_, err := l.api.Do(ctx, r)
-		var failed *client.Error
-		switch {
-		case err == nil:
-			right = append(right, i)
-		case errors.As(err, &failed) && isAboutItem(failed.Status):
-			for _, p := range l.problemsOf(failed) {
-				p.Index = &i
-				wrong = append(wrong, p)
+	positions := make([]int, len(l.items))
+	for i := range positions {
+		positions[i] = i
+	}
+	o, body := l.request(positions)
+	got, err := l.api.Do(ctx, client.Request{Method: http.MethodPost, Path: o.Pattern, Query: url.Values{"validate_only": {"true"}}, Body: body})
+	var failed *client.Error
+	switch {
+	case err == nil:
+		whole := false
+		if wrong, whole = l.refused(got, positions); !whole || got.Status != http.StatusOK {
+			return nil, nil, fmt.Errorf("check %d items: the answer has the status %d, and not a result for each", len(positions), got.Status)
+		}
+	case !errors.As(err, &failed) || !isAboutItem(failed.Status):
+		return nil, nil, l.sent(client.Request{}, err)
+	default:
+		wrong = l.problemsOf(failed)
+		for i := range wrong {
+			if wrong[i].Index == nil && len(positions) == 1 {
+				wrong[i].Index = new(int)
 			}
-		default:
-			return nil, nil, l.sent(client.Request{}, err)
+			if at := wrong[i].Index; at == nil || *at < 0 || *at >= len(positions) {
+				return nil, nil, l.unchecked(failed)
+			}
+			wrong[i].isAbout(*wrong[i].Index)
 		}
 	}
+	right = slices.DeleteFunc(positions, func(i int) bool {
+		return slices.ContainsFunc(wrong, func(p problem) bool { return *p.Index == i })
+	})
 	return right, wrong, nil
+}
+
+// request returns the operation and the body for the items at some positions: one alone, or several as a batch.
+func (l *listing) request(positions []int) (o *operation, body []byte) {
+	if len(positions) == 1 {
+		return l.one, openjson.Append(nil, l.items[positions[0]])
+	}
+	items := make([]any, 0, len(positions))
+	for _, i := range positions {
+		items = append(items, l.items[i])
+	}
+	return l.several, openjson.Append(nil, openjson.Of("items", items))
+}
+
+// isAbout sets the position of the item that a problem is about. The field is then one of the item: title, and not items[0].title.
+func (p *problem) isAbout(position int) {
+	p.Index = &position
+	if _, field, ok := strings.Cut(p.Field, "]."); ok && strings.HasPrefix(p.Field, "items[") {
+		p.Field = field
+	}
+}
+
+// refused returns the problems in the results of a batch, with the positions of its items, and whether it has a result for each. The
+// answer about one item has no results.
+func (l *listing) refused(got *client.Answer, positions []int) (refused problems, whole bool) {
+	var batch struct {
+		Results []struct {
+			Errors problems `json:"errors"`
+		} `json:"results"`
+	}
+	_ = json.Unmarshal(got.Data, &batch)
+	for at, result := range batch.Results[:min(len(batch.Results), len(positions))] {
+		for _, p := range result.Errors {
+			p.isAbout(positions[at])
+			refused = append(refused, p.mended(l.config.BaseURL))
+		}
+	}
+	return refused, len(positions) == 1 || len(batch.Results) == len(positions)
+}
+
+// unchecked is the error of a check that the service refused as a whole.
+func (l *listing) unchecked(failed *client.Error) error {
+	call := &failedCall{problems: l.problemsOf(failed), sent: failed, note: "None was created."}
+	for i := range call.problems {
+		if p := &call.problems[i]; p.Code == string(v1.UnknownParameter) {
+			p.Mend = "The service is older than release 1.7.0, and does not check several items in one request. Send one item at a time."
+		}
+	}
+	return call
 }
 
 // isAboutItem says whether an answer with a status refuses the item, and not the caller.
@@ -135,15 +199,8 @@ func isAboutItem(status int) bool {
 // submit submits the items at some positions, one alone or several as a batch, and tells what became of them. A batch may refuse some of
 // its items although each alone was right: when they are more than the store may have.
 func (l *listing) submit(ctx context.Context, positions []int) (made *answer, refused problems, err error) {
-	o, body := l.one, l.items[positions[0]]
-	if len(positions) > 1 {
-		var items []any
-		for _, i := range positions {
-			items = append(items, l.items[i])
-		}
-		o, body = l.several, any(openjson.Of("items", items))
-	}
-	r := client.Request{Method: http.MethodPost, Path: o.Pattern, Body: openjson.Append(nil, body)}
+	o, body := l.request(positions)
+	r := client.Request{Method: http.MethodPost, Path: o.Pattern, Body: body}
 	r.IdempotencyKey = l.idempotencyKey(r, l.args)
 	if err := l.args.first(); err != nil {
 		return nil, nil, err
@@ -153,18 +210,7 @@ func (l *listing) submit(ctx context.Context, positions []int) (made *answer, re
 		return nil, nil, l.sent(r, err)
 	}
 	made = newAnswer(o.id, got, r.IdempotencyKey)
-	var batch struct {
-		Results []struct {
-			Errors problems `json:"errors"`
-		} `json:"results"`
-	}
-	_ = json.Unmarshal(got.Data, &batch) // an item alone has no results
-	for at, result := range batch.Results {
-		for _, p := range result.Errors {
-			p.Index = &positions[at]
-			refused = append(refused, p.mended(l.config.BaseURL))
-		}
-	}
+	refused, _ = l.refused(got, positions) // they are submitted, whatever it says
 	if l.awaits {
 		l.await(ctx, made, got.Header.Get("Location"))
 	}
