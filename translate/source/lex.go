@@ -45,6 +45,8 @@ type File struct {
 	Text   string
 	Family *Family
 	Tokens []Token
+
+	at, line, column int // the place that was counted to last, from 0
 }
 
 // embedded are the parts of a page, or of a file of PHP, that are code, with forms and what follows a click.

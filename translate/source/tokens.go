@@ -1,6 +1,9 @@
 package source
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // MaxOperands is how many operands of an expression are read.
 const MaxOperands = 60
@@ -60,6 +63,8 @@ func (s *File) OperandEnd(i int) int {
 		i++
 	case s.Sign(i, "([") && s.Pair(i) > 0:
 		i = s.Pair(i) + 1
+	case s.Sign(i, ".") && s.Is(i+1, Name): // .Cells(1) of With
+		i += 2
 	default:
 		return i
 	}
@@ -120,4 +125,20 @@ func (s *File) IsBlock(open int) bool {
 // Continues says whether the line that begins with a token goes on with the statement before it.
 func (s *File) Continues(i int) bool {
 	return s.Sign(i, ".?:|&)]}+-,a") || s.Sign(i-1, ",([{=.+&|?\\`>")
+}
+
+// Place returns the line and the column of a byte, both from 1; columns are characters. It counts on, or back, from the place before.
+func (s *File) Place(at int) (line, column int) {
+	between, sign := s.Text[min(at, s.at):max(at, s.at)], 1
+	if at < s.at {
+		sign = -1
+	}
+	if n := strings.Count(between, "\n"); n > 0 {
+		s.line += sign * n
+		s.column = utf8.RuneCountInString(s.Text[strings.LastIndexByte(s.Text[:at], '\n')+1 : at])
+	} else {
+		s.column += sign * utf8.RuneCountInString(between)
+	}
+	s.at = at
+	return s.line + 1, s.column + 1
 }
