@@ -114,18 +114,15 @@ func (c *candidate) look() {
 // It returns -1 at other tokens.
 func (c *candidate) skipped(i int) int {
 	f := c.file
-	switch {
-	case i == c.from:
+	if i == c.from {
 		return c.to - 1
-	case i < c.to || !f.Is(i, source.Name) || !has("defines", strings.ToLower(f.Str(i))):
+	} else if i < c.to || !f.Is(i, source.Name) || !has("defines", strings.ToLower(f.Str(i))) {
 		return -1
 	}
 	for open := i + 1; open < min(len(f.Tokens), i+nearby/2); open++ {
-		closing := f.Pair(open)
-		switch {
-		case closing > open && f.Sign(open, "{"):
+		if closing := f.Pair(open); closing > open && f.Sign(open, "{") {
 			return closing
-		case closing > open:
+		} else if closing > open {
 			open = closing
 		}
 	}
@@ -152,8 +149,11 @@ func (c *candidate) statement(up int32) (from, to int) {
 
 // lines reads the statements after or before a path, to the next path, or the end of the block.
 func (c *candidate) lines(from, step int) {
-	f := c.file
-	for i, lines := from, 0; i > max(c.before, c.from-nearby) && i < min(c.next, c.to+nearby) && lines < 10; i += step {
+	f, before := c.file, c.before
+	for step < 0 && before > 0 && before < from && !f.Tokens[before+1].Fresh && !f.Tokens[before].Fresh && !f.Sign(before, ";") {
+		before++ // it belongs to the path before
+	}
+	for i, lines := from, 0; i > max(before, c.from-nearby) && i < min(c.next, c.to+nearby) && lines < 10; i += step {
 		if f.Tokens[i].Fresh {
 			lines++
 		}

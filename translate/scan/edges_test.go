@@ -133,14 +133,88 @@ func TestPlacesInManyManners(t *testing.T) {
 				"    ${answer}=    DELETE    ${MARKET}/item/${lot}    data=reason=x\n    ${sold}=    GET On Session    market    /item/fixedprice/sold\n",
 			"6 item-close, 7 fixedprice-sold",
 		},
-		"market.rex":  {"call fetch https://rest.delcampe.net/item/fixedprice/opened, 'x'\nx = get(https://rest.delcampe.net/item/4711/buyer)\n", "1 fixedprice-opened, 2 item-buyer"},
-		"copy.old":    {"$b = 'https://rest.delcampe.net';\n$r = get($b . '/item/' . $n . '/buyer');\n  x\n    .get('/item/reference/' . $n)\n", "2 item-buyer, 4 item-by-reference"},
-		"enum.ts":     {"const enum K { Note = 'notification' }\nconst b = 'https://rest.delcampe.net';\nthis.ask('DELETE', [K.Note, n]);\nhttp.put(`${b}/${K.Note}/${n}`);\n", "3 notification-delete, 4 notification-switch"},
-		"Kind.php":    {"<?php\n$b = 'https://rest.delcampe.net';\nclass A { private $thing = 'item'; const NOTE = 'notification';\nfunction a($n) { $this->ask('put', \"$this->thing/$n\"); }\nfunction b($n) { $this->ask('delete', self::NOTE . '/' . $n); } }\n", "3 item-create, 4 item-update, 5 notification-delete"},
-		"sprintf.php": {"<?php\nconst B = 'https://rest.delcampe.net', LOT = '/item';\n$h->put(sprintf('%s/%d?token=%s', LOT, $n, $t));\n$h->get(sprintf('%s/shippingModels', B));\n", "2 item-create, 3 item-update, 4 shipping-models"},
-		"Format.pas":  {"const LOT = 'https://rest.delcampe.net/item';\nH.Delete(Format('%s/%d', [LOT, n]));\n", "1 item-create, 2 item-close"},
-		"format.rs":   {"const B: &str = \"https://rest.delcampe.net\";\nc.put(format!(\"{}/item/{}\", B, n)).send();\n", "2 item-update"},
-		"market.clj":  {"(def base \"https://rest.delcampe.net\")\n(http/put (str base \"/item/\" lot))\n", "2 item-update"},
+		"market.rex": {"call fetch https://rest.delcampe.net/item/fixedprice/opened, 'x'\nx = get(https://rest.delcampe.net/item/4711/buyer)\n", "1 fixedprice-opened, 2 item-buyer"},
+		"copy.old":   {"$b = 'https://rest.delcampe.net';\n$r = get($b . '/item/' . $n . '/buyer');\n  x\n    .get('/item/reference/' . $n)\n", "2 item-buyer, 4 item-by-reference"},
+		"enum.ts":    {"const enum K { Note = 'notification' }\nconst b = 'https://rest.delcampe.net';\nthis.ask('DELETE', [K.Note, n]);\nhttp.put(`${b}/${K.Note}/${n}`);\n", "3 notification-delete, 4 notification-switch"},
+		"Kind.php": {
+			"<?php\n$b = 'https://rest.delcampe.net';\nclass A { private $thing = 'item'; const NOTE = 'notification';\n" +
+				"function a($n) { $this->ask('put', \"$this->thing/$n\"); }\n" +
+				"function b($n) { $this->ask('delete', self::NOTE . '/' . $n); } }\n",
+			"3 item-update, 4 item-update, 5 notification-delete",
+		},
+		"sprintf.php": {
+			"<?php\nconst B = 'https://rest.delcampe.net', LOT = '/item';\n$h->put(sprintf('%s/%d?token=%s', LOT, $n, $t));\n" +
+				"$h->get(sprintf('%s/shippingModels', B));\n",
+			"2 item-update, 3 item-update, 4 shipping-models",
+		},
+		"Format.pas": {"const LOT = 'https://rest.delcampe.net/item';\nH.Delete(Format('%s/%d', [LOT, n]));\n", "1 item-close, 2 item-close"},
+		"Root.cs": {
+			"var c = new RestClient(\"https://api.example.org/rest\");\nvar r = new RestRequest(\"item/{id}\", Method.DELETE);\n" +
+				"c.Get(new RestRequest(\"/seller\"));\n" +
+				"var x = \"https://api.example.org/rest/item/1\";\n",
+			"2 item-close, 3 seller",
+		},
+		"named.java": {
+			"class A { static final String B = \"https://rest.delcampe.net\";\nstatic final String LOGIN = \"/seller\", LOT = \"/item/\";\n" +
+				"void a() { call(\"POST\", B + LOGIN, key); }\nvoid b() { call(\"PUT\", B + LOT + id, map); }\n" +
+				"void c() { call(\"DELETE\", B + LOT + id, why); } }\n",
+			"2 item-close, 2 item-update, 2 login, 3 login, 4 item-update, 5 item-close",
+		},
+		"statement.php": {"<?php\n$b = 'https://rest.delcampe.net';\n$db->query('SELECT * FROM item WHERE id = 1');\nf($b . '/item/' . $id);\n", "4 item"},
+		"list.yml": {
+			"- url: https://rest.delcampe.net/category\n- method: DELETE\n  url: https://rest.delcampe.net/item/2\n",
+			"1 categories, 3 item-close",
+		},
+		"ends.js": {
+			"const b = process.env.B; // https://rest.delcampe.net\nfetch(b + '/item/' + id + '.json');\nfetch(`${b}/item/reference/ab.cde`);\n",
+			"2 item, 3 item-by-reference",
+		},
+		"back.js": {
+			"const b = 'https://rest.delcampe.net';\nget(b + '/item/' + id, function (r) { $.ajax({ method: 'PUT', url: other }); });\n" +
+				"api.get('/item/' + id + '/buyer', { signal: abortController.signal });\nload({ url: c.base + '/item/' + id + '/buyer', element: box });\n",
+			"2 item, 3 item-buyer, 4 item-buyer",
+		},
+		"generic.ts": {"const b = 'https://rest.delcampe.net';\nthis.http.get<RouteItem>(cfg.base + '/item/' + id + '/buyer');\n", "2 item-buyer"},
+		"fill.php":   {"<?php // https://rest.delcampe.net\n$this->get(str_replace('{id}', $id, '/item/{id}/buyer'));\n", "2 item-buyer"},
+		"same/A.java": {
+			"class A { static final String B = \"https://rest.delcampe.net\", RESOURCE = \"/item/\"; void a() { put(B + RESOURCE + id); } }\n" +
+				"class C { void a() { delete(B + \"/notification/\" + id); } }\n",
+			"1 item-update, 2 notification-delete",
+		},
+		"routes.ts": {
+			"const b = 'https://rest.delcampe.net';\n" +
+				"const r = [{ path: 'item/auction/opened', component: L }, { path: '', redirectTo: '/item/auction/sold' }];\n" +
+				"res.redirect('/item/auction/closed');\nget(`${b}/item/${id}`);\n",
+			"4 item",
+		},
+		"Route.jsx": {
+			"const b = 'https://rest.delcampe.net';\nconst r = <Route path=\"/notification/settings\" element={<N />} />;\n" +
+				"get(`${b}/item/${id}`);\n",
+			"3 item",
+		},
+		"flows.json": {`[{"url":"https://rest.delcampe.net/item/{{{id}}}/buyer"},{"type":"http in","url":"/item/auction/sold"}]`, "1 item-buyer"},
+		"phoenix.ex": {
+			"@base \"https://rest.delcampe.net\"\nget \"/item/:id/restart\", ItemController, :restart\nget(@base <> \"/item/\" <> id)\n",
+			"3 item",
+		},
+		"before.ps1": {
+			"$b = 'https://rest.delcampe.net'\n$l = Ask -Path '/seller' -Method Post -Fields @{ apikey = $k }\n" +
+				"$me = (Ask \"$b/seller?token=$t\").body\n",
+			"2 login, 3 seller",
+		},
+		"With.bas": {"b = \"https://rest.delcampe.net\"\nSend \"PUT\", b & \"/item/\" & .Cells(z, 4).Value, x\n", "2 item-update"},
+		"part.js": {
+			"const b = 'https://rest.delcampe.net';\nconst list = name => get(`${b}/item/${name}`);\nlist('auction/opened');\n",
+			"2 item, 3 auction-opened",
+		},
+		"lister.au3": {
+			"; Local $a = Ask(\"GET\", \"/item/auction/closed\")\n$b = \"https://rest.delcampe.net\"\n" +
+				"Ask(\"DELETE\", $b & \"/item/\" & $id)\n",
+			"3 item-close",
+		},
+		"settings/a.json": {`{"base":"https://rest.delcampe.net","login":"seller"}`, "1 seller"},
+		"format.rs":       {"const B: &str = \"https://rest.delcampe.net\";\nc.put(format!(\"{}/item/{}\", B, n)).send();\n", "2 item-update"},
+		"market.clj":      {"(def base \"https://rest.delcampe.net\")\n(http/put (str base \"/item/\" lot))\n", "2 item-update"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := folder(t, map[string]string{name: test.text})

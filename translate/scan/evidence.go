@@ -3,7 +3,6 @@ package scan
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"sellerd/internal/base/pattern"
 	"sellerd/translate/source"
@@ -39,9 +38,11 @@ func (c *candidate) places(confidence Confidence) (places []place) {
 		confidence = Possible
 	}
 	p := place{Finding: Finding{Confidence: confidence, Count: 1, Notes: c.notes(confidence, len(plans))}}
-	p.Line, p.Column = f.place(c.at)
+	p.Line, p.Column = f.Place(c.at)
 	if piece, _ := c.value.find(c.match.at); piece.name != "" {
-		f.used = append(f.used, f.top+"/"+simple(piece.name))
+		for _, plan := range plans {
+			f.used = append(f.used, use{f.top + "/" + simple(piece.name), plan.ID, confidence != Possible})
+		}
 	} else if name := f.held(c.from); name != "" {
 		p.name = f.top + "/" + simple(name)
 	}
@@ -93,7 +94,9 @@ func (c *candidate) hostAt(i int, r role) {
 	if host := HostName(text); f.scan.matcher.ours(host) {
 		c.host, c.hostAway = baseOurs, c.level
 	} else if i < c.to && f.Is(i, source.Name) && strings.Contains(text, "://") && strings.Contains(host, ".") && strings.IndexByte(host, hole) < 0 {
-		c.host, c.hostAway = baseForeign, c.level
+		if c.host, c.hostAway = baseForeign, c.level; rooted().MatchString(text) {
+			c.host = baseRest
+		}
 	}
 }
 
@@ -102,18 +105,17 @@ var prose = pattern.Late(`(?:^|\s)[A-Za-z]?[a-z]+(?:[\s.,:!]|$)`)
 
 // isSaid says whether the path stands in a sentence, as in "POST /item failed", or in a text that is no part of a statement.
 func (c *candidate) isSaid() bool {
-	f, before := c.file, c.text[max(c.address()-maxValue, 0):c.address()]
+	before := c.text[max(c.address()-maxValue, 0):c.address()]
 	after, _, _ := strings.Cut(c.text[c.end:min(len(c.text), c.end+maxValue)], "\n")
 	_, after, _ = strings.Cut(after, " ")
 	code := strings.TrimRight(before[:max(len(before)-1, 0)], " ") // url = 'https://…
-	quoted := c.base == baseOurs && code != "" && strings.IndexByte("'\"`", before[len(before)-1]) >= 0 &&
-		strings.IndexByte("=(,+[", code[len(code)-1]) >= 0
+	quoted := c.base == baseOurs && code != "" && strings.ContainsAny(before[len(before)-1:], "'\"`") && strings.ContainsAny(code[len(code)-1:], "=(,+[")
 	if c.command != "" || quoted || strings.HasPrefix(after, "HTTP/1") { // a command, a program in a text, or a request as it is sent
 		return false
 	}
 	before = before[strings.LastIndexByte(before, '\n')+1:]
-	alone := f.Family.Objects && f.Tokens[c.from].Fresh && f.Tokens[c.from].Up < 0 && strings.IndexByte(c.text, '\n') >= 0
-	return alone || isMethod(strings.TrimSpace(before)) == "" && prose().MatchString(before) || prose().MatchString(after)
+	among := c.isWord() && strings.Contains(strings.TrimSpace(c.text), " ") && isMethod(strings.Fields(c.text)[0]) == "" // of SQL
+	return among || isMethod(strings.TrimSpace(before)) == "" && prose().MatchString(before) || prose().MatchString(after)
 }
 
 // isTold says whether a function that writes messages gets the path, as in log.info("item/1/restart") and echo "…", or whether the path
@@ -135,6 +137,11 @@ func (c *candidate) isTold() bool {
 		has("called", strings.ToLower(f.key(c.from)))
 }
 
+// isWord says whether a path is no more than a word.
+func (c *candidate) isWord() bool {
+	return c.base == baseNone && c.parts == 0 && !strings.ContainsAny(c.text, "/?") && c.route.level < 3
+}
+
 // isCompared says whether a path is compared, as a server does, or is the name of elements: req.url === "/item", xml \\ "item".
 func (f *file) isCompared(from int) bool {
 	return f.Sign(from-1, "~") || f.Sign(from-1, "\\") && !f.Tokens[from].Fresh
@@ -148,8 +155,11 @@ func (c *candidate) isServed(whole bool) bool {
 	for level := 0; level < 3 && open > 0 && !f.IsBlock(open) && !(f.Sign(open, "(") && f.Is(open-1, source.Name)); level++ {
 		open = int(f.Tokens[open].Up)
 	}
-	for first > 1 && !f.Tokens[first].Fresh && !f.Sign(first-1, ";{}") && c.from-first < 40 {
+	for first > 1 && !f.Tokens[first].Fresh && !f.Sign(first-1, ";{}") && c.from-first < 40 && (!f.Sign(first, "<") || f.Is(first-1, source.Name)) {
 		first--
+	}
+	if f.Sign(first, "<") { // <Route path=…>
+		first++
 	}
 	low, called := strings.ToLower(f.Str(first)), f.Sign(open, "(") && f.Is(open-1, source.Name) // location, get '/x'
 	begin := open
@@ -172,7 +182,7 @@ func (c *candidate) isServed(whole bool) bool {
 	switch {
 	case whole:
 		return mocks || !called && f.Wordy(first) && has("mocks", low) && !f.Sign(first+1, "=[")
-	case action().MatchString(c.text), headed, f.Family.Loose && has("serves", strings.ToLower(f.key(c.from))):
+	case action().MatchString(c.text), headed, f.isRouted(c.from), f.Family.Loose && has("serves", strings.ToLower(f.key(c.from))):
 		return true
 	case !called: // get '/x' do … end, get '/x' => sub { … }, get '/x', to: 'items#show'
 		return isMethod(low) != "" && f.Is(first, source.Name) && first == c.from-1 && f.answers(c.to, len(f.Tokens))
@@ -183,20 +193,36 @@ func (c *candidate) isServed(whole bool) bool {
 	switch {
 	case marked:
 		return servant || has("marks", last) && !f.client && (isMethod(last) == "" || f.serves) // @Get in a controller
-	case last == "path" && begin == open-1 && f.Family == source.Families()["python"]: // Django
-		return true
 	case isMethod(last) != "" && begin == open-1 && f.IsBlock(block) && f.Pair(block) > 0: // Ktor
 		body := f.Text[f.Tokens[block].From:f.Tokens[f.Pair(block)].To]
 		return strings.Contains(body[:min(len(body), maxValue)], "call.respond")
+	case last == "path" && begin == open-1 && f.Family == source.Families()["python"]: // Django
+		return true
 	}
 	named := f.Is(c.to+1, source.Name) && c.to+2 == f.Pair(open) && strings.ContainsAny(c.text, ":{<") // r.Get("/item/{id}", show)
 	return servant && isMethod(last) != "" && c.base != baseOurs && (named || f.answers(c.to, f.Pair(open)))
 }
 
+// isRouted says whether a path is that of a page or a hook of the program: { path: '/item', component: Items }.
+func (f *file) isRouted(from int) bool {
+	key := strings.ToLower(f.key(from))
+	for open, level := int(f.Tokens[from].Up), 0; open > 0 && level < 2; open, level = int(f.Tokens[open].Up), level+1 {
+		for i := open + 1; f.Sign(open, "{") && i < min(f.Pair(open), open+nearby); i++ {
+			name := strings.ToLower(f.Str(i))
+			if int(f.Tokens[i].Up) == open && f.Sign(i+1, ":") && has("routes", name) && (key == "path" || key == name) ||
+				f.Is(i, source.Text) && has("hooks", strings.ReplaceAll(name, " ", "-")) { // "http in"
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // answers says whether a function or an action follows a path.
 func (f *file) answers(from, to int) bool {
 	for i := from + 1; i < min(to, from+nearby/2) && (to < len(f.Tokens) || !f.Tokens[i].Fresh); i++ {
-		if f.Sign(i, ">") || f.Is(i, source.Name) && has("defines", strings.ToLower(f.Str(i))) || f.Is(i, source.Text) && action().MatchString(f.Str(i)) {
+		if f.Sign(i, ">") || f.Is(i, source.Name) && has("defines", strings.ToLower(f.Str(i))) || f.Is(i, source.Text) && action().MatchString(f.Str(i)) ||
+			i == from+1 && f.Is(i, source.Name) && strings.HasSuffix(f.Str(i), "Controller") { // Phoenix
 			return true
 		}
 	}
@@ -209,7 +235,10 @@ var action = pattern.Late(`^\w+#\w+$`)
 // excluded says whether a candidate is proven to be something else.
 func (c *candidate) excluded() bool {
 	whole := c.base == baseOurs
-	if c.host == baseOurs || c.host == baseForeign && c.base != baseRest {
+	c.whole = c.whole && whole
+	byRoot := c.host == baseRest && c.base < baseRest
+	c.loose = c.loose || byRoot && c.route.level < 2
+	if c.host == baseOurs || byRoot || c.host == baseForeign && c.base != baseRest {
 		c.base = c.host
 	}
 	plans, _ := c.calls()
@@ -223,7 +252,6 @@ func (c *candidate) rank() Confidence {
 	_, fits := c.calls()
 	distinct := slices.ContainsFunc(c.fields, func(name string) bool { return f.scan.matcher.fields[name] || name == "apikey" })
 	strong := c.sends || c.force >= 2 || distinct
-	word := c.base == baseNone && c.parts == 0 && !strings.ContainsAny(c.text, "/?") && level < 3
 	bare := f.Family == source.Families()[anyText] && f.Is(c.from, source.Text) && f.Tokens[c.from].Sign == 0
 	said := bare && !c.sends && f.Is(c.from-1, source.Name) && f.Is(c.from-2, source.Name) // see the list at https://…
 	evidence := 0
@@ -242,7 +270,7 @@ func (c *candidate) rank() Confidence {
 		return Certain
 	case c.base == baseOurs:
 		return Likely
-	case c.loose, word && !(distinct || c.force >= 3 && c.sends && c.method != "GET"):
+	case c.loose, c.isWord() && !(distinct || c.force >= 3 && c.sends && c.method != "GET"):
 		return Possible
 	case c.base == baseRest && level >= 2 && evidence > 3, f.knows && (level == 3 && strong || distinct && c.force >= 2):
 		return Certain
@@ -250,20 +278,4 @@ func (c *candidate) rank() Confidence {
 		return Likely
 	}
 	return Possible
-}
-
-// place returns the line and the column of a byte. It counts on, or back, from the place before.
-func (f *file) place(at int) (line, column int) {
-	between, sign := f.Text[min(at, f.lineAt):max(at, f.lineAt)], 1
-	if at < f.lineAt {
-		sign = -1
-	}
-	if n := strings.Count(between, "\n"); n > 0 {
-		f.line += sign * n
-		f.column = utf8.RuneCountInString(f.Text[strings.LastIndexByte(f.Text[:at], '\n')+1 : at])
-	} else {
-		f.column += sign * utf8.RuneCountInString(between)
-	}
-	f.lineAt = at
-	return f.line, f.column + 1
 }

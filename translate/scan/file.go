@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/translate"
 	"sellerd/translate/source"
 )
@@ -19,19 +20,17 @@ type file struct {
 	top    string // the folder of its program
 	consts map[string]constant
 	known  map[string]constant // by names as they are written
-	used   []string            // constants whose paths are used where they are named
+	used   []use               // of constants whose paths are used where they are named
 	alone  bool                // what other files know is not known yet
 	knows  bool                // it names the service, or fields that nobody else has
 	test   bool
 	serves bool // it declares routes
 	client bool // it declares clients by annotations
-
-	lineAt, line, column int // the last place that was counted to
 }
 
 // parse turns a file into tokens.
 func (s *scanner) parse(kind, inner, text string) *file {
-	return &file{File: source.Parse(kind, text, *buffers.Get().(*[]source.Token)), scan: s, line: 1, top: s.top(inner), test: isTest(inner)}
+	return &file{File: source.Parse(kind, text, *buffers.Get().(*[]source.Token)), scan: s, top: s.top(inner), test: isTest(inner)}
 }
 
 // buffers are tokens of files that were read.
@@ -44,9 +43,13 @@ func (f *file) release() {
 	f.Tokens = nil
 }
 
-// knowsService says whether a text names the service: a host of it, a type of its notifications, or fields that nobody else has.
+// rooted is an address that ends with the root of the old interface, as clients are given it. Its host may be one that nobody named.
+var rooted = pattern.Late(`://[\w.:/-]+/` + translate.Root + `/?(?:["'` + "`" + `<\s]|$)`)
+
+// knowsService says whether a text names the service: a host of it, the root of the old interface on any host, a type of its
+// notifications, or fields that nobody else has.
 func (m *matcher) knowsService(text string) bool {
-	if m.namesHost(text) || strings.Contains(text, "Curl_Seller_") || strings.Contains(text, translate.TypeDefault) {
+	if m.namesHost(text) || rooted().MatchString(text) || strings.Contains(text, "Curl_Seller_") || strings.Contains(text, translate.TypeDefault) {
 		return true
 	}
 	seen := 0
@@ -89,8 +92,7 @@ func (s *scanner) learn(kind, inner, text string) {
 	}
 }
 
-// top returns the folder of the program that a file belongs to: that which is scanned, if it has programs itself, or else the first
-// below it.
+// top returns the folder of the program that a file belongs to: the one that is scanned, if it has programs, or else the first below.
 func (s *scanner) top(inner string) string {
 	if s.single {
 		return ""

@@ -9,8 +9,7 @@ import (
 	"sellerd/translate/source"
 )
 
-// This file finds every place that may be a call: each expression whose text has a path of the tables. What the place is worth is
-// decided in evidence.go.
+// This file finds every place that may be a call: each expression whose text has a path of the tables. evidence.go ranks the place.
 
 // candidate is a place that may be a call.
 type candidate struct {
@@ -87,6 +86,9 @@ func (f *file) paths(from, to int) (found []*candidate) {
 	}
 	for _, p := range longer {
 		_, at := v.find(p.at)
+		if first, _ := v.find(p.before); p.base == baseForeign && first.name != "" && rooted().MatchString(first.text) {
+			p.base, p.loose = baseRest, p.loose || p.route.level < 2
+		}
 		found = append(found, &candidate{
 			match: p, file: f, from: from, to: to, text: text, value: v, parts: parts, at: int(at), shorter: shorter, next: len(f.Tokens),
 		})

@@ -34,7 +34,13 @@ type world struct {
 	knows  map[string]bool // the folders of programs that know the service
 	paths  map[string]bool // the folders of programs that have paths as constants
 	any    bool
-	used   map[string]bool // constants whose paths are used where they are named
+	used   map[string]map[string]bool // the calls of constants whose paths are used where they are named
+}
+
+// use is a call where the name of a constant stands for its path.
+type use struct {
+	name, call string
+	sure       bool
 }
 
 // simple returns a name as it is compared: without the case of letters, and without underscores. Of a.b it is b.
@@ -248,11 +254,6 @@ func (f *file) holders(from int) (names []holder) {
 			}
 			h := holder{name: f.Str(j), called: called}
 			h.member = t.Up > 0 && !f.Family.Loose && (f.Sign(i, ":") || f.Sign(int(t.Up), "(") && !anyPath(h.name)) // dict(x="…")
-			for k := j - 1; k > max(j-4, 0) && f.Sign(i, "=") && !f.Tokens[k+1].Fresh; k-- {                         // x: String = …, x As String = …
-				if (f.Sign(k, ":") || f.Is(k, source.Name) && strings.EqualFold(f.Str(k), "as")) && f.Is(k-1, source.Name) {
-					h.name = f.Str(k - 1)
-				}
-			}
 			names = append(names, h)
 			crossed = true
 		}

@@ -38,7 +38,7 @@ type matcher struct {
 	hosts  []string
 	routes []*route
 	first  map[string]bool // the first parts of patterns
-	last   map[string]bool // the last parts of long patterns
+	last   map[string]bool // the last two parts of long patterns
 	known  map[string]bool // names of fields
 	fields map[string]bool // of them those that no other interface has
 }
@@ -58,7 +58,9 @@ func newMatcher(table *translate.Table, hosts []string) *matcher {
 			i = len(m.routes)
 			m.routes = append(m.routes, &route{parts: parts, level: levelOf(parts)})
 			m.first[parts[0]] = true
-			m.last[parts[len(parts)-1]] = len(parts) > 2
+			if n := len(parts); n > 2 && parts[n-1][0] != '{' {
+				m.last[parts[n-1]], m.last[parts[n-2]] = true, true
+			}
 		}
 		m.routes[i].plans = append(m.routes[i].plans, p)
 		for _, name := range p.FieldNames() {
@@ -142,7 +144,8 @@ func (m *matcher) find(text string) (found []match) {
 			continue
 		}
 		begins := at == 0 || strings.IndexByte("/\x00}])>\"'= \n", text[at-1]) >= 0 || strings.HasSuffix(text[:at], "%s")
-		if begins && (m.first[text[at:at+size]] || m.last[text[at:at+size]] && strings.HasSuffix(text[:at], "\x00/")) {
+		if begins && (m.first[text[at:at+size]] || m.last[text[at:at+size]] && (strings.HasSuffix(text[:at], "\x00/") ||
+			at == 0 && strings.HasPrefix(text[size:], "/"))) {
 			if p, ok := m.at(text, at); ok {
 				found = append(found, p)
 				size = max(p.end-at, size)
@@ -210,7 +213,9 @@ func (m *matcher) baseOf(before string) (base baseKind, ok bool) {
 	host, path, below := strings.Cut(after, "/")
 	switch {
 	case (found || below) && m.ours(HostName(strings.TrimPrefix(host, "www."))):
-		base, rest = baseOurs, path
+		if base, rest = baseOurs, path; strings.Contains("/"+path, "/"+translate.Root+"/") { // behind a proxy
+			rest = path[strings.LastIndex("/"+path, "/"+translate.Root+"/"):]
+		}
 	case found && (isHole(host) || strings.IndexByte(host, hole) >= 0 || hasHole(host) && !strings.Contains(host, ".")):
 		base, rest = baseHole, path
 	case found, strings.HasPrefix(rest, "//"):
@@ -219,8 +224,9 @@ func (m *matcher) baseOf(before string) (base baseKind, ok bool) {
 	for part := range strings.SplitSeq(strings.Trim(rest, "/"), "/") {
 		switch i := strings.IndexAny(part, "\x00{<%$("); {
 		case part == "":
+		case part == translate.Root && base < baseOurs: // it says more than a hole before it
+			base = baseRest
 		case part == translate.Root:
-			base = max(base, baseRest)
 		case i >= 0 && (isHole(part) || isHole(part[i:])):
 			base = max(base, baseHole)
 		default:
@@ -244,7 +250,7 @@ func (m *matcher) compare(p *match, parts []string) bool {
 		pattern, score, guessed, loose := r.parts, 0, 0, false
 		switch more := len(pattern) - n; {
 		case more == 0, p.open && n == 1 && more == 1 && strings.HasPrefix(pattern[1], "{"):
-		case more > 0 && m.last[parts[0]] && !m.first[parts[0]]: // a hole has what stands before it
+		case more > 0 && m.last[parts[0]] && !m.first[parts[0]]: // a hole, or a function, has what stands before it
 			pattern, guessed = pattern[more:], 1
 		default:
 			continue

@@ -100,7 +100,7 @@ func Run(ctx context.Context, table *translate.Table, options Options) (*Report,
 func newScanner(table *translate.Table, options Options) *scanner {
 	return &scanner{
 		table: table, options: options, matcher: newMatcher(table, options.Hosts),
-		world: &world{consts: map[string]constant{}, knows: map[string]bool{}, paths: map[string]bool{}, used: map[string]bool{}},
+		world: &world{consts: map[string]constant{}, knows: map[string]bool{}, paths: map[string]bool{}, used: map[string]map[string]bool{}},
 	}
 }
 
@@ -111,22 +111,42 @@ func (s *scanner) report() *Report {
 	slices.Sort(r.Summary.Partial)
 	r.Findings = make([]Finding, 0, len(s.findings))
 	for _, f := range s.findings {
-		if s.world.used[f.name] {
-			f.Confidence = Possible // the path of a constant: the calls are where the constant is used
+		calls, used := []string{f.Call}, s.world.used[f.name]
+		if used != nil {
+			calls, f.Confidence = s.named(&f), Possible // the path of a constant: the calls are where the constant is used
 		}
-		r.Findings = append(r.Findings, f.Finding)
+		for _, call := range calls {
+			f.Call = call
+			r.Findings = append(r.Findings, f.Finding)
+		}
 	}
 	if s.options.Only != "" {
 		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return surer(s.options.Only, f.Confidence) != f.Confidence })
 	}
+	order := func(a, b Finding) int {
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Call, b.Call))
+	}
+	slices.SortStableFunc(r.Findings, order)
+	r.Findings = slices.CompactFunc(r.Findings, func(a, b Finding) bool { return order(a, b) == 0 })
 	for i := range r.Findings {
 		s.complete(&r.Findings[i], page)
 		r.Summary.Calls[r.Findings[i].Call] += r.Findings[i].Count
 	}
-	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
-		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Call, b.Call))
-	})
 	return r
+}
+
+// named returns the calls that are made with the path of a constant: those whose paths begin like that of its place, or else that one.
+func (s *scanner) named(f *place) (calls []string) {
+	begin, _, _ := strings.Cut(s.table.Lookup(f.Call).Pattern, "{")
+	for call, sure := range s.world.used[f.name] {
+		if sure && strings.HasPrefix(s.table.Lookup(call).Pattern, begin) {
+			calls = append(calls, call)
+		}
+	}
+	if len(calls) == 0 {
+		return []string{f.Call}
+	}
+	return calls
 }
 
 // inOrder returns fields once each, in the order of the tables.
@@ -180,9 +200,9 @@ func Text(table *translate.Table, kind, text string) (found []Finding) {
 	s := newScanner(table, Options{})
 	s.single = true
 	s.learn(kind, "text", text)
-	places, used := s.search(kind, "text", text)
+	places, uses := s.search(kind, "text", text)
 	for _, p := range places {
-		if p.Confidence != Possible && !slices.Contains(used, p.name) {
+		if p.Confidence != Possible && !slices.ContainsFunc(uses, func(u use) bool { return u.name == p.name }) {
 			found = append(found, p.Finding)
 		}
 	}

@@ -218,7 +218,9 @@ func (f *file) textValue(i int) (v value) {
 		case strings.IndexByte("$#{%", c) >= 0 && f.IsHole(at, t.Braces):
 			size = f.Hole(at, int(t.To)) - at
 		case strings.HasPrefix(rest, "{{"):
-			size = strings.Index(rest, "}}") + 2
+			if size = strings.Index(rest[:min(len(rest), maxConstant)], "}}") + 2; strings.HasPrefix(rest, "{{{") && strings.HasPrefix(rest[size:], "}") {
+				size++
+			}
 		case c == '{': // {base}, whose value follows, or is a name of the program
 			if end := strings.IndexByte(rest[:min(len(rest), 40)], '}'); end > 1 && f.address(rest[1:end]) != "" {
 				size = end + 1

@@ -15,7 +15,6 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -194,7 +193,7 @@ func (s *scanner) learnFile(entry *entryFile) {
 // searchFile is the second pass over a file: it finds the calls, counts the file, and keeps nothing else.
 func (s *scanner) searchFile(entry *entryFile) {
 	var found []place
-	var used []string
+	var used []use
 	read, partial := false, true
 	defer func() { // after a mistake of the scanner as well
 		partial = partial || entry.broken
@@ -204,8 +203,13 @@ func (s *scanner) searchFile(entry *entryFile) {
 			found[i].File = redacted(entry.name)
 		}
 		s.findings = append(s.findings, found...)
-		for _, name := range used {
-			s.world.used[name] = true
+		for _, u := range used {
+			calls := s.world.used[u.name]
+			if calls == nil {
+				calls = map[string]bool{}
+				s.world.used[u.name] = calls
+			}
+			calls[u.call] = calls[u.call] || u.sure
 		}
 		if partial {
 			s.partial = append(s.partial, redacted(entry.name))
@@ -234,7 +238,7 @@ func (s *scanner) searchFile(entry *entryFile) {
 }
 
 // search is the second pass over a text. It returns the constants whose paths are used as well.
-func (s *scanner) search(kind, inner, text string) (found []place, used []string) {
+func (s *scanner) search(kind, inner, text string) (found []place, used []use) {
 	knows := s.matcher.knowsService(text)
 	if !knows && !s.matcher.mayHave(text) && !s.world.paths[s.top(inner)] {
 		return nil, nil
@@ -297,7 +301,7 @@ func (s *scanner) open(entry *entryFile) (kind, text string, r *record, err erro
 	}
 	text = strings.Map(func(r rune) rune { return r }, string(whole)) // what is not UTF-8 keeps its number of characters
 	if strings.EqualFold(filepath.Ext(entry.inner), ".ipynb") {
-		text = notebook(text)
+		text = source.Notebook(text)
 	}
 	if strings.IndexByte(text, 0) >= 0 && kind != anyText {
 		return "", "", nil, errBinary
@@ -305,40 +309,6 @@ func (s *scanner) open(entry *entryFile) (kind, text string, r *record, err erro
 		return "", "", nil, errSkipped
 	}
 	return kind, text, nil, nil
-}
-
-var (
-	cellOnALine = pattern.Late(`"source"\s*:\s*(?:\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\]|"(?:[^"\\]|\\.)*")`)
-	textOfJSON  = pattern.Late(`"(?:[^"\\]|\\.)*"`)
-	remark      = pattern.Late(`(?m)^((?:[^#"'\n]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')*)#.*$`)
-	shellLine   = pattern.Late(`(?m)^!(.*)$`)
-)
-
-// notebook returns the code of a notebook in JSON. Its lines are texts there, and stay where they are: mostly one on a line, and all on
-// one line in a file without line breaks. A command of the notebook is one that Python runs.
-func notebook(text string) string {
-	code := func(quoted string) string {
-		unquoted, err := jsontext.AppendUnquote(nil, quoted)
-		if err != nil {
-			return ""
-		}
-		lines := remark().ReplaceAllString(shellLine().ReplaceAllString(string(unquoted), "system('''$1''')"), "$1")
-		return strings.ReplaceAll(strings.TrimRight(lines, "\r\n"), "\n", " ; ")
-	}
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if quoted := strings.Trim(line, " \t\r\n,"); strings.HasPrefix(quoted, `"`) && textOfJSON().FindString(quoted) == quoted {
-			b.WriteString(strings.Repeat(" ", strings.IndexByte(line, '"')) + " " + code(quoted))
-		} else {
-			for _, cell := range cellOnALine().FindAllString(line, -1) {
-				for _, quoted := range textOfJSON().FindAllString(cell, -1)[1:] {
-					b.WriteString(code(quoted) + " ; ")
-				}
-			}
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
 }
 
 var (
