@@ -150,7 +150,7 @@ func (c *candidate) statement(up int32) (from, to int) {
 // lines reads the statements after or before a path, to the next path, or the end of the block.
 func (c *candidate) lines(from, step int) {
 	f, before := c.file, c.before
-	for step < 0 && before > 0 && before < from && !f.Tokens[before+1].Fresh && !f.Tokens[before].Fresh && !f.Sign(before, ";") {
+	for step < 0 && before > 0 && before < from && !f.Tokens[before+1].Fresh && !f.Tokens[before].Fresh && !f.Sign(before, ";,") {
 		before++ // it belongs to the path before
 	}
 	for i, lines := from, 0; i > max(before, c.from-nearby) && i < min(c.next, c.to+nearby) && lines < 10; i += step {

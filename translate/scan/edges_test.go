@@ -181,18 +181,37 @@ func TestPlacesInManyManners(t *testing.T) {
 				"class C { void a() { delete(B + \"/notification/\" + id); } }\n",
 			"1 item-update, 2 notification-delete",
 		},
-		"routes.ts": {
-			"const b = 'https://rest.delcampe.net';\n" +
-				"const r = [{ path: 'item/auction/opened', component: L }, { path: '', redirectTo: '/item/auction/sold' }];\n" +
-				"res.redirect('/item/auction/closed');\nget(`${b}/item/${id}`);\n",
-			"4 item",
+		"typed.ts": {
+			"const BASE: string = \"https://rest.delcampe.net\";\nconst LOT: string = \"/item\";\n" +
+				"fetch(BASE + LOT + \"/\" + id, {method: \"DELETE\"});\n",
+			"2 item-close, 3 item-close",
+		},
+		"Typed.bas": {
+			"Const BASE As String = \"https://rest.delcampe.net\"\nConst SOLD As String = \"/item/auction/sold\"\nhttp.Open \"GET\", BASE & SOLD, False\n",
+			"2 auction-sold, 3 auction-sold",
+		},
+		"Endpoint.java": {
+			"enum Endpoint { CLOSE(\"/item/{id}\", HttpMethod.DELETE); }\nclass C { String b = \"https://rest.delcampe.net\";\n" +
+				"void x() { rest.exchange(b + Endpoint.CLOSE.getPath(), Endpoint.CLOSE.getMethod(), e); } }\n",
+			"1 item-close, 3 item",
+		},
+		"functions.php": {
+			"<?php\nfunction up($id) { $url1 = \"https://rest.delcampe.net/item/$id\"; $this->c->put($url1, $d); }\n" +
+				"function rm($id) { $url1 = \"https://rest.delcampe.net/item/$id\"; $this->c->delete($url1); }\n",
+			"2 item-update, 3 item-close",
+		},
+		"member.js": {"https.request({ hostname: \"rest.delcampe.net\", path: \"/item/\" + id, method: \"DELETE\", component: \"x\" });\n", "1 item-close"},
+		"abort.js":  {"const B = \"https://rest.delcampe.net\";\nconst r = api.get(\"/item/auction/sold\", abortController.signal);\n", "2 auction-sold"},
+		"options.js": {
+			"const B = \"https://rest.delcampe.net\";\nvar login = B + \"/seller\", opts = { method: \"PUT\", body: d };\nfetch(B + \"/item/\" + id, opts);\n",
+			"2 seller, 3 item-update",
 		},
 		"Route.jsx": {
 			"const b = 'https://rest.delcampe.net';\nconst r = <Route path=\"/notification/settings\" element={<N />} />;\n" +
 				"get(`${b}/item/${id}`);\n",
 			"3 item",
 		},
-		"flows.json": {`[{"url":"https://rest.delcampe.net/item/{{{id}}}/buyer"},{"type":"http in","url":"/item/auction/sold"}]`, "1 item-buyer"},
+		"flows.json": {`[{"url":"https://rest.delcampe.net/item/{{{id}}}/buyer"}]`, "1 item-buyer"},
 		"phoenix.ex": {
 			"@base \"https://rest.delcampe.net\"\nget \"/item/:id/restart\", ItemController, :restart\nget(@base <> \"/item/\" <> id)\n",
 			"3 item",

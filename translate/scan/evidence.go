@@ -16,6 +16,7 @@ type place struct {
 	Finding
 	name string // of the constant that has its path
 	base string // of a record: what stands before its path, when only a running program knows it
+	sure bool   // its method is known
 }
 
 // findings returns the findings of a file, and notes the constants whose paths are used.
@@ -41,12 +42,14 @@ func (c *candidate) places(confidence Confidence) (places []place) {
 	p.Line, p.Column = f.Place(c.at)
 	if piece, _ := c.value.find(c.match.at); piece.name != "" {
 		for _, plan := range plans {
-			f.used = append(f.used, use{f.top + "/" + simple(piece.name), plan.ID, confidence != Possible})
+			sure := confidence != Possible && (c.force > 0 || oneMethod(c.route.plans))
+			f.used = append(f.used, use{f.top + "/" + simple(piece.name), plan.ID, sure})
 		}
 	} else if name := f.held(c.from); name != "" {
 		p.name = f.top + "/" + simple(name)
 	}
 	for _, plan := range plans {
+		p.sure = c.force > 0 && plan.Method == c.method
 		p.Call, p.Fields = plan.ID, inOrder(plan, c.fields)
 		places = append(places, p)
 	}
@@ -182,7 +185,7 @@ func (c *candidate) isServed(whole bool) bool {
 	switch {
 	case whole:
 		return mocks || !called && f.Wordy(first) && has("mocks", low) && !f.Sign(first+1, "=[")
-	case action().MatchString(c.text), headed, f.isRouted(c.from), f.Family.Loose && has("serves", strings.ToLower(f.key(c.from))):
+	case action().MatchString(c.text), headed, f.Family.Loose && has("serves", strings.ToLower(f.key(c.from))):
 		return true
 	case !called: // get '/x' do … end, get '/x' => sub { … }, get '/x', to: 'items#show'
 		return isMethod(low) != "" && f.Is(first, source.Name) && first == c.from-1 && f.answers(c.to, len(f.Tokens))
@@ -203,26 +206,11 @@ func (c *candidate) isServed(whole bool) bool {
 	return servant && isMethod(last) != "" && c.base != baseOurs && (named || f.answers(c.to, f.Pair(open)))
 }
 
-// isRouted says whether a path is that of a page or a hook of the program: { path: '/item', component: Items }.
-func (f *file) isRouted(from int) bool {
-	key := strings.ToLower(f.key(from))
-	for open, level := int(f.Tokens[from].Up), 0; open > 0 && level < 2; open, level = int(f.Tokens[open].Up), level+1 {
-		for i := open + 1; f.Sign(open, "{") && i < min(f.Pair(open), open+nearby); i++ {
-			name := strings.ToLower(f.Str(i))
-			if int(f.Tokens[i].Up) == open && f.Sign(i+1, ":") && has("routes", name) && (key == "path" || key == name) ||
-				f.Is(i, source.Text) && has("hooks", strings.ReplaceAll(name, " ", "-")) { // "http in"
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // answers says whether a function or an action follows a path.
 func (f *file) answers(from, to int) bool {
 	for i := from + 1; i < min(to, from+nearby/2) && (to < len(f.Tokens) || !f.Tokens[i].Fresh); i++ {
 		if f.Sign(i, ">") || f.Is(i, source.Name) && has("defines", strings.ToLower(f.Str(i))) || f.Is(i, source.Text) && action().MatchString(f.Str(i)) ||
-			i == from+1 && f.Is(i, source.Name) && strings.HasSuffix(f.Str(i), "Controller") { // Phoenix
+			i == from+1 && f.Family == source.Families()["ruby"] && strings.HasSuffix(f.Str(i), "Controller") { // Phoenix
 			return true
 		}
 	}
@@ -237,7 +225,7 @@ func (c *candidate) excluded() bool {
 	whole := c.base == baseOurs
 	c.whole = c.whole && whole
 	byRoot := c.host == baseRest && c.base < baseRest
-	c.loose = c.loose || byRoot && c.route.level < 2
+	c.unnamed = c.unnamed || byRoot
 	if c.host == baseOurs || byRoot || c.host == baseForeign && c.base != baseRest {
 		c.base = c.host
 	}
@@ -270,7 +258,9 @@ func (c *candidate) rank() Confidence {
 		return Certain
 	case c.base == baseOurs:
 		return Likely
-	case c.loose, c.isWord() && !(distinct || c.force >= 3 && c.sends && c.method != "GET"):
+	case c.unnamed && level > 1:
+		return Likely
+	case c.loose, c.unnamed, c.isWord() && !(distinct || c.force >= 3 && c.sends && c.method != "GET"):
 		return Possible
 	case c.base == baseRest && level >= 2 && evidence > 3, f.knows && (level == 3 && strong || distinct && c.force >= 2):
 		return Certain

@@ -86,8 +86,8 @@ func (f *file) paths(from, to int) (found []*candidate) {
 	}
 	for _, p := range longer {
 		_, at := v.find(p.at)
-		if first, _ := v.find(p.before); p.base == baseForeign && first.name != "" && rooted().MatchString(first.text) {
-			p.base, p.loose = baseRest, p.loose || p.route.level < 2
+		if first, _ := v.find(p.before); p.base == baseForeign && first.name != "" && rooted().MatchString(text[p.before:p.at]) {
+			p.base, p.unnamed = baseRest, true
 		}
 		found = append(found, &candidate{
 			match: p, file: f, from: from, to: to, text: text, value: v, parts: parts, at: int(at), shorter: shorter, next: len(f.Tokens),

@@ -254,6 +254,11 @@ func (f *file) holders(from int) (names []holder) {
 			}
 			h := holder{name: f.Str(j), called: called}
 			h.member = t.Up > 0 && !f.Family.Loose && (f.Sign(i, ":") || f.Sign(int(t.Up), "(") && !anyPath(h.name)) // dict(x="…")
+			for k := j - 1; k > max(j-4, 0) && f.Sign(i, "=") && !f.Tokens[k+1].Fresh; k-- {                         // x: String = …, x As String = …
+				if (f.Sign(k, ":") || f.Is(k, source.Name) && strings.EqualFold(f.Str(k), "as")) && f.Is(k-1, source.Name) {
+					h.name = f.Str(k - 1)
+				}
+			}
 			names = append(names, h)
 			crossed = true
 		}

@@ -131,6 +131,8 @@ type match struct {
 	vague  bool     // it may be very many
 	loose  bool     // a word stands where the tables have any value
 	whole  bool     // the address is all of the text
+
+	unnamed bool // its host is one that nobody named
 }
 
 // find returns the paths of a text.

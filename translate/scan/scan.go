@@ -112,8 +112,11 @@ func (s *scanner) report() *Report {
 	r.Findings = make([]Finding, 0, len(s.findings))
 	for _, f := range s.findings {
 		calls, used := []string{f.Call}, s.world.used[f.name]
+		if used != nil && !f.sure {
+			calls = s.named(&f)
+		}
 		if used != nil {
-			calls, f.Confidence = s.named(&f), Possible // the path of a constant: the calls are where the constant is used
+			f.Confidence = Possible // the path of a constant: the calls are where the constant is used
 		}
 		for _, call := range calls {
 			f.Call = call
