@@ -102,11 +102,11 @@ func (c *candidate) look() {
 		c.lines(to, 1)
 		c.lines(from-1, -1)
 	}
-	if c.force < 1 {
-		c.byFields()
-	}
+	c.byFields()
 	if _, fits := c.calls(); !fits && c.shorter != nil { // post('item', fields)
+		base, unnamed := c.base, c.unnamed // the address is the same
 		c.match, c.parts = *c.shorter, 0
+		c.base, c.unnamed = base, unnamed
 	}
 }
 
@@ -405,7 +405,7 @@ func (c *candidate) fieldAt(i int, r role) {
 	}
 }
 
-// byFields takes the method of the only call that has the fields.
+// byFields takes the method of the only call that has the fields, if nothing else says one.
 func (c *candidate) byFields() {
 	best, most := "", 0
 	for _, p := range c.plans() {
@@ -421,5 +421,5 @@ func (c *candidate) byFields() {
 			best = ""
 		}
 	}
-	c.set(best, 1)
+	c.set(best, 1-c.force)
 }

@@ -176,6 +176,7 @@ func TestPlacesInManyManners(t *testing.T) {
 		},
 		"generic.ts": {"const b = 'https://rest.delcampe.net';\nthis.http.get<RouteItem>(cfg.base + '/item/' + id + '/buyer');\n", "2 item-buyer"},
 		"fill.php":   {"<?php // https://rest.delcampe.net\n$this->get(str_replace('{id}', $id, '/item/{id}/buyer'));\n", "2 item-buyer"},
+		"shorter.js": {"const B = \"https://api.example.org/rest\";\n$.post(B + \"/item\", fields);\n", "2 item-create"},
 		"same/A.java": {
 			"class A { static final String B = \"https://rest.delcampe.net\", RESOURCE = \"/item/\"; void a() { put(B + RESOURCE + id); } }\n" +
 				"class C { void a() { delete(B + \"/notification/\" + id); } }\n",

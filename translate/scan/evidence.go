@@ -196,11 +196,11 @@ func (c *candidate) isServed(whole bool) bool {
 	switch {
 	case marked:
 		return servant || has("marks", last) && !f.client && (isMethod(last) == "" || f.serves) // @Get in a controller
+	case last == "path" && begin == open-1 && f.Family == source.Families()["python"]: // Django
+		return true
 	case isMethod(last) != "" && begin == open-1 && f.IsBlock(block) && f.Pair(block) > 0: // Ktor
 		body := f.Text[f.Tokens[block].From:f.Tokens[f.Pair(block)].To]
 		return strings.Contains(body[:min(len(body), maxValue)], "call.respond")
-	case last == "path" && begin == open-1 && f.Family == source.Families()["python"]: // Django
-		return true
 	}
 	named := f.Is(c.to+1, source.Name) && c.to+2 == f.Pair(open) && strings.ContainsAny(c.text, ":{<") // r.Get("/item/{id}", show)
 	return servant && isMethod(last) != "" && c.base != baseOurs && (named || f.answers(c.to, f.Pair(open)))
