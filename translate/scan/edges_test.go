@@ -133,9 +133,21 @@ func TestPlacesInManyManners(t *testing.T) {
 				"    ${answer}=    DELETE    ${MARKET}/item/${lot}    data=reason=x\n    ${sold}=    GET On Session    market    /item/fixedprice/sold\n",
 			"6 item-close, 7 fixedprice-sold",
 		},
-		"market.rex": {"call fetch https://rest.delcampe.net/item/fixedprice/opened, 'x'\nx = get(https://rest.delcampe.net/item/4711/buyer)\n", "1 fixedprice-opened, 2 item-buyer"},
-		"copy.old":   {"$b = 'https://rest.delcampe.net';\n$r = get($b . '/item/' . $n . '/buyer');\n  x\n    .get('/item/reference/' . $n)\n", "2 item-buyer, 4 item-by-reference"},
-		"enum.ts":    {"const enum K { Note = 'notification' }\nconst b = 'https://rest.delcampe.net';\nthis.ask('DELETE', [K.Note, n]);\nhttp.put(`${b}/${K.Note}/${n}`);\n", "3 notification-delete, 4 notification-switch"},
+		"market.rex": {
+			"call fetch https://rest.delcampe.net/item/fixedprice/opened, 'x'\n" +
+				"x = get(https://rest.delcampe.net/item/4711/buyer)\n",
+			"1 fixedprice-opened, 2 item-buyer",
+		},
+		"copy.old": {
+			"$b = 'https://rest.delcampe.net';\n$r = get($b . '/item/' . $n . '/buyer');\n" +
+				"  x\n    .get('/item/reference/' . $n)\n",
+			"2 item-buyer, 4 item-by-reference",
+		},
+		"enum.ts": {
+			"const enum K { Note = 'notification' }\nconst b = 'https://rest.delcampe.net';\n" +
+				"this.ask('DELETE', [K.Note, n]);\nhttp.put(`${b}/${K.Note}/${n}`);\n",
+			"3 notification-delete, 4 notification-switch",
+		},
 		"Kind.php": {
 			"<?php\n$b = 'https://rest.delcampe.net';\nclass A { private $thing = 'item'; const NOTE = 'notification';\n" +
 				"function a($n) { $this->ask('put', \"$this->thing/$n\"); }\n" +

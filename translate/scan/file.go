@@ -43,11 +43,11 @@ func (f *file) release() {
 	f.Tokens = nil
 }
 
-// rooted is an address that ends with the root of the old interface, as clients are given it. Its host may be one that nobody named.
+// rooted finds an address that ends with the root of the old interface. Programs keep their base address so, at any host.
 var rooted = pattern.Late(`://[\w.:/-]+/` + translate.Root + `/?(?:["'` + "`" + `<\s]|$)`)
 
-// knowsService says whether a text names the service: a host of it, the root of the old interface on any host, a type of its
-// notifications, or fields that nobody else has.
+// knowsService says whether a text names the service: a host of it, the root of the old interface at any host, a type of its
+// notifications, or several fields that no other interface has.
 func (m *matcher) knowsService(text string) bool {
 	if m.namesHost(text) || rooted().MatchString(text) || strings.Contains(text, "Curl_Seller_") || strings.Contains(text, translate.TypeDefault) {
 		return true

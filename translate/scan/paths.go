@@ -132,7 +132,7 @@ type match struct {
 	loose  bool     // a word stands where the tables have any value
 	whole  bool     // the address is all of the text
 
-	unnamed bool // its host is one that nobody named
+	unnamed bool // the seller did not name its host
 }
 
 // find returns the paths of a text.
