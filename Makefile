@@ -22,8 +22,11 @@ POSTGRES := $(GO) run ./internal/proof/pgtest/cmd $(if $(NEWEST),-newest) $(if $
 .DEFAULT_GOAL := help
 .PHONY: help run notice build dist dist-twice programs test system quick npm windows check tidy format vet staticcheck lint arch migrations fuzz fuzz-http soak soak-kills soak-import soak-race soak-points soak-webhooks soak-outages soak-failover soak-upgrade soak-sunset soak-linear soak-hostile soak-clock soak-pages figures bench version image release generate
 
+# make lists the targets in groups, whose titles follow ##@.
+##@ Run it
+
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{printf "  make %-13s %s\n", $$1, $$2}'
+	@awk -F ':.*## ' '/^##@ / {print "\n" substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 run: build ## compile (minutes the first time), then serve on http://localhost:8080 with a demo seller; everything is kept in ./data
 	./bin/sellerd serve --demo --allow-private-targets
@@ -36,29 +39,7 @@ build: ## build bin/sellerd and bin/seller
 	@echo 'Compiling bin/sellerd: minutes the first time, seconds after that.'
 	@$(GO) build -ldflags="-X 'main.stamped=$(COMMIT)'" -o bin/ ./cmd/sellerd ./cmd/seller
 
-# Archives of the programs, as docs/operator/operating-releases.md describes them. Variables of dist:
-#   VERSION  the release
-#   CC       a C compiler, for the server on another processor, such as aarch64-linux-gnu-gcc, beside that of this machine
-#   OUT      the folder
-#   ONLY     which archives, with commas between: seller-linux-amd64
-OUT    ?= bin/dist
-DIST    = CGO_ENABLED=0 $(GO) run ./internal/downloads/dist -commit '$(COMMIT)' -time '$(shell git log -1 --format=%ct 2>/dev/null || echo 0)' -cc 'cc $(filter-out cc,$(CC))'
-
-dist: ## build the archives of release VERSION for sellers and for this machine's kind of server, with sums and lists of modules, in bin/dist
-	@[ -n '$(VERSION)' ] || { echo 'Which release? make dist VERSION=$(RELEASE)'; exit 1; }
-	@rm -rf '$(OUT)'
-	@$(DIST) -version '$(VERSION)' -out '$(OUT)' $(if $(ONLY),-only '$(ONLY)')
-
-dist-twice: ## build the archives of release VERSION twice, in two folders and without a cache the second time, and compare them
-	@$(MAKE) --no-print-directory dist
-	@again=$$(mktemp -d) && trap 'chmod -R u+w "$$again"; rm -rf "$$again"' EXIT && \
-		git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - | tar -xf - -C "$$again" && \
-		(cd "$$again" && GOCACHE="$$again/cache" $(DIST) -version '$(VERSION)' -out dist $(if $(ONLY),-only '$(ONLY)')) && \
-		cmp '$(OUT)/SHA256SUMS' "$$again/dist/SHA256SUMS" && echo 'Both builds are equal.'
-
-# What no test builds: the program of sellers for two other systems.
-programs: ## build the program for sellers for Windows and macOS, and see that it is small
-	@$(DIST) -version check -out bin/dist-check -only seller-windows-amd64,seller-darwin-arm64
+##@ Tests
 
 # They begin first, so that they do not run alone at the end.
 LONGEST  := ./v1 ./internal/server ./v1/hooks ./legacy
@@ -136,6 +117,8 @@ npm: ## run the tests that need packages of npm, and so node and the network, or
 windows: ## run the program of sellers for Windows under Wine (Debian: wine binutils-mingw-w64-x86-64)
 	$(GO) test -count 1 -tags wine -run '^TestWine' ./cmd/seller
 
+##@ The code
+
 check: tidy format vet staticcheck lint arch migrations notice programs ## everything about the code but what it does; changes no file
 
 tidy: ## compare go.mod and go.sum with what is imported
@@ -167,6 +150,19 @@ migrations: ## test the migrations on both databases
 # NOTICE names the modules of the programs and their licences. make generate writes it.
 notice: ## compare NOTICE with the modules that the programs are built from
 	@$(GO) -C internal/tools run ./notice ./cmd/... | diff NOTICE - || { echo 'NOTICE is not up to date: make generate'; exit 1; }
+
+# Each step reads what the steps before it have written: the documents show the examples, and the guide the documents.
+generate: ## write everything that is generated anew: ent's code, error codes, documents, guide, pages, NOTICE
+	$(GO) generate ./ent
+	$(GO) mod tidy
+	SELLERD_GENERATE=1 $(GO) test -count 1 ./v1/refusal -run TheCodesAre
+	SELLERD_GENERATE=1 $(GO) test -count 1 ./conformance -run 'Examples|ListedInTheDocs'
+	SELLERD_GENERATE=1 $(GO) test -count 1 ./v1/items ./v1/openapi ./translate/openapi -run 'States|OpenAPIFile'
+	SELLERD_GENERATE=1 $(GO) test -count 1 ./translate/guide ./changelog -run 'GuideFiles|FileOfChanges'
+	SELLERD_GENERATE=1 $(GO) test -count 1 ./internal/proof/arazzotest
+	$(GO) -C internal/tools run ./notice ./cmd/... >NOTICE.new && mv NOTICE.new NOTICE
+
+##@ Long tests
 
 fuzz: ## run each fuzz target for FUZZTIME (20s)
 	@grep -rEo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sed 's|/[^/]*:func | |' | while read -r package target; do \
@@ -231,6 +227,8 @@ soak-hostile: ## thousands of slow callers, and sellers who name the operator's 
 soak-clock: ## the clock of the running program jumps by up to a year, in fifteen minutes
 	$(POSTGRES) $(GO) test ./internal/proof/crashtest -run TestClockJumps -count 1 -v -timeout 1h -args -purges -npm
 
+##@ Measurements
+
 FIGURES := bin/figures.md
 
 # The table is printed also when a figure is missed, which fails the target.
@@ -247,11 +245,37 @@ BENCH    ?= -page docs/operator/performance.md
 bench: ## measure the service and its limit, and write the tables of docs/operator/performance.md (BENCH=-long has all cases)
 	$(GO) run ./internal/proof/bench $(BENCH)
 
+##@ Releases
+
 # The only place that says which release these sources are.
 RELEASE = $(shell sed -n 's/^const Release = "\(.*\)"$$/\1/p' v1/core/releases.go)
 
 version: ## print the release of these sources
 	@echo $(RELEASE)
+
+# Archives of the programs, as docs/operator/operating-releases.md describes them. Variables of dist:
+#   VERSION  the release
+#   CC       a C compiler, for the server on another processor, such as aarch64-linux-gnu-gcc, beside that of this machine
+#   OUT      the folder
+#   ONLY     which archives, with commas between: seller-linux-amd64
+OUT    ?= bin/dist
+DIST    = CGO_ENABLED=0 $(GO) run ./internal/downloads/dist -commit '$(COMMIT)' -time '$(shell git log -1 --format=%ct 2>/dev/null || echo 0)' -cc 'cc $(filter-out cc,$(CC))'
+
+dist: ## build the archives of release VERSION for sellers and for this machine's kind of server, with sums and lists of modules, in bin/dist
+	@[ -n '$(VERSION)' ] || { echo 'Which release? make dist VERSION=$(RELEASE)'; exit 1; }
+	@rm -rf '$(OUT)'
+	@$(DIST) -version '$(VERSION)' -out '$(OUT)' $(if $(ONLY),-only '$(ONLY)')
+
+dist-twice: ## build the archives of release VERSION twice, in two folders and without a cache the second time, and compare them
+	@$(MAKE) --no-print-directory dist
+	@again=$$(mktemp -d) && trap 'chmod -R u+w "$$again"; rm -rf "$$again"' EXIT && \
+		git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - | tar -xf - -C "$$again" && \
+		(cd "$$again" && GOCACHE="$$again/cache" $(DIST) -version '$(VERSION)' -out dist $(if $(ONLY),-only '$(ONLY)')) && \
+		cmp '$(OUT)/SHA256SUMS' "$$again/dist/SHA256SUMS" && echo 'Both builds are equal.'
+
+# What no test builds: the program of sellers for two other systems.
+programs: ## build the program for sellers for Windows and macOS, and see that it is small
+	@$(DIST) -version check -out bin/dist-check -only seller-windows-amd64,seller-darwin-arm64
 
 image: ## build the image sellerd:RELEASE with Docker
 	docker build -f docs/deploy/Dockerfile --build-arg VERSION=$(RELEASE) --build-arg COMMIT='$(COMMIT)' -t sellerd:$(RELEASE) .
@@ -261,14 +285,3 @@ release: ## seal what conformance/next promises as the release of these sources,
 	$(MAKE) --no-print-directory test PART=all PACKAGES=
 	$(GO) run ./conformance/release $(RELEASE)
 	$(GO) test -count 1 ./conformance -run 'Release|Announced|Sealed|Archive'
-
-# Each step reads what the steps before it have written: the documents show the examples, and the guide the documents.
-generate: ## write everything that is generated anew: ent's code, error codes, documents, guide, pages, NOTICE
-	$(GO) generate ./ent
-	$(GO) mod tidy
-	SELLERD_GENERATE=1 $(GO) test -count 1 ./v1/refusal -run TheCodesAre
-	SELLERD_GENERATE=1 $(GO) test -count 1 ./conformance -run 'Examples|ListedInTheDocs'
-	SELLERD_GENERATE=1 $(GO) test -count 1 ./v1/items ./v1/openapi ./translate/openapi -run 'States|OpenAPIFile'
-	SELLERD_GENERATE=1 $(GO) test -count 1 ./translate/guide ./changelog -run 'GuideFiles|FileOfChanges'
-	SELLERD_GENERATE=1 $(GO) test -count 1 ./internal/proof/arazzotest
-	$(GO) -C internal/tools run ./notice ./cmd/... >NOTICE.new && mv NOTICE.new NOTICE

@@ -129,7 +129,7 @@ var alsoMeant = map[string][]string{
 // keys are those of docs' files, operations' ids, errors' codes, and the paths of other pages.
 var otherNames = map[string]string{
 	"start":                "quick start, tutorial, getting started, first request, list an item, curl",
-	"authentication":       "API key, get a key, token, login, X-Api-Key, 401, unauthorized, 403, forbidden",
+	"authentication":       "API key, get a key, token, OAuth, login, X-Api-Key, 401, unauthorized, 403, forbidden",
 	"buyers":               "forget a buyer, GDPR, privacy, personal data, delete my data",
 	"requests":             "currency, price, amount, date, time zone, timezone, content type",
 	"changes":              "change many items, bulk change, change the price, update the price, two programs overwrite each other, lost update, locking",
@@ -137,7 +137,7 @@ var otherNames = map[string]string{
 	"limits":               "rate limit, throttling, quota, too many requests, how many items, how many requests",
 	"idempotency":          "repeat, retry, duplicate order, duplicates, twice, timeout",
 	"images":               "pictures, photos, upload, pictures rejected",
-	"webhook-receiver":     "raw body, endpoint, order of events",
+	"webhook-receiver":     "raw body, endpoint, order of events, localhost webhook, ngrok, tunnel",
 	"webhook-security":     "verify a signature, secret, HMAC",
 	"webhook-recovery":     "missed webhooks, missed events",
 	"webhook-retries":      "disabled, backoff",
@@ -173,7 +173,7 @@ var otherNames = map[string]string{
 	"operating-accounts":   "create an account, new seller",
 	"operating-privacy":    "GDPR, privacy, retention, close an account, delete an account, right of access",
 	"/account":             "item not online, rejected item",
-	"/docs":                "OpenAPI, Swagger",
+	"/docs":                "OpenAPI, Swagger, Postman, Insomnia",
 	"/migration/usage":     "my old program still calls",
 	"operating-standby":    "failover, high availability",
 	"/changelog":           "what is new, releases",
@@ -185,6 +185,7 @@ var otherNames = map[string]string{
 	"browseSales":          "sold items, orders",
 	"browseShippingModels": "shipping, shipping costs",
 	"closeItem":            "delete an item, end early, withdraw",
+	"rateBuyer":            "feedback, leave feedback, rating",
 	"restartItem":          "relist, relist an item",
 	"updateItem":           "set the quantity, change the quantity",
 }
