@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"sellerd/internal/base/pattern"
@@ -106,57 +105,60 @@ type kind struct{ outcome, code, field, message string }
 
 var anyNumber = pattern.Late(`[0-9]+`)
 
-// Print writes the problems and the summary for people. Of each kind of problem it shows some rows and then the number.
+// alike are the problems of one kind.
+type alike struct {
+	said string   // what is wrong
+	rows []string // with their values
+}
+
+// Print writes the problems and the summary for people. Each kind of problem is there once, the most frequent first, with some of its rows.
 func (r Report) Print(out io.Writer, took time.Duration) {
-	counts, order, messages := map[kind]int{}, []kind(nil), map[kind]string{}
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	rows := 0
+	kinds, byKind := []*alike(nil), map[kind]*alike{}
 	for _, row := range r.Rows {
-		new := false
 		for _, p := range row.Problems {
 			k := kind{row.Outcome, p.Code, p.Field, anyNumber().ReplaceAllString(p.Message, "")}
-			if counts[k]++; counts[k] == 1 {
-				order, messages[k] = append(order, k), p.cells()[3]
+			if byKind[k] == nil {
+				byKind[k] = &alike{said: row.Outcome + ": " + p.String()}
+				kinds = append(kinds, byKind[k])
 			}
-			if counts[k] > shownPerKind || rows == shownRows {
-				continue
+			line := strings.TrimSpace(fmt.Sprintf("row %d %s", row.Row, short(row.Reference)))
+			if p.Value != "" {
+				line += ": " + p.Value
 			}
-			if len(order) == 1 && counts[k] == 1 {
-				fmt.Fprint(table, "row\tpersonal_reference\toutcome\tcode\tfield\tvalue\tmessage\n")
-			}
-			fmt.Fprintln(table, strings.Join(append([]string{strconv.Itoa(row.Row), short(row.Reference), row.Outcome}, p.cells()...), "\t"))
-			new = true
-		}
-		if new {
-			rows++
+			byKind[k].rows = append(byKind[k].rows, line)
 		}
 	}
-	_ = table.Flush() // standard output is gone, so there is no place for the error
-	if len(order) > 0 {
-		fmt.Fprintln(out)
-	}
-	r.printKinds(out, order, counts, messages, rows)
+	slices.SortStableFunc(kinds, func(a, b *alike) int { return cmp.Compare(len(b.rows), len(a.rows)) })
+	printProblems(out, kinds)
 	r.printSummary(out, took)
 }
 
-// printKinds counts the kinds of which the table does not show every row.
-func (r Report) printKinds(out io.Writer, order []kind, counts map[kind]int, messages map[kind]string, rows int) {
-	if rows < shownRows {
-		order = slices.DeleteFunc(order, func(k kind) bool { return counts[k] <= shownPerKind })
-	}
-	if len(order) == 0 {
-		return
-	}
-	slices.SortStableFunc(order, func(a, b kind) int { return cmp.Compare(counts[b], counts[a]) })
-	fmt.Fprintln(out, "The problems, counted:")
-	for i, k := range order {
-		if i == shownKinds {
-			fmt.Fprintf(out, "  and %d other kinds\n", len(order)-i)
-			break
+func printProblems(out io.Writer, kinds []*alike) {
+	left, whole := shownRows, len(kinds) <= shownKinds
+	for _, k := range kinds[:min(len(kinds), shownKinds)] {
+		fmt.Fprintf(out, "%s %s\n", Count(len(k.rows)), k.said)
+		shown := min(len(k.rows), shownPerKind, left)
+		for _, row := range k.rows[:shown] {
+			fmt.Fprintf(out, "  %s\n", row)
 		}
-		fmt.Fprintf(out, "  %s: %s\n", Count(counts[k]), strings.Join(slices.DeleteFunc([]string{k.outcome, k.code, sheet.Visible(k.field), messages[k]}, func(s string) bool { return s == "" }), " "))
+		left -= shown
+		whole = whole && shown == len(k.rows)
 	}
-	fmt.Fprint(out, "With --report FILE.csv, every row and problem is in a file that a spreadsheet opens.\n\n")
+	if n := len(kinds) - shownKinds; n > 0 {
+		fmt.Fprintf(out, "and %d other kinds of problems\n", n)
+	}
+	if !whole {
+		fmt.Fprintln(out, "With --report FILE.csv, every row and problem is in a file that a spreadsheet opens.")
+	}
+	if len(kinds) > 0 {
+		fmt.Fprintln(out)
+	}
+}
+
+// String is a problem in one line: title: is required (missing_field).
+func (p Problem) String() string {
+	cells := p.cells()
+	return strings.TrimPrefix(cells[1]+": ", ": ") + cells[3] + " (" + cells[0] + ")"
 }
 
 func (r Report) printSummary(out io.Writer, took time.Duration) {

@@ -43,7 +43,7 @@ func TestOneMistakeInAllRowsIsToldOnce(t *testing.T) {
 	var out bytes.Buffer
 	(&Importer{File: read}).Report().Print(&out, 1500*time.Millisecond)
 	said := out.String()
-	if n := strings.Count(said, "\n"); n > 20 || !strings.Contains(said, "  1000 rows: refused invalid_value price Is the comma or point in an amount such as 1.234") ||
+	if n := strings.Count(said, "\n"); n > 20 || !strings.Contains(said, "1000 rows refused: price: Is the comma or point in an amount such as 1.234") ||
 		!strings.Contains(said, "Another amount in the file, 12,50, has a decimal comma.") {
 		t.Errorf("%d lines:\n%s", n, said)
 	}
@@ -56,7 +56,7 @@ func TestTheScreenShowsTenRowsAtMost(t *testing.T) {
 	}
 	var out bytes.Buffer
 	(&Importer{File: &File{Rows: rows}}).Report().Print(&out, 0)
-	if n := strings.Count(out.String(), "refused  too_long"); n != shownRows || !strings.Contains(out.String(), "and 30 other kinds") {
+	if n := strings.Count(out.String(), "\n  row "); n != shownRows || !strings.Contains(out.String(), "and 30 other kinds") {
 		t.Errorf("%d rows:\n%s", n, out.String())
 	}
 }
@@ -108,9 +108,10 @@ func TestReport(t *testing.T) {
 	t.Run("people read the problems and a summary", func(t *testing.T) {
 		var out bytes.Buffer
 		report.Print(&out, 1500*time.Millisecond)
-		want := `row  personal_reference  outcome  code           field  value     message
-3    =R-2                refused  too_long       title            is too long
-3    =R-2                refused  invalid_value  price  1.25E+01  is shortened
+		want := `1 row refused: title: is too long (too_long)
+  row 3 =R-2
+1 row refused: price: is shortened (invalid_value)
+  row 3 =R-2: 1.25E+01
 
 2 rows in 1.5s
   accepted                   1
