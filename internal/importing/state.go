@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"sellerd/internal/base/filelock"
@@ -96,16 +98,27 @@ func openState(path string, dryRun bool) (*state, error) {
 	return s, nil
 }
 
+// oneSpelling has the address at the beginning in small letters and without a standard port, so that another spelling lists nothing twice.
+func oneSpelling(to string) string {
+	address, rest, _ := strings.Cut(to, " ")
+	u, err := url.Parse(address)
+	if err != nil {
+		return to
+	}
+	u.Host = strings.TrimSuffix(strings.ToLower(u.Host), map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
+	return u.String() + " " + rest
+}
+
 // read reads what the file says about to. A line that a crash cut off is none: what it would have said did not happen.
 func (s *state) read(to string) error {
-	s.to = to
+	s.to = oneSpelling(to)
 	text, err := os.ReadFile(s.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for line := range bytes.Lines(text) {
 		var l stateLine
-		if json.Unmarshal(line, &l) == nil && l.To == to {
+		if json.Unmarshal(line, &l) == nil && oneSpelling(l.To) == s.to {
 			s.apply(l)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -291,5 +292,23 @@ func TestOnlyOneImportUsesAMemory(t *testing.T) {
 	}
 	if items, different := s.Count(t, "items", "1 = 1"), len(s.listed(t)); items != 249 || different != 249 {
 		t.Errorf("%d items of %d rows, for 249 rows", items, different)
+	}
+}
+
+// TestAnotherSpellingOfTheServiceIsTheSameService writes what was listed under one address, and reads it under another.
+func TestAnotherSpellingOfTheServiceIsTheSameService(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "import.sellerd-state")
+	line := `{"to":"HTTPS://Shop.Example:443 1 test","key":"a","at":"2026-10-05T12:00:00Z","rows":[{"id":"1","row":2}],"body":{}}` + "\n"
+	if err := os.WriteFile(path, []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for to, want := range map[string]int{
+		"https://shop.example 1 test": 1, "https://SHOP.example:443 1 test": 1, "https://shop.example:8443 1 test": 0, "http://shop.example 1 test": 0,
+		"https://shop.example 1 live": 0, "https://shop.example 1 test autumn": 0,
+	} {
+		s := &state{path: path, byKey: map[string]*batch{}}
+		if err := s.read(to); err != nil || len(s.batches) != want {
+			t.Errorf("%s: %d batches, %v, want %d", to, len(s.batches), err, want)
+		}
 	}
 }
