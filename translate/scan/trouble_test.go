@@ -101,6 +101,27 @@ func TestTextOfAnotherKindIsReadWhenItNamesTheHost(t *testing.T) {
 	}
 }
 
+// TestCommentsOfRareLanguagesAreNoCalls has a call in a comment before one that is made.
+func TestCommentsOfRareLanguagesAreNoCalls(t *testing.T) {
+	root := folder(t, map[string]string{
+		"a.abap":        "* url = 'https://rest.delcampe.net/item/auction/sold'.\nurl = `https://rest.delcampe.net/shippingModels`. \" /item/auction/closed\n",
+		"a.prg":         "* oHttp.Open('GET', 'https://rest.delcampe.net/item/auction/sold')\n  oHttp.Open('GET', 'https://rest.delcampe.net/shippingModels') && not /item/auction/closed\n",
+		"a.hs":          "{- get \"https://rest.delcampe.net/item/auction/sold\" -}\nr <- get (\"https://rest.delcampe.net\" <> \"/shippingModels\") -- not \"/item/auction/closed\"\n",
+		"a.fsx":         "// Http.Get \"https://rest.delcampe.net/item/auction/sold\"\nHttp.Get(\"https://rest.delcampe.net/shippingModels\") (* not /item/auction/closed *)\n",
+		"a.cljs":        "; (get \"https://rest.delcampe.net/item/auction/sold\")\n(http/get \"https://rest.delcampe.net/shippingModels\") ; \"/item/auction/closed\"\n",
+		"a.applescript": "-- do shell script \"curl https://rest.delcampe.net/item/auction/sold\"\ndo shell script \"curl https://rest.delcampe.net/shippingModels\"\n",
+		"a.nim":         "# get(\"https://rest.delcampe.net/item/auction/sold\")\nclient.get(\"https://rest.delcampe.net/shippingModels\")\n",
+		"a.hx":          "// new Http(\"https://rest.delcampe.net/item/auction/sold\")\nnew Http(\"https://rest.delcampe.net/shippingModels\").request(false);\n",
+	})
+	want := []string{
+		"a.abap:2 shipping-models", "a.applescript:2 shipping-models", "a.cljs:2 shipping-models", "a.fsx:2 shipping-models",
+		"a.hs:2 shipping-models", "a.hx:2 shipping-models", "a.nim:2 shipping-models", "a.prg:2 shipping-models",
+	}
+	if diff := cmp.Diff(want, places(scanned(t, nil, root), filepath.ToSlash(root))); diff != "" {
+		t.Errorf("the findings (-want +got):\n%s", diff)
+	}
+}
+
 // TestWhatCannotBeReadIsNamed has a program with a byte that no text has, a file and a folder without permission, and a folder whose path is
 // too long for the system.
 func TestWhatCannotBeReadIsNamed(t *testing.T) {

@@ -228,7 +228,7 @@ func (l *lexer) add(t Token) {
 	}
 	last := &l.Tokens[len(l.Tokens)-1]
 	blank := l.Family == Families()["hotkey"] && t.Kind <= Text && last.Kind <= Text && t.Kind+last.Kind > Name || // x "y"
-		l.Family == Families()["any"] && t.Kind == Name && last.Kind == Text && l.Text[last.To-1] == '/' // (str base "/item/" id)
+		l.Family.Calls && t.Kind == Name && last.Kind == Text && l.Text[last.To-1] == '/'
 	glued := l.Family.Loose && l.Family != Families()["xml"] && t.Glued && !t.Fresh && t.Kind <= Text && last.Kind <= Text
 	if glued || blank && t.Up > 0 && last.Up == t.Up || l.Family.Adjoins && t.Kind == Text && last.Kind == Text && last.Up == t.Up && (!t.Fresh || t.Up > 0) {
 		l.Tokens = append(l.Tokens, Token{Kind: Sign, Sign: '+', From: t.From, To: t.From, Up: t.Up})
