@@ -190,7 +190,7 @@ var arrows = []arrow{
 		},
 		"the whole service for tests, with its log, and with a name server of the test's",
 	},
-	{"internal/proof/bench", []string{"internal/base/httplog", "internal/proof/pgtest", "internal/server", "internal/store", "v1", "v1/core", "v1/reference", "v1/wire", "ent"}, "measures the service as the program runs it, on both databases; copies rows by the columns of the model"},
+	{"internal/proof/bench", []string{"internal/base/httplog", "internal/base/pause", "internal/proof/pgtest", "internal/server", "internal/store", "v1", "v1/core", "v1/reference", "v1/wire", "ent"}, "measures the service as the program runs it, on both databases; copies rows by the columns of the model"},
 	{"internal/base/near", nil, "how alike names are, whatever they name"},
 	{"internal/base/combine", nil, "groups of callers, whatever they wait for"},
 	{"internal/base/httplog", nil, "lines of requests and of the standard library, whoever serves"},

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"sellerd/internal/base/pause"
 )
 
 // load is what a number of connections send at the same time.
@@ -56,7 +58,7 @@ func paced(rate float64) func(context.Context) (int, time.Time, error) {
 	return func(ctx context.Context) (int, time.Time, error) {
 		n := int(given.Add(1)) - 1
 		due := began.Add(time.Duration(float64(n) / rate * float64(time.Second)))
-		if pause(ctx, time.Until(due)) != nil {
+		if pause.For(ctx, time.Until(due)) != nil {
 			return 0, due, io.EOF
 		}
 		return n, due, nil
@@ -198,15 +200,6 @@ func quantile(times []time.Duration, share float64) time.Duration {
 	return times[min(len(times)-1, int(float64(len(times))*share))]
 }
 
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // until asks again and again until something is as wanted.
 func until(ctx context.Context, what string, wanted func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
@@ -215,7 +208,7 @@ func until(ctx context.Context, what string, wanted func() (bool, error)) error 
 		if done, err := wanted(); err != nil || done {
 			return err
 		}
-		if err := pause(ctx, 10*time.Millisecond); err != nil {
+		if err := pause.For(ctx, 10*time.Millisecond); err != nil {
 			return fmt.Errorf("wait until %s: %w", what, err)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"sellerd/internal/base/pause"
 )
 
 // This file measures what a program needs before its first request and beside requests.
@@ -32,7 +34,7 @@ func (b *bench) measureStarts(ctx context.Context, db database, out io.Writer) e
 			}
 			times[i] = append(times[i], r.took)
 			if n == 0 {
-				paused := pause(ctx, settle)
+				paused := pause.For(ctx, settle)
 				memory[i], err = r.anonymous()
 				err = errors.Join(paused, err)
 			}
@@ -72,7 +74,7 @@ func (b *bench) measureWaiting(ctx context.Context, db database, out io.Writer) 
 		idle, without, err1 := r.watch(ctx, watched)
 		waited := make(chan error, 1)
 		go func() { waited <- r.wait(ctx, watched) }()
-		err2 := pause(ctx, settle) // until all of them wait
+		err2 := pause.For(ctx, settle) // until all of them wait
 		waiting, with, err3 := r.watch(ctx, watched)
 		err4 := <-waited
 		if r.stop(); errors.Join(err1, err2, err3, err4) != nil {
@@ -100,7 +102,7 @@ func (r *running) wait(ctx context.Context, watched time.Duration) error {
 // watch leaves a server alone, and returns the CPU time that it and the database have used in that time, and its memory at the end.
 func (r *running) watch(ctx context.Context, d time.Duration) (cpu time.Duration, memory int64, err error) {
 	before, err1 := r.spent()
-	err2 := pause(ctx, d)
+	err2 := pause.For(ctx, d)
 	after, err3 := r.spent()
 	memory, err4 := r.anonymous()
 	return time.Duration(after[0] + after[1] - before[0] - before[1]), memory, errors.Join(err1, err2, err3, err4)

@@ -112,6 +112,14 @@ func (c *charge) args() []any {
 	return []any{c.latest, int64(steps), c.units, c.latest / microsADay, c.owner}
 }
 
+// ids are those of the items.
+func (c *charge) ids() (all []int64) {
+	for _, s := range c.items {
+		all = append(all, s.id)
+	}
+	return all
+}
+
 // date gives each turn its instant, and after them one to all items. The last is the one that the owner's row has now. It writes the
 // answers.
 func (c *charge) date(last int64) {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"sellerd/v1"
 )
 
@@ -189,29 +191,8 @@ func appendTime(b []byte, micros int64) []byte {
 	return append(b, '"')
 }
 
-const hex = "0123456789abcdef"
-
-// shortEscapes are the control characters with an escape of their own, before its letter.
-const shortEscapes = "\bb\ff\nn\rr\tt"
-
-// appendText writes a JSON string: quotes, backslashes and control characters are escaped, everything else stays.
-func appendText[T string | []byte](b []byte, s T) []byte {
-	b = append(b, '"')
-	from := 0
-	for i := range len(s) {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' {
-			continue
-		}
-		b = append(append(b, s[from:i]...), '\\')
-		from = i + 1
-		if at := strings.IndexByte(shortEscapes, c); c >= ' ' {
-			b = append(b, c)
-		} else if at >= 0 {
-			b = append(b, shortEscapes[at+1])
-		} else {
-			b = append(b, 'u', '0', '0', hex[c>>4], hex[c&15])
-		}
-	}
-	return append(append(b, s[from:]...), '"')
+// appendText writes a JSON string as the service does. Its texts are UTF-8, so nothing can fail.
+func appendText[T string | []byte](b []byte, text T) []byte {
+	b, _ = jsontext.AppendQuote(b, text)
+	return b
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"sellerd/internal/proof/servertest"
@@ -197,17 +196,4 @@ func TestAWrongKeyIsRefused(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestTextIsQuotedAsTheServiceQuotesIt(t *testing.T) {
-	for c := range rune(0x3000) {
-		text := "a" + string(c) + "b"
-		want, err := jsontext.AppendQuote(nil, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := appendText(nil, text); string(got) != string(want) {
-			t.Errorf("%q became %s, want %s", text, got, want)
-		}
-	}
 }

@@ -117,12 +117,8 @@ func (p *postgres) store(all []*charge, rows func([]*charge) written) error {
 		}
 	}
 	for _, c := range all {
-		var ids pgtype.FlatArray[int64]
-		for _, s := range c.items {
-			ids = append(ids, s.id)
-		}
-		if len(ids) > 0 { // an array, of which no planner makes a scan of the table
-			second.Queue(finishSubmissions+"= ANY($2::bigint[])", c.items[0].at, ids)
+		if len(c.items) > 0 { // an array, of which no planner makes a scan of the table
+			second.Queue(finishSubmissions+"= ANY($2::bigint[])", c.items[0].at, pgtype.FlatArray[int64](c.ids()))
 		}
 	}
 	for i, text := range p.inserts {

@@ -3,8 +3,8 @@ package limit
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
-	"strconv"
 	"strings"
 
 	_ "github.com/mattn/go-sqlite3" // registers sqlite3
@@ -163,7 +163,8 @@ func (s *sqlite) insert(ctx context.Context, all []*charge, rows func([]*charge)
 		}
 		c.date(last)
 		if len(c.items) > 0 {
-			if _, err := s.finish.ExecContext(ctx, last, idList(c.items)); err != nil {
+			ids, _ := json.Marshal(c.ids()) // numbers can be written
+			if _, err := s.finish.ExecContext(ctx, last, string(ids)); err != nil {
 				return err
 			}
 		}
@@ -178,16 +179,4 @@ func (s *sqlite) insert(ctx context.Context, all []*charge, rows func([]*charge)
 		}
 	}
 	return nil
-}
-
-// idList is the numbers of items as JSON.
-func idList(items []*submission) string {
-	b := []byte{'['}
-	for i, s := range items {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, s.id, 10)
-	}
-	return string(append(b, ']'))
 }
