@@ -18,9 +18,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"testing"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // Options change the usual temporary cluster.
@@ -54,8 +53,12 @@ type Cluster struct {
 //go:embed guardian.sh
 var guardianScript string
 
-// startLimit is how long initdb and the server's start may take on a busy machine.
-const startLimit = time.Minute
+// startLimit is how long initdb and the server's start may take on a busy machine, and lookAgain the time between two looks whether a program
+// is there.
+const (
+	startLimit = time.Minute
+	lookAgain  = 20 * time.Millisecond
+)
 
 // Start makes a cluster in a temporary folder and starts it on a free port of 127.0.0.1. The error is ErrNotInstalled if
 // there is nothing to start. Stop ends it; so does the end of this process.
@@ -187,6 +190,15 @@ func (c *Cluster) Resume(ctx context.Context) error {
 	return c.awaitReady(ctx)
 }
 
+// endWith stops the cluster when a test ends.
+func (c *Cluster) endWith(tb testing.TB) {
+	tb.Cleanup(func() {
+		if err := c.Stop(); err != nil {
+			tb.Error("pgtest: ", err)
+		}
+	})
+}
+
 // Stop ends the server and removes the cluster's folder.
 func (c *Cluster) Stop() error {
 	if c.guardian == nil {
@@ -293,9 +305,7 @@ func (c *Cluster) command(line string) (string, error) {
 
 // awaitReady returns when the server answers, or has ended instead.
 func (c *Cluster) awaitReady(ctx context.Context) error {
-	again := time.NewTicker(20 * time.Millisecond)
-	defer again.Stop()
-	for {
+	for ; ; time.Sleep(lookAgain) {
 		err := c.check(ctx)
 		if err == nil {
 			return nil
@@ -303,9 +313,7 @@ func (c *Cluster) awaitReady(ctx context.Context) error {
 		if state, stateErr := c.command("state"); stateErr != nil || state != "running" {
 			return errors.Join(errors.New("the server did not start:\n"+c.log()), stateErr)
 		}
-		select {
-		case <-again.C:
-		case <-ctx.Done():
+		if ctx.Err() != nil {
 			return fmt.Errorf("the server does not answer: %w: %w\n%s", ctx.Err(), err, c.log())
 		}
 	}
@@ -313,19 +321,11 @@ func (c *Cluster) awaitReady(ctx context.Context) error {
 
 // check connects and compares the data directory, so that another server is not taken for this one.
 func (c *Cluster) check(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, c.AdminURL())
-	if err != nil {
-		return err
+	got, err := c.Ask(ctx, "SHOW data_directory")
+	if err == nil && got != c.data() {
+		err = fmt.Errorf("port %d belongs to the server of %s", c.port, got)
 	}
-	defer func() { _ = conn.Close(ctx) }()
-	var got string
-	if err := conn.QueryRow(ctx, "SHOW data_directory").Scan(&got); err != nil {
-		return err
-	}
-	if got != c.data() {
-		return fmt.Errorf("port %d belongs to the server of %s", c.port, got)
-	}
-	return nil
+	return err
 }
 
 // log returns the end of the server's log.

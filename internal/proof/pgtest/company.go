@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -26,11 +25,7 @@ func (c *Cluster) Standby(tb testing.TB) *Cluster {
 	if err != nil {
 		tb.Fatal("pgtest: make a standby: ", err)
 	}
-	tb.Cleanup(func() {
-		if err := standby.Stop(); err != nil {
-			tb.Error("pgtest: ", err)
-		}
-	})
+	standby.endWith(tb)
 	return standby
 }
 
@@ -160,13 +155,9 @@ func (c *Cluster) Through(port int, database string) string {
 
 // Hosts is the URL of the admin database on several clusters, for a program that uses the one that accepts writes.
 func Hosts(clusters ...*Cluster) string {
-	hosts := ""
-	for i, c := range clusters {
-		if i > 0 {
-			hosts += ","
-		}
-		host, port := c.Address()
-		hosts += net.JoinHostPort(host, strconv.Itoa(port))
+	var hosts []string
+	for _, c := range clusters {
+		hosts = append(hosts, fmt.Sprintf("127.0.0.1:%d", c.port))
 	}
-	return "postgres://postgres:" + clusters[0].password + "@" + hosts + "/postgres?sslmode=disable&target_session_attrs=read-write"
+	return "postgres://postgres:" + clusters[0].password + "@" + strings.Join(hosts, ",") + "/postgres?sslmode=disable&target_session_attrs=read-write"
 }

@@ -20,11 +20,7 @@ func (c *Cluster) Machine(tb testing.TB) *Cluster {
 	if err != nil {
 		tb.Fatal("pgtest: prepare a machine: ", err)
 	}
-	tb.Cleanup(func() {
-		if err := machine.Stop(); err != nil {
-			tb.Error("pgtest: ", err)
-		}
-	})
+	machine.endWith(tb)
 	if err := machine.guard(); err != nil {
 		tb.Fatal("pgtest: prepare a machine: ", err)
 	}

@@ -76,11 +76,7 @@ func Own(tb testing.TB, options Options) *Cluster {
 	if Skip(tb, err) {
 		return nil
 	}
-	tb.Cleanup(func() {
-		if err := c.Stop(); err != nil {
-			tb.Error("pgtest: ", err)
-		}
-	})
+	c.endWith(tb)
 	return c
 }
 

@@ -54,16 +54,12 @@ func (c *Cluster) Pool(ctx context.Context, program, configuration string, outpu
 func awaitPort(ctx context.Context, port int) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	again := time.NewTicker(20 * time.Millisecond)
-	defer again.Stop()
-	for {
+	for ; ; time.Sleep(lookAgain) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 		if err == nil {
 			return conn.Close()
 		}
-		select {
-		case <-again.C:
-		case <-ctx.Done():
+		if ctx.Err() != nil {
 			return fmt.Errorf("it does not listen: %w", err)
 		}
 	}
