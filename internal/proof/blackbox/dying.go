@@ -15,41 +15,29 @@ import (
 // deathLimit is how long a server may take to reach the point where it should die.
 const deathLimit = 30 * time.Second
 
-// pointFile is the file in which the program finds the point to die at, in the folder of each server.
-const pointFile = "crash-at"
+// The files in the folder of each server in which the program finds the point to die at, and how far its clock is set wrong.
+const (
+	pointFile = "crash-at"
+	clockFile = "clock-moved"
+)
 
 // dying is the program with its crash points (internal/base/crash), built once for all tests of a package.
 var dying = sync.OnceValues(func() (string, error) { return build("sellerd-dying", "-tags", "crashpoints") })
 
-// DyingProgram is the program with its crash points. In the course of the test, its processes look for the point to die
-// at in the file that the given variable of the environment names.
-func DyingProgram(t *testing.T, variable string) string {
-	t.Helper()
-	return crashProgram(t, variable, pointFile)
-}
-
-// crashProgram is the program with its crash points, whose processes find a file by a variable of the environment.
-func crashProgram(t *testing.T, variable, file string) string {
+// DyingProgram is the program with its crash points. In the course of the test, its processes look for the point to die at (DieAt), and for
+// how far the clock is moved (SetClock), in the files that the given variables of the environment name.
+func DyingProgram(t *testing.T, point, clock string) string {
 	t.Helper()
 	path, err := dying()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(variable, file)
+	t.Setenv(point, pointFile)
+	t.Setenv(clock, clockFile)
 	return path
 }
 
-// clockFile is the file in which the program finds how far its clock is set wrong, in the folder of each server.
-const clockFile = "clock-moved"
-
-// ClockProgram is the program with its crash points, of which only the clock is used here. In the course of the test, its
-// processes look in the file that the given variable of the environment names for how far the clock is moved (SetClock).
-func ClockProgram(t *testing.T, variable string) string {
-	t.Helper()
-	return crashProgram(t, variable, clockFile)
-}
-
-// SetClock sets the clock of a server of ClockProgram: ahead of the machine's clock by so much, or behind it if by is negative.
+// SetClock sets the clock of a server of DyingProgram: ahead of the machine's clock by so much, or behind it if by is negative.
 func (s *Server) SetClock(tb testing.TB, by time.Duration) {
 	tb.Helper()
 	path := filepath.Join(s.folder, clockFile)
@@ -60,12 +48,6 @@ func (s *Server) SetClock(tb testing.TB, by time.Duration) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-}
-
-// NewDyingServer is NewServer with a program that can die (DyingProgram).
-func NewDyingServer(tb testing.TB, program, database string) *Server {
-	tb.Helper()
-	return NewServer(tb, database).Of(program)
 }
 
 // DieAt makes the server and its commands (Command) die at the count-th passage of a point from now on.
@@ -108,8 +90,8 @@ func (s *Server) StartToDie(tb testing.TB) {
 
 // Killed says whether a process ended as by kill -9.
 func Killed(err error) bool {
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
+	exit, ended := errors.AsType[*exec.ExitError](err)
+	if !ended {
 		return false
 	}
 	status, ok := exit.Sys().(syscall.WaitStatus)

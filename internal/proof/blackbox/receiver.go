@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -132,14 +133,14 @@ func (r *Receiver) fail(format string, args ...any) {
 func (r *Receiver) Failures() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]string(nil), r.failures...)
+	return slices.Clone(r.failures)
 }
 
 // Receipts are all deliveries so far, in the order of their arrival.
 func (r *Receiver) Receipts() []Receipt {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]Receipt(nil), r.receipts...)
+	return slices.Clone(r.receipts)
 }
 
 // Different is how many events arrived, at each endpoint each once.

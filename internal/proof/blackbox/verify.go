@@ -67,7 +67,13 @@ func (v *verifier) verify(endpoint string, header http.Header, body []byte) (sig
 	v.mu.Lock()
 	secrets := v.secrets[endpoint]
 	v.mu.Unlock()
-	if !signedByOne(secrets[:min(len(secrets), 2)], header, body, v.anyTime.Load()) {
+	_, live := secretOf(secrets[:min(len(secrets), 2)], func(hook *standardwebhooks.Webhook) error {
+		if v.anyTime.Load() {
+			return hook.VerifyIgnoringTimestamp(body, header)
+		}
+		return hook.Verify(body, header)
+	})
+	if !live {
 		return 0, errors.New("it is of none of the live secrets")
 	}
 	verified.byGo.Add(1)
@@ -84,17 +90,14 @@ func (v *verifier) verify(endpoint string, header http.Header, body []byte) (sig
 	return len(d.Secrets), v.note(d)
 }
 
-func signedByOne(secrets []string, header http.Header, body []byte, anyTime bool) bool {
+// secretOf is the first secret by which a delivery verifies.
+func secretOf(secrets []string, verify func(*standardwebhooks.Webhook) error) (secret string, found bool) {
 	for _, secret := range secrets {
-		hook, err := standardwebhooks.NewWebhook(secret)
-		if err != nil {
-			continue
-		}
-		if hook.Verify(body, header) == nil || anyTime && hook.VerifyIgnoringTimestamp(body, header) == nil {
-			return true
+		if hook, err := standardwebhooks.NewWebhook(secret); err == nil && verify(hook) == nil {
+			return secret, true
 		}
 	}
-	return false
+	return "", false
 }
 
 // identify finds the secret of each signature, and says whether it found them all.
@@ -105,17 +108,13 @@ func (d *delivery) identify(secrets []string) bool {
 	header.Set(standardwebhooks.HeaderWebhookTimestamp, d.Timestamp)
 	for signature := range strings.SplitSeq(d.Signature, " ") {
 		header.Set(standardwebhooks.HeaderWebhookSignature, signature)
-		found := false
-		for _, secret := range secrets {
-			hook, err := standardwebhooks.NewWebhook(secret)
-			if found = err == nil && hook.VerifyIgnoringTimestamp([]byte(d.Body), header) == nil; found {
-				d.Secrets = append(d.Secrets, secret)
-				break
-			}
-		}
+		secret, found := secretOf(secrets, func(hook *standardwebhooks.Webhook) error {
+			return hook.VerifyIgnoringTimestamp([]byte(d.Body), header)
+		})
 		if !found {
 			return false
 		}
+		d.Secrets = append(d.Secrets, secret)
 	}
 	return true
 }

@@ -45,7 +45,7 @@ func jumps() []time.Duration {
 //   - what was in hand when the clock jumped is finished, also if its worker died;
 //   - items are published and their events arrive.
 func TestClockJumps(t *testing.T) {
-	program := blackbox.ClockProgram(t, crash.ClockVariable)
+	program := blackbox.DyingProgram(t, crash.Variable, crash.ClockVariable)
 	t.Run("databases", func(t *testing.T) {
 		t.Run("SQLite", func(t *testing.T) {
 			t.Parallel()

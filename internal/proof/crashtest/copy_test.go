@@ -23,7 +23,7 @@ import (
 // middle of another. The next run goes on, and at the end both databases have the same digests. Until then no server starts on the copy.
 // Then one does, and for its callers nothing has changed.
 func TestACopyThatIsKilledGoesOn(t *testing.T) {
-	program := blackbox.DyingProgram(t, crash.Variable)
+	program := blackbox.DyingProgram(t, crash.Variable, crash.ClockVariable)
 	sqlite := func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "sellerd.db") }
 	postgres := func(t *testing.T) string { return pgtest.URL(t, nil) }
 	for _, direction := range []struct {
@@ -92,7 +92,7 @@ const firstKey = "before-the-copy"
 
 func newCopyStage(t *testing.T, program, database string) *copyStage {
 	t.Helper()
-	s := &copyStage{receiver: blackbox.NewReceiver(t, nil), server: blackbox.NewDyingServer(t, program, database)}
+	s := &copyStage{receiver: blackbox.NewReceiver(t, nil), server: blackbox.NewServer(t, database).Of(program)}
 	s.server.Start(t)
 	s.seller = blackbox.NewSeller(t, s.server, "mover")
 	s.seller.Fresh = true

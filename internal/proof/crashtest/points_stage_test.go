@@ -42,7 +42,7 @@ func newStage(t *testing.T, program, database string) *stage {
 	pictures := httptest.NewServer(demo.Images())
 	t.Cleanup(pictures.Close)
 	s := &stage{T: t, database: database, receiver: blackbox.NewReceiver(t, nil), images: pictures.URL}
-	s.server = blackbox.NewDyingServer(t, program, database)
+	s.server = blackbox.NewServer(t, database).Of(program)
 	s.server.Start(t)
 	s.seller = blackbox.NewSeller(t, s.server, "mortal")
 	s.seller.Fresh = true

@@ -30,7 +30,7 @@ var everyPoint = flag.Bool("every-point", false, "die at each crash point in eve
 //
 // A point that the program no longer passes fails the test.
 func TestCrashPoints(t *testing.T) {
-	program := blackbox.DyingProgram(t, crash.Variable)
+	program := blackbox.DyingProgram(t, crash.Variable, crash.ClockVariable)
 	for i, database := range []struct {
 		name string
 		url  func(*testing.T) string
@@ -227,7 +227,7 @@ func TestShippedProgramCannotBeArmed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for program, armed := range map[string]bool{path: false, blackbox.DyingProgram(t, crash.Variable): true} {
+	for program, armed := range map[string]bool{path: false, blackbox.DyingProgram(t, crash.Variable, crash.ClockVariable): true} {
 		code, err := os.ReadFile(program)
 		if err != nil {
 			t.Fatal(err)
