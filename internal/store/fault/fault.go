@@ -20,13 +20,12 @@ import (
 
 // failure is an error after which the caller may try again later. It wraps the database's own error.
 type failure struct {
-	err         error
-	unavailable bool
-	busy        bool
+	err  error
+	busy bool // and not unavailable
 }
 
 // Unavailable makes an error that is Unavailable.
-func Unavailable(err error) error { return &failure{err: err, unavailable: true} }
+func Unavailable(err error) error { return &failure{err: err} }
 
 // ErrClosed is returned for work that comes after Close. It counts as unavailable.
 var ErrClosed = Unavailable(errors.New("store: the database is closed"))
@@ -38,7 +37,7 @@ func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
 // Unavailable says that the database could not be reached or could not work.
-func (f *failure) Unavailable() bool { return f.unavailable }
+func (f *failure) Unavailable() bool { return !f.busy }
 
 // Busy says that other transactions hold the locks that the work needed.
 func (f *failure) Busy() bool { return f.busy }
@@ -55,29 +54,29 @@ func Classify(err error) error {
 	if err == nil {
 		return nil
 	}
-	if f := (*failure)(nil); errors.As(err, &f) {
+	if f, known := errors.AsType[*failure](err); known {
 		if f == err { //nolint:errorlint // is it this error, unwrapped?
 			return err
 		}
-		return &failure{err: err, unavailable: f.unavailable, busy: f.busy}
+		return &failure{err, f.busy}
 	}
 	unavailable, busy := classify(err)
 	if !unavailable && !busy {
 		return err
 	}
-	return &failure{err: err, unavailable: unavailable, busy: busy}
+	return &failure{err, busy}
 }
 
 // IsUnavailable says whether Classify makes an error unavailable.
 func IsUnavailable(err error) bool {
-	f := (*failure)(nil)
-	return errors.As(Classify(err), &f) && f.unavailable
+	f, known := errors.AsType[*failure](Classify(err))
+	return known && !f.busy
 }
 
 // IsBusy says whether Classify makes an error busy.
 func IsBusy(err error) bool {
-	f := (*failure)(nil)
-	return errors.As(Classify(err), &f) && f.busy
+	f, known := errors.AsType[*failure](Classify(err))
+	return known && f.busy
 }
 
 // classify looks at what the drivers return.
@@ -85,7 +84,7 @@ func classify(err error) (unavailable, busy bool) {
 	if code := sqlite3.CodeOf(err); code != 0 {
 		return unavailableSQLite[code], false
 	}
-	if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return UnavailableCode(e.Code), busyPostgres[e.Code]
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

@@ -1,15 +1,17 @@
+// Package migrations brings a database to the program's schema. The files of each kind of database are in a folder of their own; the
+// documentation of package store says how they are made, and what they must not do.
 package migrations
 
 import (
 	"context"
 	"database/sql"
 	"embed"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
+	"path"
 	"strings"
+	"testing/fstest"
 
 	"entgo.io/ent/dialect"
 	"github.com/pressly/goose/v3"
@@ -31,49 +33,41 @@ var kinds = map[string]struct {
 	dialect.Postgres: {"postgres", goose.DialectPostgres},
 }
 
-// Files are the migrations of one kind of database, as goose reads them.
+// Files are the migrations of one kind of database, as goose reads them. Those of SQLite that have a transaction of their own record
+// themselves in it. goose records them only afterwards: if the process was killed between the two, the migration would be applied again, and
+// fail for ever. A second record, by goose, does no harm.
 func Files(kind string) (fs.FS, error) {
 	folder, err := fs.Sub(files, kinds[kind].folder)
-	if err != nil {
-		return nil, fmt.Errorf("find the migrations: %w", err)
+	if err != nil || kind != dialect.SQLite {
+		return folder, err
 	}
-	if kind == dialect.SQLite {
-		return recordedMigrations{folder}, nil
-	}
-	return folder, nil
+	recorded := fstest.MapFS{}
+	err = each(kind, func(name string, number int64, text string) {
+		record := fmt.Sprintf("\nINSERT INTO goose_db_version (version_id, is_applied) VALUES (%d, 1);\nCOMMIT;\n", number)
+		recorded[name] = &fstest.MapFile{Data: []byte(strings.Replace(text, "\nCOMMIT;\n", record, 1))}
+	})
+	return recorded, err
 }
 
-// recordedMigrations are the files of SQLite's migrations, in which those with a transaction of their own record themselves in it. goose
-// records them only afterwards: if the process was killed between the two, the migration would be applied again, and fail for ever. A
-// second record, by goose, does no harm.
-type recordedMigrations struct{ fs.FS }
-
-// Open implements fs.FS.
-func (r recordedMigrations) Open(name string) (fs.File, error) {
-	file, err := r.FS.Open(name)
-	if err != nil || !strings.HasSuffix(name, ".sql") {
-		return file, err
-	}
-	number, err := goose.NumericComponent(name)
+// each calls do with the migrations of one kind of database, in order.
+func each(kind string, do func(name string, number int64, text string)) error {
+	names, err := fs.Glob(files, kinds[kind].folder+"/*.sql")
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("read the name of a migration: %w", err), file.Close())
+		return fmt.Errorf("find the migrations: %w", err)
 	}
-	text, err := io.ReadAll(file)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("read a migration: %w", err), file.Close())
+	for _, file := range names {
+		number, err := goose.NumericComponent(file)
+		if err != nil {
+			return fmt.Errorf("read the name of a migration: %w", err)
+		}
+		text, err := files.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("read a migration: %w", err)
+		}
+		do(path.Base(file), number, string(text))
 	}
-	record := fmt.Sprintf("\nINSERT INTO goose_db_version (version_id, is_applied) VALUES (%d, 1);\nCOMMIT;\n", number)
-	return migrationFile{file, strings.NewReader(strings.Replace(string(text), "\nCOMMIT;\n", record, 1))}, nil
+	return nil
 }
-
-// migrationFile is a file with another text.
-type migrationFile struct {
-	fs.File
-	text io.Reader
-}
-
-// Read implements fs.File.
-func (f migrationFile) Read(p []byte) (int, error) { return f.text.Read(p) }
 
 // Provider is goose with the migrations of one kind of database.
 func Provider(dialect string, pool *sql.DB, options ...goose.ProviderOption) (*goose.Provider, error) {
@@ -137,18 +131,7 @@ func SchemaVersion() (int64, error) {
 }
 
 // Last is the number of the last migration of one kind of database.
-func Last(dialect string) (int64, error) {
-	names, err := fs.Glob(files, kinds[dialect].folder+"/*.sql")
-	if err != nil {
-		return 0, fmt.Errorf("find the migrations: %w", err)
-	}
-	last := int64(0)
-	for _, file := range names {
-		number, err := goose.NumericComponent(file)
-		if err != nil {
-			return 0, fmt.Errorf("read the name of a migration: %w", err)
-		}
-		last = max(last, number)
-	}
-	return last, nil
+func Last(dialect string) (last int64, err error) {
+	err = each(dialect, func(_ string, number int64, _ string) { last = number })
+	return last, err
 }
