@@ -108,9 +108,9 @@ func releaseNews(releases []Release, baseURL string) (entries []news) {
 	at := times(releases)
 	for i, r := range releases {
 		entries = append(entries, news{feeds.Item{
-			Id: tag + "/" + r.Version, Title: r.Version + ": " + r.Title, Created: at[i], Updated: at[i], Content: r.HTML(baseURL),
+			Id: tag + "/" + r.Version, Title: r.Version + ": " + r.Title, Created: at[i], Updated: at[i], Content: r.Text.HTML(baseURL),
 			Link: &feeds.Link{Href: baseURL + PagePath + "/" + r.Version, Type: "text/html"},
-		}, r.Summary(), r.Terms()})
+		}, r.Text.summary(), r.Terms()})
 	}
 	return entries
 }
@@ -122,9 +122,9 @@ func issueNews(issues []Issue, baseURL string) (entries []news) {
 		if !i.Open() {
 			title, text = "Corrected: ", "<p>Since "+i.Since+", corrected on "+i.Until+".</p>\n"
 		}
-		text += i.HTML(baseURL)
+		text += i.Text.HTML(baseURL)
 		if i.Workaround != "" {
-			text += "<h3>" + WorkaroundHeading + "</h3>\n" + i.WorkaroundHTML(baseURL)
+			text += "<h3>" + WorkaroundHeading + "</h3>\n" + i.Workaround.HTML(baseURL)
 		}
 		entries = append(entries, news{feeds.Item{
 			Id: tag + "/" + IssueTerm + "/" + i.ID, Title: title + i.Title, Created: i.Announced, Updated: i.Updated, Content: text,

@@ -165,14 +165,14 @@ func TestTheFeedIsWellFormed(t *testing.T) {
 func TestLinksInTextsLeadToTheService(t *testing.T) {
 	release := Release{Text: "See [the sandbox](/docs/sandbox), [RFC 4287](https://www.rfc-editor.org/rfc/rfc4287) and [above](#top)."}
 	want := `<p>See <a href="https://api.example.com/docs/sandbox">the sandbox</a>, <a href="https://www.rfc-editor.org/rfc/rfc4287">RFC 4287</a> and <a href="#top">above</a>.</p>` + "\n"
-	if diff := cmp.Diff(want, release.HTML(baseURL)); diff != "" {
+	if diff := cmp.Diff(want, release.Text.HTML(baseURL)); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestTheSummaryIsTheFirstParagraphAsPlainText(t *testing.T) {
 	release := Release{Text: "Items **can** be\n`checked`, see [the page](/docs).\n\nAnd more."}
-	if diff := cmp.Diff("Items can be checked, see the page.", release.Summary()); diff != "" {
+	if diff := cmp.Diff("Items can be checked, see the page.", release.Text.summary()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -59,7 +59,7 @@ func (r Release) check() error {
 		return errors.New("it has no text")
 	case highHeading().MatchString(string(r.Text)):
 		return errors.New("headings of its text begin with ###: those above are the page's")
-	case strings.Contains(r.HTML(""), "raw HTML omitted"):
+	case strings.Contains(r.Text.HTML(""), "raw HTML omitted"):
 		return errors.New("its text has HTML, which no page shows")
 	case len(r.Operations) == 0:
 		return errors.New("it names no operations")

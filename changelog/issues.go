@@ -38,12 +38,6 @@ type Issue struct {
 // Open says whether the issue is not corrected yet.
 func (i Issue) Open() bool { return i.Until == "" }
 
-// HTML is the issue's text. Links to this service's own pages begin with baseURL.
-func (i Issue) HTML(baseURL string) string { return i.Text.html(baseURL) }
-
-// WorkaroundHTML is what programs can do, in the form of HTML.
-func (i Issue) WorkaroundHTML(baseURL string) string { return i.Workaround.html(baseURL) }
-
 var loadIssues = sync.OnceValues(func() ([]Issue, error) { return DecodeIssues(issuesFile) })
 
 // Issues returns the built-in table of known issues, those that were changed last first. It panics if the table has a
@@ -93,7 +87,7 @@ func (i Issue) check() error {
 		return errors.New("it has no text")
 	case anyHeading().MatchString(string(i.Text + "\n" + i.Workaround)):
 		return errors.New("its texts have headings: those of an issue are the page's")
-	case strings.Contains(i.HTML("")+i.WorkaroundHTML(""), "raw HTML omitted"):
+	case strings.Contains(i.Text.HTML("")+i.Workaround.HTML(""), "raw HTML omitted"):
 		return errors.New("its texts have HTML, which no page shows")
 	case i.Announced.IsZero() || i.Updated.Before(i.Announced):
 		return errors.New("it was changed before it was announced")

@@ -55,9 +55,6 @@ func (r Reminder) Text() Markup {
 		"your account still makes. [A drill](/docs/legacy-rehearsal) shows today what your programs will do then.", r.End.Format(reminderDay)))
 }
 
-// HTML is the text of the reminder. Links to the service's own pages begin with baseURL.
-func (r Reminder) HTML(baseURL string) string { return r.Text().html(baseURL) }
-
 // Terms are the categories of reminders.
 func (Reminder) Terms() []string { return []string{string(Deprecation), "rest"} }
 
@@ -65,7 +62,7 @@ func (Reminder) Terms() []string { return []string{string(Deprecation), "rest"} 
 func reminderNews(due []Reminder, baseURL string) (entries []news) {
 	for _, r := range due {
 		entries = append(entries, news{feeds.Item{
-			Id: tag + "/sunset/" + strconv.Itoa(r.Days), Title: r.Title(), Created: r.At, Updated: r.At, Content: r.HTML(baseURL),
+			Id: tag + "/sunset/" + strconv.Itoa(r.Days), Title: r.Title(), Created: r.At, Updated: r.At, Content: r.Text().HTML(baseURL),
 			Link: &feeds.Link{Href: baseURL + PagePath + "#" + r.ID(), Type: "text/html"},
 		}, r.Text().summary(), r.Terms()})
 	}

@@ -38,11 +38,8 @@ func (m *Markup) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 
 func (m Markup) trimmed() string { return strings.TrimSpace(string(m)) }
 
-// HTML is the release's text. Links to this service's own pages (/docs/legacy) begin with baseURL: feeds are read elsewhere.
-func (r Release) HTML(baseURL string) string { return r.Text.html(baseURL) }
-
-// html renders the text.
-func (m Markup) html(baseURL string) string {
+// HTML renders the text. Links to this service's own pages (/docs/legacy) begin with baseURL: feeds are read elsewhere.
+func (m Markup) HTML(baseURL string) string {
 	source := []byte(m)
 	document := markdown.Parser().Parse(text.NewReader(source))
 	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // our function never fails
@@ -57,9 +54,6 @@ func (m Markup) html(baseURL string) string {
 	}
 	return out.String()
 }
-
-// Summary is the first paragraph of the release's text, without markup.
-func (r Release) Summary() string { return r.Text.summary() }
 
 // summary is the first paragraph, without markup.
 func (m Markup) summary() string {
