@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net/http"
 	"strconv"
 	"sync"
 	"time"
@@ -61,6 +62,20 @@ type Request struct {
 	Probe   bool // of a supervisor, every few seconds
 	ID      string
 	Cause   error // of a failure of the service
+}
+
+// OtherMethod stands for a method that is none of HTTP.
+const OtherMethod = "…"
+
+// Method is the method of a request as logs and recordings show it: itself if it is one of HTTP. A program may send any text as a method,
+// a key too, of any length.
+func Method(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
+		http.MethodConnect, http.MethodTrace:
+		return method
+	}
+	return OtherMethod
 }
 
 // Write writes the line into a log: as an error if the service has failed, and that of a probe at the level debug.
