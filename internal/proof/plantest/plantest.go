@@ -24,13 +24,7 @@ func Numbered(first, last int64) string {
 func Fill(tb testing.TB, w *servertest.World, statements ...string) {
 	tb.Helper()
 	for _, statement := range statements {
-		err := w.Store.Write(context.Background(), func(ctx context.Context, tx *ent.Client) error {
-			_, err := tx.ExecContext(ctx, statement)
-			return err
-		})
-		if err != nil {
-			tb.Fatalf("%s: %v", statement, err)
-		}
+		write(tb, w, statement)
 	}
 }
 
@@ -38,8 +32,14 @@ func Fill(tb testing.TB, w *servertest.World, statements ...string) {
 // for each row. (The service has statistics of such tables renewed.)
 func FillUnchecked(tb testing.TB, w *servertest.World, statements ...string) {
 	tb.Helper()
+	write(tb, w, append([]string{"SET LOCAL session_replication_role = replica"}, statements...)...)
+}
+
+// write runs statements in one transaction.
+func write(tb testing.TB, w *servertest.World, statements ...string) {
+	tb.Helper()
 	err := w.Store.Write(context.Background(), func(ctx context.Context, tx *ent.Client) error {
-		for _, statement := range append([]string{"SET LOCAL session_replication_role = replica"}, statements...) {
+		for _, statement := range statements {
 			if _, err := tx.ExecContext(ctx, statement); err != nil {
 				return fmt.Errorf("%s: %w", statement, err)
 			}
@@ -162,6 +162,27 @@ func OnAll(t *testing.T, fill func(tb testing.TB, w *servertest.World) v1.Owner,
 
 // forgotten has PostgreSQL know nothing about the values in columns.
 const forgotten = "DELETE FROM pg_statistic WHERE starelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace)"
+
+// Stale has PostgreSQL believe that tables and indexes with a page or more are empty, as old statistics may.
+const Stale = "UPDATE pg_class SET relpages = 1, reltuples = 0 WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i')"
+
+// OnEmptyTables is a connection to a PostgreSQL database whose tables were empty when their statistics were made. It plans like the
+// service's own: without the arguments, and without reading whole tables. believe is a statement about the statistics, such as
+// Stale; it may be empty.
+func OnEmptyTables(t *testing.T, url, believe string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(context.Background()) })
+	for _, text := range []string{"VACUUM ANALYZE", believe, "SET plan_cache_mode = force_generic_plan", "SET enable_seqscan = off"} {
+		if _, err := conn.Exec(t.Context(), text); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	return conn
+}
 
 // FillWebhooks writes subscriptions behind the service's back, and returns their numbers.
 func FillWebhooks(tb testing.TB, w *servertest.World, owner v1.Owner, n int) []int64 {

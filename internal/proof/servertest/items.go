@@ -1,6 +1,7 @@
 package servertest
 
 import (
+	"maps"
 	"net/http"
 	"testing"
 )
@@ -28,13 +29,9 @@ func Auction(changes ...map[string]any) map[string]any {
 // with sets members; a nil value removes one.
 func with(item map[string]any, changes []map[string]any) map[string]any {
 	for _, change := range changes {
-		for name, value := range change {
-			item[name] = value
-			if value == nil {
-				delete(item, name)
-			}
-		}
+		maps.Copy(item, change)
 	}
+	maps.DeleteFunc(item, func(_ string, value any) bool { return value == nil })
 	return item
 }
 

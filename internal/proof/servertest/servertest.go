@@ -20,6 +20,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"sellerd/ent"
 	"sellerd/internal/base/httplog"
 	"sellerd/internal/demo"
 	"sellerd/internal/proof/pgtest"
@@ -53,6 +54,26 @@ func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
+}
+
+// Log is a text, such as a log, that may be read while it is written. The zero value is empty.
+type Log struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+// Write implements io.Writer.
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// String returns what was written so far.
+func (l *Log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 // World is the service and everything around it.
@@ -174,11 +195,34 @@ func (w *World) Seller(tb testing.TB, nickname string) (account int64, testKey, 
 // NewKey makes a key.
 func (w *World) NewKey(tb testing.TB, account int64, mode string) string {
 	tb.Helper()
-	key, _, err := w.Service.CreateKey(context.Background(), v1.NewKey{Account: account, Mode: mode, Name: "tests"})
+	return w.createKey(tb, v1.NewKey{Account: account, Mode: mode, Name: "tests"})
+}
+
+// LesserKey makes a test key of the world's account that has some permissions only.
+func (w *World) LesserKey(tb testing.TB, permissions v1.Permissions) string {
+	tb.Helper()
+	return w.createKey(tb, v1.NewKey{Account: w.Account, Mode: "test", Permissions: v1.Some(permissions)})
+}
+
+func (w *World) createKey(tb testing.TB, wanted v1.NewKey) string {
+	tb.Helper()
+	key, _, err := w.Service.CreateKey(context.Background(), wanted)
 	if err != nil {
 		tb.Fatalf("create key: %v", err)
 	}
 	return key
+}
+
+// Permit changes in the database what a key permits, which no request can. Tests need more kinds of keys than an account may
+// have keys.
+func (w *World) Permit(tb testing.TB, key string, permissions v1.Permissions) {
+	tb.Helper()
+	err := w.Store.Write(context.Background(), func(ctx context.Context, tx *ent.Client) error {
+		return tx.APIKey.UpdateOneID(strings.Split(key, "_")[2]).SetPermissions(permissions.String()).Exec(ctx)
+	})
+	if err != nil {
+		tb.Fatalf("change the permissions of a key: %v", err)
+	}
 }
 
 // ImageURL is the address of one of the demo images (see demo.Images), served on loopback for this test.

@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -147,11 +148,7 @@ func Traces(tb testing.TB, db *store.DB, texts ...string) (found []string) {
 			}
 			return nil
 		})
-		for _, text := range texts {
-			if counts[text] > 0 {
-				found = append(found, fmt.Sprintf("%s.%s: %q in %d rows", name[0], name[1], text, counts[text]))
-			}
-		}
+		found = append(found, lines(name[0]+"."+name[1], counts)...)
 	}
 	return found
 }
@@ -191,9 +188,7 @@ func ServerTraces(tb testing.TB, db *store.DB, texts ...string) (found []string)
 			return err
 		}
 		files++
-		for text, n := range countSpellings(content, spellings) {
-			found = append(found, fmt.Sprintf("%s: %q %d times", name, text, n))
-		}
+		found = append(found, lines(name, countSpellings(content, spellings))...)
 		return nil
 	})
 	if files < 100 {
@@ -216,12 +211,7 @@ func FileTraces(tb testing.TB, path string, texts ...string) (found []string) {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		counts := countSpellings(content, spellings)
-		for _, text := range texts {
-			if counts[text] > 0 {
-				found = append(found, fmt.Sprintf("%s: %q %d times", filepath.Base(file), text, counts[text]))
-			}
-		}
+		found = append(found, lines(filepath.Base(file), countSpellings(content, spellings))...)
 	}
 	return found
 }
@@ -249,6 +239,14 @@ func countSpellings(content []byte, spellings []spelling) map[string]int {
 		}
 	}
 	return counts
+}
+
+// lines say how often each text was found in a place.
+func lines(place string, counts map[string]int) (found []string) {
+	for _, text := range slices.Sorted(maps.Keys(counts)) {
+		found = append(found, fmt.Sprintf("%s: %q %d times", place, text, counts[text]))
+	}
+	return found
 }
 
 // DatabaseFile is the path of the file of a SQLite world, empty on PostgreSQL.
