@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,22 +21,7 @@ func TestMigratingNotesTheModelsOfWhatWaits(t *testing.T) {
 	onBothEmpty(t, func(t *testing.T, database emptyDatabase) {
 		pool := migratedTo(t, 14, database, before)
 		open(t, Config{URL: database.url})
-		found, err := pool.QueryContext(t.Context(), "SELECT id, coalesce(shipping_model_id, -1) FROM submissions ORDER BY id")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = found.Close() }()
-		var got []string
-		for found.Next() {
-			var id, model int64
-			if err := found.Scan(&id, &model); err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, fmt.Sprint(id, " ", model))
-		}
-		if err := found.Err(); err != nil {
-			t.Fatal(err)
-		}
+		got := linesOf(t, pool, "SELECT id || ' ' || coalesce(shipping_model_id, -1) FROM submissions ORDER BY id")
 		want := []string{"1 1000017", "2 9223372036854775807", "3 0", "4 1000018", "5 0", "6 -1", "7 -1", "8 0"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("submissions with their models (-want +got):\n%s", diff)

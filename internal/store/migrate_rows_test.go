@@ -71,3 +71,13 @@ func TestMigratingLeavesTheRowsThereAre(t *testing.T) {
 		}
 	})
 }
+
+// linesOf are the texts that a query returns, a text a row.
+func linesOf(t *testing.T, pool *sql.DB, query string) []string {
+	t.Helper()
+	lines, err := names(t.Context(), pool, query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}

@@ -120,7 +120,7 @@ var wordLine = regexp.MustCompile(`\bitem_words(_pkey)?\b`)
 // describe lists the columns, indexes and constraints of a PostgreSQL database, apart from goose's own table.
 func describe(t *testing.T, db *sql.DB) []string {
 	t.Helper()
-	found, err := db.QueryContext(t.Context(), `
+	return linesOf(t, db, `
 		SELECT line FROM (
 			SELECT table_name, format('column %s.%s %s null %s default %s collate %s identity %s', table_name, column_name,
 				data_type, is_nullable, column_default, collation_name, identity_generation) AS line
@@ -129,22 +129,6 @@ func describe(t *testing.T, db *sql.DB) []string {
 			UNION ALL SELECT conrelid::regclass::text, format('constraint %s %s', conname, pg_get_constraintdef(oid))
 			FROM pg_constraint WHERE connamespace = 'public'::regnamespace
 		) AS lines WHERE table_name <> 'goose_db_version' ORDER BY line`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = found.Close() }()
-	var lines []string
-	for found.Next() {
-		var line string
-		if err := found.Scan(&line); err != nil {
-			t.Fatal(err)
-		}
-		lines = append(lines, line)
-	}
-	if err := found.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return lines
 }
 
 // TestWordsCompareByTheirBytes: an index serves the prefixes of words only in this order, which a database's own need

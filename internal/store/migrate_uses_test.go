@@ -25,24 +25,8 @@ func TestMigratingTakesOverTheCountsOfCalls(t *testing.T) {
 	onBothEmpty(t, func(t *testing.T, database emptyDatabase) {
 		pool := migratedTo(t, 11, database, before)
 		open(t, Config{URL: database.url})
-		found, err := pool.QueryContext(t.Context(), "SELECT owner, key_id, call, first_used_at, last_used_at, lossy_fields, drilled_at IS NULL FROM legacy_uses ORDER BY owner, key_id, call")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = found.Close() }()
-		var got []string
-		for found.Next() {
-			var owner, first, last int64
-			var key, call, lossy string
-			var drilled bool
-			if err := found.Scan(&owner, &key, &call, &first, &last, &lossy, &drilled); err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, fmt.Sprint(owner, " ", key, " ", call, " ", first, " ", last, " ", strings.ReplaceAll(lossy, ", ", ","), " ", drilled))
-		}
-		if err := found.Err(); err != nil {
-			t.Fatal(err)
-		}
+		got := linesOf(t, pool, `SELECT owner || ' ' || key_id || ' ' || call || ' ' || first_used_at || ' ' || last_used_at || ' ' || replace(lossy_fields, ', ', ',') ||
+ CASE WHEN drilled_at IS NULL THEN ' true' ELSE ' false' END FROM legacy_uses ORDER BY owner, key_id, call`)
 		want := []string{
 			`4 key000000001 item 1728000000000000 1728172800000007 ["Z","a\"b","b","É"] true`,
 			`4 key000000001 login 1728086400000000 1728086400000000  true`,
