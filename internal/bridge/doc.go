@@ -5,7 +5,7 @@
 // API for a service that is reached over HTTP. The bridge never calls the service's own /rest.
 //
 //   - bridge.go joins the two and adds what every request needs: an id, a log line, recovery from panics. serve.go starts and stops the server,
-//     and names.go spells the names of headers.
+//     and spells the names of headers.
 //   - api.go is the API. client.go sends its requests, answer.go reads the answers, patience.go waits when the service asks for that, and
 //     trouble.go explains why there was no answer.
 //   - lists.go has the lists of items and of sales. window.go reads parts of them by position, which /v1 does not have: it remembers cursors

@@ -1,7 +1,7 @@
 // Package database is how commands reach the database, and has the commands about a whole database: migrate, copy, backup and secret.
 //
 //   - database.go has the flag, opens the database and makes the service's configuration for it.
-//   - problem.go says what to do when the database cannot be opened, copy_problem.go when it cannot be copied.
+//   - problem.go says what to do when the database cannot be opened, or not copied.
 //   - secret.go finds the secret that a database belongs to, and replaces it.
 //   - migrate.go, copy.go and backup.go are commands alone.
 package database
