@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/internal/base/phrases"
 	"sellerd/v1/refusal"
 )
@@ -126,3 +127,48 @@ func (l Language) Say(english string) (text string, ok bool) {
 	said, spoken := message.In(l.Code)
 	return set(spoken, said[0].Message), spoken == l.Code
 }
+
+// ScriptQuery asks for a script in the language that follows.
+const ScriptQuery = "?lang="
+
+// literal finds the texts of a script: what stands in quotes, without line breaks and escapes.
+var literal = pattern.Late("'[^'\\n\\\\]*'|`[^`\\n\\\\]*`")
+
+// Script is a script whose texts for readers are in the language: the literals that are phrases of scripts as a whole. What they have in
+// ${…} stays.
+func (l Language) Script(source []byte) []byte {
+	return literal().ReplaceAllFunc(source, func(quoted []byte) []byte {
+		if text, ok := scripts().Say(l.Code, string(quoted[1:len(quoted)-1])); ok {
+			return []byte("`" + text + "`")
+		}
+		return quoted
+	})
+}
+
+// narrow is the space that French has before signs of two parts, within its quotation marks and in numbers. No line breaks at it.
+const narrow = "\u202f"
+
+// setting puts these spaces into a French text in the place of others. Whoever writes the texts types ordinary ones.
+var setting = strings.NewReplacer(
+	" :", narrow+":", " ;", narrow+";", " !", narrow+"!", " ?", narrow+"?", " »", narrow+"»", "« ", "«"+narrow,
+	"\u00a0:", narrow+":", "\u00a0;", narrow+";", "\u00a0!", narrow+"!", "\u00a0?", narrow+"?", "\u00a0»", narrow+"»", "«\u00a0", "«"+narrow,
+)
+
+// set is a text as printers of its language set it. Code and the expressions of scripts stay as they are.
+func set(code, text string) string {
+	if code != "fr" {
+		return text
+	}
+	var b strings.Builder
+	from := 0
+	for _, at := range untouched().FindAllStringIndex(text, -1) {
+		b.WriteString(setting.Replace(text[from:at[0]]))
+		b.WriteString(text[at[0]:at[1]])
+		from = at[1]
+	}
+	b.WriteString(setting.Replace(text[from:]))
+	return b.String()
+}
+
+// untouched are the parts of a text that are not set: code, the destinations of links, and the expressions of scripts.
+var untouched = pattern.Late("`[^`]*`|\\]\\([^)]*\\)|\\$\\{[^}]*\\}")
