@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"sellerd/internal/base/pattern"
 )
 
 // Fields are the fields of a legacy request. They nest as in PHP: items[0][title], images[].
@@ -194,4 +196,36 @@ func (f Field) List() []string {
 // nests says whether parts of a field have parts themselves. Only the entries of a bulk may.
 func (f Field) nests() bool {
 	return slices.ContainsFunc(f.Parts, func(part Field) bool { return part.Parts != nil })
+}
+
+// zero matches what programs send for an optional number or date that they do not have. PHP's http_build_query writes false as
+// 0, and a database of that time has 0000-00-00 for no date.
+var zero = pattern.Late(`^(?i:0+([.,]0*)?|[.,]0+|0000-00-00([ T]00:00(:00)?)?|false|null)$`)
+
+// IsZero says whether a text says that there is no value.
+func IsZero(text string) bool { return zero().MatchString(text) }
+
+// ZeroWords says what a zero means, for the guide. It is empty when a zero is a value, or when the row says what it means.
+func (r *Row) ZeroWords() string {
+	switch {
+	case r.Zero == "" || r.Caution.Of != nil || strings.HasPrefix(r.Doc, "0 "):
+		return ""
+	case r.Zero == Always:
+		return "0 counts as not sent"
+	default:
+		return "0 counts as not sent when " + r.Zero + " is given"
+	}
+}
+
+// sent returns the fields without those whose zero says that they were not sent (see Row.Zero).
+func (p *Plan) sent(given Fields) Fields {
+	absent := func(field Field) bool {
+		return field.Parts == nil && IsZero(field.Text) && slices.ContainsFunc(p.in, func(row inRow) bool {
+			return row.Legacy == field.Name && (row.Zero == Always || row.Zero != "" && len(given.list(row.Zero)) > 0)
+		})
+	}
+	if !slices.ContainsFunc(given, absent) {
+		return given
+	}
+	return slices.DeleteFunc(slices.Clone(given), absent)
 }
