@@ -125,8 +125,7 @@ var quoted = regexp.MustCompile(`^(".*"|'.*')$`)
 // usageProblem describes what is wrong with a command line, and names its help.
 func (p *Program) usageProblem(err error) error {
 	text, command := err.Error(), p.Name
-	var wrong misread
-	if errors.As(err, &wrong) && wrong.context != nil {
+	if wrong, ok := errors.AsType[misread](err); ok && wrong.context != nil {
 		if node := wrong.context.Selected(); node != nil {
 			command = node.FullPath()
 			text = withVariables(text, node)

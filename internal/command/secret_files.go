@@ -122,8 +122,7 @@ func whyUnread(err error) error {
 	case errors.Is(err, syscall.EISDIR):
 		return errors.New("which is a folder")
 	}
-	var file *fs.PathError
-	if errors.As(err, &file) {
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
 		err = file.Err
 	}
 	return fmt.Errorf("which cannot be read: %w", err)

@@ -50,8 +50,7 @@ func (c *shippingModelSet) Run(ctx context.Context) error {
 	}
 	return printedOf(ctx, c.Flags, c.Account, func(s *v1.Service, account int64) (any, error) {
 		changes, err := s.SetShippingModels(ctx, account, c.Mode, text)
-		var problems v1.Errors
-		if errors.As(err, &problems) {
+		if problems, ok := errors.AsType[v1.Errors](err); ok {
 			err = c.refused(problems)
 		}
 		return changes, err

@@ -218,8 +218,7 @@ func (c *importFile) checkFiles() error {
 	folder := filepath.Dir(c.Report)
 	temporary, err := os.CreateTemp(folder, "."+filepath.Base(c.Report)+"-*")
 	if err != nil {
-		var reason *fs.PathError
-		if errors.As(err, &reason) {
+		if reason, ok := errors.AsType[*fs.PathError](err); ok {
 			err = reason.Err
 		}
 		return command.Wrong("--report %s cannot be written: %s: %v", c.Report, folder, err)

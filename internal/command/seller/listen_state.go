@@ -67,8 +67,7 @@ func (l *listener) takeOver(ctx context.Context) error {
 		return err
 	}
 	err := l.call(ctx, http.MethodDelete, "/v1/webhooks/"+old.Webhook, nil)
-	var refused *refusedRequest
-	if errors.As(err, &refused) && refused.code == "webhook_not_found" {
+	if refused, ok := errors.AsType[*refusedRequest](err); ok && refused.code == "webhook_not_found" {
 		err = nil
 	}
 	return err

@@ -43,8 +43,7 @@ func (c *Scan) Run(ctx context.Context, p *command.Program) error {
 	paths := given(c.Paths)
 	for _, path := range paths {
 		if _, err := os.Stat(path); err != nil {
-			var failed *fs.PathError
-			if errors.As(err, &failed) {
+			if failed, ok := errors.AsType[*fs.PathError](err); ok {
 				err = failed.Err
 			}
 			return command.Wrong("%s: %v", visible(path), err)

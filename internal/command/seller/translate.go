@@ -60,8 +60,7 @@ func (c *Translate) Run() error {
 	}
 	shell := cmp.Or(tocommand.Shell(c.Shell), tocommand.ShellOf(runtime.GOOS, os.Getenv))
 	out, err := paste.Translate(table, paste.Input{Request: request, Body: c.Body, BaseURL: strings.TrimRight(c.BaseURL, "/"), Shell: shell})
-	var refused refusal.Errors
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[refusal.Errors](err); ok {
 		err = errors.New(refusalText(refused))
 	}
 	switch {
