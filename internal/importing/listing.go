@@ -244,12 +244,13 @@ func (l *lister) send(ctx context.Context, b *batch, rows []*Row, fresh bool) (r
 	return rest, err
 }
 
-// batchAnswer is what a batch is answered, or a check of it.
+// batchAnswer is what a batch is answered, a check of it, or a call with changes.
 type batchAnswer struct {
-	ID      string `json:"id"`
+	ID      string `json:"id"` // of a batch
 	Results []struct {
 		StatusCode   int               `json:"status_code"`
-		SubmissionID string            `json:"submission_id"`
+		SubmissionID string            `json:"submission_id"` // of an accepted row
+		ItemID       string            `json:"item_id"`       // of a change
 		Errors       []apiclient.Error `json:"errors"`
 	} `json:"results"`
 }

@@ -5,10 +5,8 @@ import (
 	"cmp"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -202,8 +200,8 @@ func (p Problem) cells() []string {
 	return []string{p.Code, sheet.Visible(p.Field), p.Value, sheet.Visible(strings.Join(strings.Fields(p.Message), " "))}
 }
 
-// Write stores the report: as JSON if the name ends in .json, else as CSV. A reader sees a whole file or none.
-func (r Report) Write(path string) error {
+// Write stores the report by a function that replaces files: as JSON if the name ends in .json, else as CSV.
+func (r Report) Write(path string, replaceFile func(path string, data []byte) error) error {
 	var text bytes.Buffer
 	var err error
 	if strings.EqualFold(filepath.Ext(path), ".json") {
@@ -220,19 +218,6 @@ func (r Report) Write(path string) error {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
-}
-
-func replaceFile(path string, data []byte) error {
-	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // made 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary.Name()) // fails if it was renamed
-	_, err = temporary.Write(data)
-	if err = errors.Join(err, temporary.Sync(), temporary.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), path)
 }
 
 // IsReport says whether a file that begins like this is a report.

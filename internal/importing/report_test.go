@@ -61,6 +61,8 @@ func TestTheScreenShowsTenRowsAtMost(t *testing.T) {
 	}
 }
 
+func writeFile(path string, data []byte) error { return os.WriteFile(path, data, 0o600) }
+
 func TestReport(t *testing.T) {
 	report := (&Importer{File: &File{Rows: []*Row{
 		{Row: 2, Line: 2, Reference: "R-1", Outcome: Published, ItemID: "1000001", Replayed: true},
@@ -72,7 +74,7 @@ func TestReport(t *testing.T) {
 
 	t.Run("a CSV file has every row, and every problem on a line", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "report.csv")
-		if err := report.Write(path); err != nil {
+		if err := report.Write(path, writeFile); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(path)
@@ -96,7 +98,7 @@ func TestReport(t *testing.T) {
 	t.Run("JSON is written whatever the case of the ending", func(t *testing.T) {
 		for _, name := range []string{"report.json", "REPORT.JSON"} {
 			path := filepath.Join(t.TempDir(), name)
-			if err := report.Write(path); err != nil {
+			if err := report.Write(path, writeFile); err != nil {
 				t.Fatal(err)
 			}
 			text, err := os.ReadFile(path)

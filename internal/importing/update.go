@@ -67,18 +67,9 @@ func (im *Importer) update(ctx context.Context) error {
 
 // takeResults gives each row of a call with changes its outcome.
 func takeResults(rows []*Row, answer apiclient.Answer, done string) error {
-	var data struct {
-		Results []struct {
-			StatusCode int               `json:"status_code"`
-			ItemID     string            `json:"item_id"`
-			Errors     []apiclient.Error `json:"errors"`
-		} `json:"results"`
-	}
-	if err := json.Unmarshal(answer.Data, &data); err != nil {
-		return fmt.Errorf("read the answer: %w", err)
-	}
-	if len(data.Results) != len(rows) {
-		return errSpeaksOfOthers
+	data, err := answerAbout(rows, answer)
+	if err != nil {
+		return err
 	}
 	for i, result := range data.Results {
 		rows[i].ItemID = result.ItemID

@@ -74,7 +74,7 @@ func (c *importFile) Run(ctx context.Context, p *command.Program) error {
 	report := im.Report()
 	report.Print(os.Stdout, p.Now().Sub(start))
 	if c.Report != "" {
-		stopped = errors.Join(stopped, report.Write(c.Report))
+		stopped = errors.Join(stopped, report.Write(c.Report, command.ReplaceFile))
 	}
 	return c.outcome(report, wrong, stopped)
 }
