@@ -2,9 +2,9 @@ package paste
 
 import (
 	"strings"
-	"unicode"
 
 	"sellerd/internal/base/pattern"
+	"sellerd/translate/scan"
 )
 
 // This file keeps credentials out of every answer. Fields and headers for credentials are dropped. Texts that look like
@@ -44,10 +44,5 @@ func (p *pasted) nameWithoutSecrets(name string) string {
 
 // shown returns the name of a field for an answer: with its variables, and without keys and invalid characters.
 func (p *pasted) shown(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, p.vars.restore(p.nameWithoutSecrets(strings.ToValidUTF8(name, "\ufffd"))))
+	return scan.Printable(p.vars.restore(p.nameWithoutSecrets(strings.ToValidUTF8(name, "\ufffd"))))
 }

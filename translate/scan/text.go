@@ -54,7 +54,7 @@ func list(b *strings.Builder, findings []*Finding) {
 			if i > 0 {
 				b.WriteByte('\n')
 			}
-			b.WriteString(printable(f.File) + "\n")
+			b.WriteString(Printable(f.File) + "\n")
 		}
 		times := ""
 		if f.Count > 1 {
@@ -116,8 +116,8 @@ func (r *Report) orderOfWork(b *strings.Builder) {
 
 func link(page *guide.Page, id string) string { return page.BaseURL + "/migration#" + id }
 
-// printable returns a text without control characters of a terminal.
-func printable(text string) string {
+// Printable returns a text without control characters of a terminal.
+func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r

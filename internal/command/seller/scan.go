@@ -46,7 +46,7 @@ func (c *Scan) Run(ctx context.Context, p *command.Program) error {
 			if failed, ok := errors.AsType[*fs.PathError](err); ok {
 				err = failed.Err
 			}
-			return command.Wrong("%s: %v", visible(path), err)
+			return command.Wrong("%s: %v", scan.Printable(path), err)
 		}
 	}
 	table, err := translate.New()
@@ -77,7 +77,7 @@ const maxNamed = 20
 // nameUnread names files and folders that were not read, or not to their ends, so that a report without them is not taken for a whole one.
 func nameUnread(w io.Writer, names []string) {
 	for _, name := range names[:min(len(names), maxNamed)] {
-		fmt.Fprintf(w, "not read, or not to its end: %s\n", visible(name))
+		fmt.Fprintf(w, "not read, or not to its end: %s\n", scan.Printable(name))
 	}
 	if more := len(names) - maxNamed; more > 0 {
 		fmt.Fprintf(w, "not read, or not to their ends: %d more files and folders\n", more)

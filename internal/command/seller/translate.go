@@ -8,17 +8,17 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/term"
-	textunicode "golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
 	"sellerd/internal/command"
 	"sellerd/translate"
 	tocommand "sellerd/translate/command"
 	"sellerd/translate/paste"
+	"sellerd/translate/scan"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -49,7 +49,7 @@ func (c *Translate) Run() error {
 			return fmt.Errorf("read the request: %w", err)
 		}
 		// PowerShell and Notepad write UTF-16, with a mark that says so.
-		if text, _, err = transform.Bytes(textunicode.BOMOverride(transform.Nop), text); err != nil {
+		if text, _, err = transform.Bytes(unicode.BOMOverride(transform.Nop), text); err != nil {
 			return fmt.Errorf("read the request: %w", err)
 		}
 		request = string(text)
@@ -100,7 +100,7 @@ func printTranslation(commands, comments io.Writer, out *paste.Meaning, ofProgra
 	}
 	for _, field := range out.Fields {
 		if field.Error.Set {
-			fmt.Fprintf(comments, "# %s is rejected: %s %s\n", visible(field.Name), visible(field.Value), visible(field.Error.V))
+			fmt.Fprintf(comments, "# %s is rejected: %s %s\n", scan.Printable(field.Name), scan.Printable(field.Value), scan.Printable(field.Error.V))
 		}
 	}
 	if out.Curl.Set {
@@ -111,7 +111,7 @@ func printTranslation(commands, comments io.Writer, out *paste.Meaning, ofProgra
 		fmt.Fprintf(comments, "# There is nothing to call. %s %s\n", out.Why.V, out.Instead.V)
 	}
 	for _, note := range out.Notes {
-		fmt.Fprintf(comments, "# %s (%s): %s\n", visible(note.Field), note.Kind, visible(note.Text))
+		fmt.Fprintf(comments, "# %s (%s): %s\n", scan.Printable(note.Field), note.Kind, scan.Printable(note.Text))
 	}
 	fmt.Fprintf(comments, "# %s: %s\n", out.Title, out.GuideURL)
 	return nil
@@ -127,17 +127,7 @@ func refusalText(errs refusal.Errors) string {
 		} else if strings.HasPrefix(e.Message, "must ") {
 			lines[i] = "the " + e.Field + " " + e.Message
 		}
-		lines[i] = visible(lines[i])
+		lines[i] = scan.Printable(lines[i])
 	}
 	return strings.Join(lines, "\n")
-}
-
-// visible is a text without control characters of a terminal.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, text)
 }
