@@ -21,19 +21,23 @@ type accountList struct {
 
 // accounts lists accounts, or those that the form asks for.
 func (p *Pages) accounts(r *http.Request) (*page, error) {
-	asked := given(r)
-	call := &v1.Call{Operator: true}
-	in, err := v1.OperatorBrowseAccounts.Input(call, nil, asked.Encode(), nil)
-	if err != nil {
-		return nil, err
-	}
-	found, err := v1.OperatorBrowseAccounts.Call(r.Context(), p.config.Service, call, in)
+	asked, in, found, err := called(p, r, v1.OperatorBrowseAccounts)
 	if err != nil {
 		return nil, err
 	}
 	list := &accountList{acting: actingIn(r), Nickname: in.Nickname.V, Email: in.Email.V, Status: in.Status.V, Found: found.Results}
 	list.First, list.Next = around(accounts, asked, found.NextCursor)
 	return &page{Title: "Accounts", Name: "accounts", Data: list}, nil
+}
+
+// called calls an operation with the parameters of a request. They are returned, and the input that they make.
+func called[I, O any](p *Pages, r *http.Request, op v1.Op[I, O]) (asked url.Values, in *I, out *O, err error) {
+	asked = given(r)
+	call := &v1.Call{Operator: true}
+	if in, err = op.Input(call, nil, asked.Encode(), nil); err == nil {
+		out, err = op.Call(r.Context(), p.config.Service, call, in)
+	}
+	return asked, in, out, err
 }
 
 // given are the parameters of a request that have a value. A form sends its empty fields, too.
@@ -116,13 +120,7 @@ type legacyList struct {
 
 // legacy lists the keys that use the old interface, or did.
 func (p *Pages) legacy(r *http.Request) (*page, error) {
-	asked := given(r)
-	call := &v1.Call{Operator: true}
-	in, err := v1.OperatorLegacyUsage.Input(call, nil, asked.Encode(), nil)
-	if err != nil {
-		return nil, err
-	}
-	found, err := v1.OperatorLegacyUsage.Call(r.Context(), p.config.Service, call, in)
+	asked, in, found, err := called(p, r, v1.OperatorLegacyUsage)
 	if err != nil {
 		return nil, err
 	}

@@ -23,13 +23,7 @@ type auditList struct {
 
 // audit lists who changed what.
 func (p *Pages) audit(r *http.Request) (*page, error) {
-	asked := given(r)
-	call := &v1.Call{Operator: true}
-	in, err := v1.OperatorBrowseAudit.Input(call, nil, asked.Encode(), nil)
-	if err != nil {
-		return nil, err
-	}
-	found, err := v1.OperatorBrowseAudit.Call(r.Context(), p.config.Service, call, in)
+	asked, in, found, err := called(p, r, v1.OperatorBrowseAudit)
 	if err != nil {
 		return nil, err
 	}
