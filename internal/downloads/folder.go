@@ -89,7 +89,7 @@ func Open(path string) (_ *Folder, err error) {
 	if len(f.Of(ForSellers)) == 0 {
 		return nil, fmt.Errorf("%s of %s names no archive of the program %s", SumsFile, path, ForSellers)
 	}
-	f.Files = append(f.Files, &File{Name: SumsFile, Kind: kindSums, Size: int64(len(list)), Sum: hexSum(list), Text: list})
+	f.Files = append(f.Files, &File{Name: SumsFile, Kind: kindSums, Size: int64(len(list)), Sum: fmt.Sprintf("%x", sha256.Sum256(list)), Text: list})
 	return f, nil
 }
 
@@ -184,9 +184,4 @@ func (f *Folder) Of(program string) (found []Program) {
 		}
 	}
 	return found
-}
-
-func hexSum(text []byte) string {
-	s := sha256.Sum256(text)
-	return hex.EncodeToString(s[:])
 }

@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"flag"
 	"fmt"
@@ -225,8 +224,7 @@ LICENSE has the licence, and NOTICE the modules that the program is built from, 
 
 // sum is the SHA-256 of a file.
 func sum(text []byte) string {
-	s := sha256.Sum256(text)
-	return hex.EncodeToString(s[:])
+	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
 // here is the archive of the program for sellers on Linux and this machine's processor.
