@@ -160,11 +160,8 @@ func (s *Accounts) createAccount(ctx context.Context, c *core.Call, in *AccountI
 // FindAccount finds an account by its nickname; ErrNoAccount when there is none.
 func (s *Accounts) FindAccount(ctx context.Context, nickname string) (*Account, error) {
 	row, err := s.Store.Reader().Account.Query().Where(account.Nickname(nickname)).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, core.ErrNoAccount
-	}
 	if err != nil {
-		return nil, fmt.Errorf("load account: %w", err)
+		return nil, core.Missing(err, core.ErrNoAccount, "load account")
 	}
 	out := accountFrom(row)
 	return &out, nil

@@ -121,11 +121,8 @@ func (s *Accounts) operatorGetAccount(ctx context.Context, c *core.Call, in *Ope
 // AccountOverview reads what operators see of an account; ErrNoAccount when there is none.
 func (s *Accounts) AccountOverview(ctx context.Context, id int64) (*AccountOverview, error) {
 	row, err := s.Store.Reader().Account.Get(ctx, id)
-	if ent.IsNotFound(err) {
-		return nil, core.ErrNoAccount
-	}
 	if err != nil {
-		return nil, fmt.Errorf("load account: %w", err)
+		return nil, core.Missing(err, core.ErrNoAccount, "load account")
 	}
 	out := &AccountOverview{OperatorAccount: *operatorAccountFrom(row)}
 	if out.Keys, err = s.ListKeys(ctx, id); err != nil {

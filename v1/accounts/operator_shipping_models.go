@@ -11,6 +11,7 @@ import (
 	"sellerd/ent/sale"
 	"sellerd/ent/shippingmodel"
 	"sellerd/ent/submission"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/etag"
 	"sellerd/v1/numbering"
@@ -201,11 +202,8 @@ func taggedShippingModel(c *core.Call, row *ent.ShippingModel) *shipping.Model {
 func (tx Change) loadShippingModel(ctx context.Context, c *core.Call, id wire.ID) (*ent.ShippingModel, error) {
 	row, err := tx.ShippingModel.Query().
 		Where(shippingmodel.ID(int64(id)), shippingmodel.Owner(int64(tx.Owner)), shippingmodel.StateNEQ(shipping.Removed)).Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, errNoSuchShippingModel
-	}
 	if err != nil {
-		return nil, fmt.Errorf("load shipping model %d: %w", id, err)
+		return nil, core.Missing(err, errNoSuchShippingModel, "load shipping model %d", id)
 	}
 	out := shipping.From(row)
 	return row, c.Precondition(etag.Of(wire.EncodeJSON(nil, &out)))
@@ -233,10 +231,7 @@ func (tx Change) createShippingModel(ctx context.Context, number int64, in *ship
 	row, err := tx.ShippingModel.Create().SetID(number).SetOwner(int64(tx.Owner)).SetName(in.Name.V).SetType(in.Type.V).
 		SetCurrency(string(in.Currency.V)).SetIsDefault(in.IsDefault).SetState(in.State()).SetZones(in.StoredZones()).
 		SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).Save(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("create shipping model: %w", err)
-	}
-	return row, nil
+	return row, wrap.Err(err, "create shipping model")
 }
 
 // replaceShippingModel gives a model its new content. A model that does not change keeps its updated_at.
@@ -253,10 +248,7 @@ func (tx Change) replaceShippingModel(ctx context.Context, row *ent.ShippingMode
 	}
 	row, err := tx.ShippingModel.UpdateOne(row).SetName(in.Name.V).SetType(in.Type.V).SetCurrency(string(in.Currency.V)).
 		SetIsDefault(in.IsDefault).SetState(in.State()).SetZones(zones).SetUpdatedAt(int64(tx.Now)).Save(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("replace shipping model: %w", err)
-	}
-	return row, nil
+	return row, wrap.Err(err, "replace shipping model")
 }
 
 // makeWayForDefault makes another default model an ordinary one if this model becomes the default.
@@ -266,10 +258,7 @@ func (tx Change) makeWayForDefault(ctx context.Context, id int64, in *shipping.M
 	}
 	err := tx.ShippingModel.Update().Where(shippingmodel.Owner(int64(tx.Owner)), shippingmodel.IsDefault(true), shippingmodel.IDNEQ(id)).
 		SetIsDefault(false).SetUpdatedAt(int64(tx.Now)).Exec(ctx)
-	if err != nil {
-		return fmt.Errorf("change the default shipping model: %w", err)
-	}
-	return nil
+	return wrap.Err(err, "change the default shipping model")
 }
 
 // takeShippingModelAway retires a model that is in use and removes an unused one.
@@ -281,10 +270,8 @@ func (tx Change) takeShippingModelAway(ctx context.Context, row *ent.ShippingMod
 	if row.State == state {
 		return nil
 	}
-	if err := tx.ShippingModel.UpdateOne(row).SetState(state).SetIsDefault(false).SetUpdatedAt(int64(tx.Now)).Exec(ctx); err != nil {
-		return fmt.Errorf("take shipping model %d away: %w", row.ID, err)
-	}
-	return nil
+	err := tx.ShippingModel.UpdateOne(row).SetState(state).SetIsDefault(false).SetUpdatedAt(int64(tx.Now)).Exec(ctx)
+	return wrap.Err(err, "take shipping model %d away", row.ID)
 }
 
 // modelUse is the use of a model, as found before its owner was locked.

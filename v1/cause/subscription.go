@@ -11,6 +11,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/apikey"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
@@ -114,8 +115,5 @@ func Line(ctx context.Context, client *ent.Client, ids []string) (found []Key, e
 		}
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("follow keys: %w", err)
-	}
-	return found, nil
+	return found, wrap.Err(err, "follow keys")
 }

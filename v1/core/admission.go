@@ -3,9 +3,9 @@ package core
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/keycheck"
 	"sellerd/v1/rows"
 )
@@ -128,10 +128,7 @@ func (s *Core) Confirm(ctx context.Context, c *Call) error {
 	if !c.Claim.Open() {
 		return nil
 	}
-	if err := c.Claim.Check(ctx, s.Store); err != nil {
-		return fmt.Errorf("authenticate: %w", err)
-	}
-	return nil
+	return wrap.Err(c.Claim.Check(ctx, s.Store), "authenticate")
 }
 
 // ConfirmBy lets the statement of a page confirm the call's claim, and returns the list. A page without rows confirms nothing.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sellerd/ent"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/operators"
 	"sellerd/v1/secret"
 	"sellerd/v1/wire"
@@ -63,10 +64,7 @@ func auditedText(v any) (string, error) {
 		return "", nil
 	}
 	text, err := wire.WithoutPersonal(v)
-	if err != nil {
-		return "", fmt.Errorf("leave personal data out of the audit log: %w", err)
-	}
-	return text, nil
+	return text, wrap.Err(err, "leave personal data out of the audit log")
 }
 
 // WriteAudited is Store.Write for a change that the audit log has. fn makes the change, and says what it is.

@@ -15,6 +15,7 @@ import (
 
 	"sellerd/ent"
 	entapikey "sellerd/ent/apikey"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/apikey"
 	"sellerd/v1/keycheck"
 	"sellerd/v1/operators"
@@ -167,10 +168,7 @@ func (s *Core) firstUse(ctx context.Context, row *keycheck.Row, keyID string) er
 	if err == nil {
 		_, err = row.Read(ctx, s.Store, keyID)
 	}
-	if err != nil {
-		return fmt.Errorf("note the first use of a key: %w", err)
-	}
-	return nil
+	return wrap.Err(err, "note the first use of a key")
 }
 
 // callerOf is who a key belongs to, unless it has ended.

@@ -3,12 +3,12 @@ package core
 import (
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 
 	"sellerd/ent"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/operators"
 	"sellerd/v1/permission"
 	"sellerd/v1/ratelimit"
@@ -140,13 +140,18 @@ type IdempotencyKeyUse struct {
 // NotLoaded is the error for an object that a caller names and that was not loaded: the code for one that is not there, or is not the
 // caller's. It is nil for a nil error.
 func NotLoaded(err error, missing refusal.Code, what string, id int64) error {
-	switch {
-	case err == nil:
-		return nil
-	case ent.IsNotFound(err):
+	if ent.IsNotFound(err) {
 		return refusal.New(missing)
 	}
-	return fmt.Errorf("load %s %d: %w", what, id, err)
+	return wrap.Err(err, "load %s %d", what, id)
+}
+
+// Missing is wrap.Err for a row that was looked for: another error says that it is not there.
+func Missing(err, missing error, what string, args ...any) error {
+	if ent.IsNotFound(err) {
+		return missing
+	}
+	return wrap.Err(err, what, args...)
 }
 
 // Meta is the part of an answer outside its data: the status and what the headers say.

@@ -13,6 +13,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/owner"
 	"sellerd/internal/base/crash"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/cause"
 	"sellerd/v1/itemset"
 	"sellerd/v1/refusal"
@@ -325,10 +326,7 @@ func (tx *Change) Release(ctx context.Context, open, daily int) error {
 		return nil
 	}
 	err := tx.Client.Owner.Update().Where(owner.ID(int64(tx.Owner))).AddOpenCount(-open).AddDayCount(-daily).Exec(tx.s.Store.Late(ctx))
-	if err != nil {
-		return fmt.Errorf("release units: %w", err)
-	}
-	return nil
+	return wrap.Err(err, "release units")
 }
 
 // Wake has a worker woken after the commit.

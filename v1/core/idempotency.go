@@ -15,6 +15,7 @@ import (
 	"sellerd/ent/idempotencykey"
 	"sellerd/ent/ratewindow"
 	"sellerd/internal/base/crash"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/intake"
 	"sellerd/v1/operators"
 	"sellerd/v1/permission"
@@ -235,10 +236,7 @@ func (s *Core) readKey(ctx context.Context, id string, row *ent.IdempotencyKey) 
 	if rows.Next() {
 		found, err = true, rows.Scan(&row.Fingerprint, &row.Status, &row.Body, &row.Location, &row.ExpiresAt, &unconfirmed)
 	}
-	if err := cmp.Or(err, rows.Err()); err != nil {
-		return false, false, fmt.Errorf("load idempotency key: %w", err)
-	}
-	return found, unconfirmed, nil
+	return found, unconfirmed, wrap.Err(cmp.Or(err, rows.Err()), "load idempotency key")
 }
 
 // SweepChunk bounds one sweep's transaction.

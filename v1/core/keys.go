@@ -69,10 +69,8 @@ var (
 
 // ListKeys lists an account's keys of both modes, newest first.
 func (s *Core) ListKeys(ctx context.Context, account int64) ([]KeyInfo, error) {
-	if _, err := s.Store.Reader().Account.Get(ctx, account); ent.IsNotFound(err) {
-		return nil, ErrNoAccount
-	} else if err != nil {
-		return nil, fmt.Errorf("load account: %w", err)
+	if _, err := s.Store.Reader().Account.Get(ctx, account); err != nil {
+		return nil, Missing(err, ErrNoAccount, "load account")
 	}
 	rows, err := s.Store.Reader().APIKey.Query().Where(entapikey.AccountID(account)).
 		Order(ent.Desc(entapikey.FieldCreatedAt), ent.Asc(entapikey.FieldID)).All(ctx)
@@ -136,23 +134,12 @@ func (s *Core) FindKey(ctx context.Context, client *ent.Client, id string, now w
 }
 
 // KeyNotLoaded is the error for commands that manage keys: ErrNoKey if there is no such key.
-func KeyNotLoaded(err error) error {
-	if ent.IsNotFound(err) {
-		return ErrNoKey
-	}
-	return fmt.Errorf("load key: %w", err)
-}
+func KeyNotLoaded(err error) error { return Missing(err, ErrNoKey, "load key") }
 
 // LockAccount serialises changes that count over both modes of an account, such as its live keys.
 func LockAccount(ctx context.Context, tx *ent.Client, account int64, now wire.Time) error {
 	err := tx.Account.UpdateOneID(account).SetUpdatedAt(int64(now)).Exec(ctx)
-	if ent.IsNotFound(err) {
-		return ErrNoAccount
-	}
-	if err != nil {
-		return fmt.Errorf("lock account %d: %w", account, err)
-	}
-	return nil
+	return Missing(err, ErrNoAccount, "lock account %d", account)
 }
 
 // NotEmpty is a text that is null when it is empty.

@@ -11,6 +11,7 @@ import (
 	"sellerd/ent/delivery"
 	"sellerd/ent/dispatch"
 	"sellerd/ent/webhook"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
@@ -81,10 +82,8 @@ func (c *claim) recall(ctx context.Context, e *dueEndpoint, resuming bool) error
 	if err != nil || !all {
 		return err
 	}
-	if _, err := c.client.ExecContext(ctx, endResuming, e.id); err != nil {
-		return fmt.Errorf("end resuming: %w", err)
-	}
-	return nil
+	_, err = c.client.ExecContext(ctx, endResuming, e.id)
+	return wrap.Err(err, "end resuming")
 }
 
 // dispatchHeld is the state in which a program from before this one has put dispatches aside.

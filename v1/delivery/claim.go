@@ -9,6 +9,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/base/crash"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/lease"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
@@ -178,10 +179,7 @@ func (c *claim) lock(ctx context.Context, due []dueEndpoint) error {
 		byID[id].leased = n
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("count what is in flight: %w", err)
-	}
-	return nil
+	return wrap.Err(err, "count what is in flight")
 }
 
 // look decides what may be sent to an endpoint that is locked now. One with a secret that does not open rests: that the

@@ -3,13 +3,13 @@ package delivery
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
 	"sellerd/ent"
 	"sellerd/ent/webhook"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
@@ -69,10 +69,7 @@ func (s *settlement) lockEndpoints(ctx context.Context, group []*Attempt) (map[i
 		endpoints[r.ID] = h
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("lock webhooks: %w", err)
-	}
-	return endpoints, nil
+	return endpoints, wrap.Err(err, "lock webhooks")
 }
 
 // note keeps an endpoint's health. What the seller sends by hand tells nothing about it but success.

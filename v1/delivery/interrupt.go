@@ -10,6 +10,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/dispatch"
 	"sellerd/ent/event"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/lease"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
@@ -81,8 +82,6 @@ const resumeLeases = `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt 
 // Resume ends all leases: the program knows that the only process which could have them was killed. The client is a
 // transaction's.
 func (e *Engine) Resume(ctx context.Context, client *ent.Client, now wire.Time) error {
-	if _, err := client.ExecContext(ctx, resumeLeases, int64(now)); err != nil {
-		return fmt.Errorf("resume deliveries: %w", err)
-	}
-	return nil
+	_, err := client.ExecContext(ctx, resumeLeases, int64(now))
+	return wrap.Err(err, "resume deliveries")
 }

@@ -3,12 +3,12 @@ package delivery
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"strconv"
 
 	"sellerd/ent"
 	entdelivery "sellerd/ent/delivery"
 	"sellerd/ent/event"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/cause"
 	"sellerd/v1/feed"
 	"sellerd/v1/rows"
@@ -55,8 +55,5 @@ func NextEvents(ctx context.Context, tx *ent.Client, owner, webhook, afterAt, af
 		found = append(found, e)
 		return err
 	})
-	if err != nil {
-		return nil, false, fmt.Errorf("look for missed events: %w", err)
-	}
-	return found, len(found) == missedRows, nil
+	return found, len(found) == missedRows, wrap.Err(err, "look for missed events")
 }

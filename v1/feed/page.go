@@ -11,6 +11,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/event"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/cause"
 	"sellerd/v1/keycheck"
 	"sellerd/v1/rows"
@@ -139,10 +140,7 @@ func (r *Reader) read(ctx context.Context, q *Query, columns string, limit int, 
 			return nil
 		}
 	}
-	if err := found.Err(); err != nil {
-		return fmt.Errorf("read events: %w", err)
-	}
-	return nil
+	return wrap.Err(found.Err(), "read events")
 }
 
 // Read reads a page. A claim is confirmed by the page's first row; it stays open if there is none.

@@ -9,6 +9,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/webhook"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/delivery"
 	"sellerd/v1/items"
@@ -171,10 +172,7 @@ func (s *Webhooks) keepsAddress(ctx context.Context, c *core.Call, id wire.Webho
 		return true, nil
 	}
 	known, err := s.Store.Reader().Webhook.Query().Where(webhook.ID(int64(id)), webhook.Owner(int64(c.Owner)), webhook.URL(url.V)).Exist(ctx)
-	if err != nil {
-		return false, fmt.Errorf("look for the webhook's address: %w", err)
-	}
-	return known, nil
+	return known, wrap.Err(err, "look for the webhook's address")
 }
 
 func (tx Change) patchWebhook(ctx context.Context, c *core.Call, row *ent.Webhook, patch *wire.Patch[WebhookPatch]) (*Webhook, error) {

@@ -8,6 +8,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/owner"
 	"sellerd/ent/webhook"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/delivery"
 	"sellerd/v1/etag"
@@ -208,10 +209,7 @@ func (tx Change) webhookIsNew(ctx context.Context, id int64, url, eventsKey stri
 }
 
 func (tx Change) countWebhooks(ctx context.Context, n int) error {
-	if err := tx.Client.Owner.Update().Where(owner.ID(int64(tx.Owner))).AddWebhookCount(n).Exec(ctx); err != nil {
-		return fmt.Errorf("count webhooks: %w", err)
-	}
-	return nil
+	return wrap.Err(tx.Client.Owner.Update().Where(owner.ID(int64(tx.Owner))).AddWebhookCount(n).Exec(ctx), "count webhooks")
 }
 
 // getWebhook reads one of the caller's subscriptions.

@@ -2,12 +2,12 @@ package intake
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"sellerd/ent"
 	"sellerd/ent/batch"
 	"sellerd/ent/submission"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/rows"
 )
 
@@ -61,10 +61,7 @@ func (i Intake) StoreBatch(ctx context.Context, tx *ent.Client, now, publishDead
 	} else {
 		err = storeBatchRows(ctx, tx, now, publishDeadline, b)
 	}
-	if err != nil {
-		return fmt.Errorf("store batch: %w", err)
-	}
-	return nil
+	return wrap.Err(err, "store batch")
 }
 
 func storeBatchRows(ctx context.Context, tx *ent.Client, now, publishDeadline int64, b *Batch) error {

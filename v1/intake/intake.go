@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"sellerd/ent"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/keycheck"
 	"sellerd/v1/rows"
 )
@@ -87,10 +88,7 @@ func (i Intake) Await(ctx context.Context, tx *ent.Client, owner int64, keys []s
 	err := rows.Query(ctx, tx, `SELECT id FROM owners WHERE id = $1 AND
  (SELECT count(pg_try_advisory_xact_lock(hashtextextended(key, 0))) FROM unnest($2::text[]) AS given(key) WHERE key <> '') >= 0
  FOR UPDATE`, []any{owner, keys}, func(*sql.Rows) error { return nil })
-	if err != nil {
-		return fmt.Errorf("wait for owner %d: %w", owner, err)
-	}
-	return nil
+	return wrap.Err(err, "wait for owner %d", owner)
 }
 
 // chargeSet is the statement for PostgreSQL: the clock, the day, for each request its owner, its key and the number of its

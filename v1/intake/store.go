@@ -3,12 +3,12 @@ package intake
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"strings"
 
 	"sellerd/ent"
 	"sellerd/ent/idempotencykey"
 	"sellerd/ent/submission"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/rows"
 )
 
@@ -43,10 +43,7 @@ func (i Intake) Store(ctx context.Context, tx *ent.Client, now, publishDeadline 
 	} else {
 		stored, err = len(answers), storeRows(ctx, tx, now, publishDeadline, submissions, answers)
 	}
-	if err != nil {
-		return 0, fmt.Errorf("store submissions: %w", err)
-	}
-	return stored, nil
+	return stored, wrap.Err(err, "store submissions")
 }
 
 const pending = "'pending'" // the status of a new submission

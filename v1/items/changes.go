@@ -9,6 +9,7 @@ import (
 	"sellerd/ent/owner"
 	"sellerd/ent/shippingmodel"
 	"sellerd/internal/base/crash"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/itemset"
 	"sellerd/v1/refusal"
@@ -244,8 +245,5 @@ func (tx Change) storeItems(ctx context.Context) error {
 	}
 	err := tx.Client.Owner.Update().Where(owner.ID(int64(tx.Owner))).AddOpenCount(tx.Spent).AddDayCount(tx.SpentToday).
 		SetLastChangeAt(int64(max(tx.Latest, tx.Now))).Exec(tx.s.Store.Late(ctx))
-	if err != nil {
-		return fmt.Errorf("charge units: %w", err)
-	}
-	return nil
+	return wrap.Err(err, "charge units")
 }

@@ -11,6 +11,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/internal/base/crash"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/cause"
 	"sellerd/v1/core"
 	"sellerd/v1/keycheck"
@@ -155,10 +156,7 @@ func (s *Items) storeItems(ctx context.Context, client *ent.Client, creates []pu
 		creates[i].Tx.Cause = cause.Parse(creates[i].Cause)
 		s.In(creates[i].Tx).EmitItem("item.published", row, nil)
 	}
-	if err := rows.InsertWords(late, client, words); err != nil {
-		return fmt.Errorf("index words: %w", err)
-	}
-	return nil
+	return wrap.Err(rows.InsertWords(late, client, words), "index words")
 }
 
 // Items are stored with one statement of a fixed text for a set.
@@ -231,10 +229,7 @@ func (tx Change) storeWords(ctx context.Context, changes []wordChange) error {
 	if err := rows.WordRemoval.On(tx.s.Store.ManyWriters()).Exec(late, tx.Client, gone); err != nil {
 		return fmt.Errorf("remove words: %w", err)
 	}
-	if err := rows.InsertWords(late, tx.Client, fresh); err != nil {
-		return fmt.Errorf("add words: %w", err)
-	}
-	return nil
+	return wrap.Err(rows.InsertWords(late, tx.Client, fresh), "add words")
 }
 
 // The two hottest reads, one item and a page of items, are one statement through ent's client and are scanned into one

@@ -12,6 +12,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/rows"
 )
 
@@ -91,10 +92,7 @@ func (s *Set) load(ctx context.Context, ids []int64) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("load items: %w", err)
-	}
-	return nil
+	return wrap.Err(err, "load items")
 }
 
 // Item is an item as it is after the changes so far, nil if the owner has none with the id.

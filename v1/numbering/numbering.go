@@ -6,11 +6,11 @@ package numbering
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
 	"sellerd/ent"
+	"sellerd/internal/base/wrap"
 )
 
 // Kind is a kind of decimal number that sellers see: items, sales and so on are counted separately.
@@ -139,10 +139,7 @@ func (ids *Source) reserve(ctx context.Context, kind Kind, n int64) (end int64, 
 		}
 		return cmp.Or(err, rows.Err())
 	})
-	if err != nil {
-		return 0, fmt.Errorf("reserve %s numbers: %w", kind.Name, err)
-	}
-	return end, nil
+	return end, wrap.Err(err, "reserve %s numbers", kind.Name)
 }
 
 // Prepare makes sure that Ordered can be called inside a transaction.

@@ -13,6 +13,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/operatoraudit"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
 )
@@ -41,10 +42,7 @@ func Note(ctx context.Context, tx *ent.Client, c Change) error {
 	if c.Account != 0 {
 		create.SetAccountID(c.Account)
 	}
-	if err := create.Exec(ctx); err != nil {
-		return fmt.Errorf("store a row of the audit log: %w", err)
-	}
-	return nil
+	return wrap.Err(create.Exec(ctx), "store a row of the audit log")
 }
 
 // difference are the members of two JSON objects in which they differ; nil for an empty text.

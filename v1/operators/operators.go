@@ -11,6 +11,7 @@ import (
 
 	"sellerd/ent"
 	entoperator "sellerd/ent/operator"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/apikey"
 	"sellerd/v1/wire"
 )
@@ -146,10 +147,7 @@ func only(ctx context.Context, query *ent.OperatorQuery) (*ent.Operator, error) 
 	if ent.IsNotFound(err) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("find operator: %w", err)
-	}
-	return row, nil
+	return row, wrap.Err(err, "find operator")
 }
 
 // Touch stores when an operator was last there.

@@ -12,6 +12,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/account"
 	"sellerd/ent/bill"
+	"sellerd/internal/base/wrap"
 )
 
 // Filter selects accounts. An empty member selects all. Letters from A to Z may be large or small; not every database knows which
@@ -42,10 +43,7 @@ func Accounts(ctx context.Context, client *ent.Client, filter Filter, after int6
 		query.Where(account.Status(filter.Status), account.ClosedAtIsNil())
 	}
 	found, err := query.All(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list accounts: %w", err)
-	}
-	return found, nil
+	return found, wrap.Err(err, "list accounts")
 }
 
 // Bills returns how many bills an owner has in each state.

@@ -8,6 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/submission"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/wire"
 )
 
@@ -58,8 +59,6 @@ func SubmissionsOf(ctx context.Context, client *ent.Client, owner int64, limit i
 	if waiting, err = unfinished.Clone().Count(ctx); err != nil {
 		return 0, nil, fmt.Errorf("count submissions of owner %d: %w", owner, err)
 	}
-	if first, err = unfinished.Order(ent.Asc(submission.FieldDueAt, submission.FieldID)).Limit(limit).All(ctx); err != nil {
-		return 0, nil, fmt.Errorf("load submissions of owner %d: %w", owner, err)
-	}
-	return waiting, first, nil
+	first, err = unfinished.Order(ent.Asc(submission.FieldDueAt, submission.FieldID)).Limit(limit).All(ctx)
+	return waiting, first, wrap.Err(err, "load submissions of owner %d", owner)
 }

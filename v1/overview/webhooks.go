@@ -10,6 +10,7 @@ import (
 	"sellerd/ent/delivery"
 	"sellerd/ent/dispatch"
 	"sellerd/ent/webhook"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/wire"
 )
 
@@ -80,10 +81,7 @@ func Webhooks(ctx context.Context, client *ent.Client, hooks []*ent.Webhook, fai
 func Worst(ctx context.Context, client *ent.Client, limit int) ([]*ent.Webhook, error) {
 	found, err := client.Webhook.Query().Where(webhook.FailingSinceNotNil()).
 		Order(ent.Asc(webhook.FieldFailingSince, webhook.FieldID)).Limit(limit).All(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("find failing webhooks: %w", err)
-	}
-	return found, nil
+	return found, wrap.Err(err, "find failing webhooks")
 }
 
 // rank is the place of a webhook in the list: disabled, failing, working.

@@ -107,13 +107,7 @@ func (s *Privacy) forget(ctx context.Context, id wire.ID, unmarked bool) (*Forgo
 // buyerOf loads a buyer. It fails with ErrNoBuyer if there is none.
 func buyerOf(ctx context.Context, client *ent.Client, id wire.ID) (*ent.Buyer, error) {
 	row, err := client.Buyer.Get(ctx, int64(id))
-	if ent.IsNotFound(err) {
-		return nil, ErrNoBuyer
-	}
-	if err != nil {
-		return nil, fmt.Errorf("load buyer %d: %w", id, err)
-	}
-	return row, nil
+	return row, core.Missing(err, ErrNoBuyer, "load buyer %d", id)
 }
 
 // EraseBuyer empties the buyer's row, unless a seller needs it.

@@ -13,6 +13,7 @@ import (
 	"sellerd/ent/item"
 	"sellerd/ent/owner"
 	"sellerd/ent/webhook"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/delivery"
 	"sellerd/v1/items"
@@ -102,10 +103,7 @@ func lockedAccount(ctx context.Context, tx *ent.Client, id int64, now wire.Time)
 		return nil, err
 	}
 	row, err := tx.Account.Get(ctx, id)
-	if err != nil {
-		return nil, fmt.Errorf("load account %d: %w", id, err)
-	}
-	return row, nil
+	return row, wrap.Err(err, "load account %d", id)
 }
 
 // ownersOf are an account's owners, of live and of test data.
@@ -172,10 +170,7 @@ func (s *Privacy) countRest(ctx context.Context, id int64, out *ClosedAccount) (
 		return fmt.Errorf("count auctions: %w", err)
 	}
 	out.Bills, err = reader.Bill.Query().Where(bill.Owner(live), bill.StatusNotIn(items.BillSent, items.BillIsCancelled)).Count(ctx)
-	if err != nil {
-		return fmt.Errorf("count bills: %w", err)
-	}
-	return nil
+	return wrap.Err(err, "count bills")
 }
 
 // ReopenAccount opens a closed account again, before it is erased. It needs new keys; its webhooks stay paused, and its items closed.
@@ -333,8 +328,5 @@ func removeAccount(ctx context.Context, tx *ent.Client, id int64) error {
 	}
 	path := core.OperatorPath + "accounts/" + wire.ID(id).String()
 	_, err := tx.ExecContext(ctx, `DELETE FROM idempotency_keys WHERE id LIKE 'OPERATOR/%' AND (location = $1 OR location LIKE $2)`, path, path+"/%")
-	if err != nil {
-		return fmt.Errorf("erase answers about account %d: %w", id, err)
-	}
-	return nil
+	return wrap.Err(err, "erase answers about account %d", id)
 }

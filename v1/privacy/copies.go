@@ -14,6 +14,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/event"
 	"sellerd/ent/idempotencykey"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/delivery"
 	"sellerd/v1/hooks"
@@ -92,10 +93,7 @@ func (s *Privacy) forgetInResponses(ctx context.Context, seller core.Owner, buye
 		}
 	}
 	done, err := s.hooks.Deliverer.ForgetResponses(ctx, int64(seller), resources, buyerMark(buyer))
-	if err != nil {
-		return done, fmt.Errorf("empty responses about buyer %d: %w", buyer.ID, err)
-	}
-	return done, nil
+	return done, wrap.Err(err, "empty responses about buyer %d", buyer.ID)
 }
 
 // buyerMark is the beginning of a buyer's data in an event or a stored answer.

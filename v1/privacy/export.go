@@ -8,7 +8,6 @@ import (
 	"io"
 	"strings"
 
-	"sellerd/ent"
 	"sellerd/v1/core"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
@@ -78,13 +77,7 @@ func (out *ExportedAccount) add(file exportFile) {
 // knowsAccount fails with ErrNoAccount if there is no such account.
 func (s *Privacy) knowsAccount(ctx context.Context, id int64) error {
 	_, err := s.Store.Reader().Account.Get(ctx, id)
-	if ent.IsNotFound(err) {
-		return core.ErrNoAccount
-	}
-	if err != nil {
-		return fmt.Errorf("load account %d: %w", id, err)
-	}
-	return nil
+	return core.Missing(err, core.ErrNoAccount, "load account %d", id)
 }
 
 // exportFile is a file of an export, which begins with its first line.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sellerd/ent/buyer"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
@@ -115,10 +116,7 @@ func asciiLower(text string) string {
 func (s *Privacy) buyersWith(ctx context.Context, c column, text string) (ids []int64, err error) {
 	condition, args := contains(c.name, text)
 	ids, err = rows.Column[int64](ctx, s.Store.Reader(), `SELECT id FROM buyers WHERE `+condition+fmt.Sprintf(` ORDER BY id LIMIT %d`, mostFound), args...)
-	if err != nil {
-		return nil, fmt.Errorf("look for buyers by %s: %w", c.name, err)
-	}
-	return ids, nil
+	return ids, wrap.Err(err, "look for buyers by %s", c.name)
 }
 
 // placesOf counts the rows whose column has the text, by their owners.
@@ -148,10 +146,7 @@ func (s *Privacy) placesOf(ctx context.Context, t *catalogued, c column, text st
 		places = append(places, place)
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("look into %s.%s: %w", t.name, c.name, err)
-	}
-	return places, nil
+	return places, wrap.Err(err, "look into %s.%s", t.name, c.name)
 }
 
 // foundBuyer says what there is about a buyer.

@@ -9,6 +9,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/buyer"
 	"sellerd/ent/idempotencykey"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/lease"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
@@ -97,10 +98,7 @@ func (s *Privacy) idleBuyers(ctx context.Context, last wire.ID) (ids []wire.ID, 
  AND NOT EXISTS (SELECT 1 FROM sales s WHERE s.buyer_id = b.id AND s.sold_at >= $3)
  AND NOT EXISTS (SELECT 1 FROM bills s WHERE s.buyer_id = b.id AND s.status NOT IN ('sent', 'cancelled'))
  ORDER BY id LIMIT %d`, retentionChunk), int64(s.pass.after), int64(last), since)
-	if err != nil {
-		return nil, fmt.Errorf("look for buyers whose retention is over: %w", err)
-	}
-	return ids, nil
+	return ids, wrap.Err(err, "look for buyers whose retention is over")
 }
 
 // endPass says how many buyers a pass has forgotten, and removes what is left of them from the disk.

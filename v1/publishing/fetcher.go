@@ -4,10 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/outbound"
 	"sellerd/v1/queue"
@@ -82,10 +82,7 @@ func (f *Fetcher) stillLeased(ctx context.Context, tx *core.Change, leased *ent.
 		f.core.Counters().StaleLeases.Add(1) // the seller has changed the images, or another worker was faster
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("load item %d: %w", leased.ID, err)
-	}
-	return row, nil
+	return row, wrap.Err(err, "load item %d", leased.ID)
 }
 
 // The statements that claim items with new images follow.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sellerd/ent"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/lease"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
@@ -194,19 +195,13 @@ func (c *Claims[R]) take(ctx context.Context, tx *ent.Client, held *Held[R], sta
 		held.Rows = append(held.Rows, row)
 		return c.config.Scan(found, held.Token, row)
 	})
-	if err != nil {
-		return fmt.Errorf("lease %s: %w", c.config.Name, err)
-	}
-	return nil
+	return wrap.Err(err, "lease %s", c.config.Name)
 }
 
 // anyLate says whether a row is past its deadline.
 func (c *Claims[R]) anyLate(ctx context.Context, now wire.Time) (late bool, err error) {
 	err = rows.Query(ctx, c.config.Store.Reader(), c.config.Late.Find, []any{int64(now)}, func(*sql.Rows) error { late = true; return nil })
-	if err != nil {
-		return false, fmt.Errorf("look for %s past their deadlines: %w", c.config.Name, err)
-	}
-	return late, nil
+	return late, wrap.Err(err, "look for %s past their deadlines", c.config.Name)
 }
 
 // WhileLeased tries to store something until that succeeds, fails for good, the lease ends (by the uptime), or ctx does.
@@ -231,10 +226,7 @@ func (c *Claims[R]) GiveBack(ctx context.Context, held Held[R], ids ...int64) er
 	err := c.WhileLeased(ctx, held, func(ctx context.Context) error {
 		return c.release(ctx, []int64{held.Token}, " AND id IN ("+rows.NumberList(ids)+")")
 	})
-	if err != nil {
-		return fmt.Errorf("give %s back: %w", c.config.Name, err)
-	}
-	return nil
+	return wrap.Err(err, "give %s back", c.config.Name)
 }
 
 // release makes due the rows that are leased under tokens and meet a further condition.
@@ -251,8 +243,6 @@ func (c *Claims[R]) Hurry() { c.lost.Hurry() }
 // set, $1 is now.
 func (c *Claims[R]) Release(ctx context.Context, tx *ent.Client, further, set string) error {
 	statement := c.config.Store.Claim(c.config.Queue.Table, c.config.Queue.leased(further), set, "id")
-	if err := rows.Query(ctx, tx, statement, []any{int64(c.config.Now())}, func(*sql.Rows) error { return nil }); err != nil {
-		return fmt.Errorf("release leased %s: %w", c.config.Queue.Table, err)
-	}
-	return nil
+	err := rows.Query(ctx, tx, statement, []any{int64(c.config.Now())}, func(*sql.Rows) error { return nil })
+	return wrap.Err(err, "release leased %s", c.config.Queue.Table)
 }

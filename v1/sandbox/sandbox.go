@@ -19,6 +19,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/owner"
 	"sellerd/internal/base/crash"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/wire"
 )
 
@@ -162,10 +163,7 @@ func (r *Remover) end(ctx context.Context, one *reset) error {
 		return tx.Owner.UpdateOneID(one.owner).ClearResettingSince().
 			SetResetAt(max(int64(r.config.Now()), one.since)).SetOpenCount(0).SetBillCount(0).Exec(ctx)
 	})
-	if err != nil {
-		return fmt.Errorf("end the reset: %w", err)
-	}
-	return nil
+	return wrap.Err(err, "end the reset")
 }
 
 // holding runs fn in a transaction that holds the owner's row, if the reset is still going on.

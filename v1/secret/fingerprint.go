@@ -11,6 +11,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/secretfingerprint"
 	"sellerd/ent/webhook"
+	"sellerd/internal/base/wrap"
 )
 
 // A database belongs to one service secret: the one that it was first served with. A server with another secret would
@@ -32,10 +33,7 @@ func MayBeMade(ctx context.Context, store Store) (bool, error) {
 		return false, fmt.Errorf("look for the secret's fingerprint: %w", err)
 	}
 	used, err := store.Reader().Account.Query().Exist(ctx)
-	if err != nil {
-		return false, fmt.Errorf("look for accounts: %w", err)
-	}
-	return !claimed && !used, nil
+	return !claimed && !used, wrap.Err(err, "look for accounts")
 }
 
 // fingerprint identifies the service's secret without revealing it.

@@ -6,6 +6,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/shippingmodel"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/reference"
 	"sellerd/v1/wire"
 )
@@ -68,20 +69,14 @@ type Price struct {
 // zonesOf are the stored zones of a model.
 func zonesOf(row *ent.ShippingModel) ([]Zone, error) {
 	zones, err := wire.Raw[[]Zone]{Text: row.Zones}.Value()
-	if err != nil {
-		return nil, fmt.Errorf("shipping model %d: %w", row.ID, err)
-	}
-	return zones, nil
+	return zones, wrap.Err(err, "shipping model %d", row.ID)
 }
 
 // Of are an owner's models by id, retired ones too.
 func Of(ctx context.Context, client *ent.Client, owner int64) ([]*ent.ShippingModel, error) {
 	rows, err := client.ShippingModel.Query().Where(shippingmodel.Owner(owner), shippingmodel.StateNEQ(Removed)).
 		Order(ent.Asc(shippingmodel.FieldID)).All(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("browse shipping models: %w", err)
-	}
-	return rows, nil
+	return rows, wrap.Err(err, "browse shipping models")
 }
 
 // CreateFirst gives a new account its first models. Their ids are first and those after it.
@@ -96,10 +91,7 @@ func CreateFirst(ctx context.Context, tx *ent.Client, owner int64, templates []r
 		creates[i] = tx.ShippingModel.Create().SetID(first + int64(i)).SetOwner(owner).SetName(template.Name).SetType(template.Type).
 			SetCurrency(template.Currency).SetIsDefault(template.IsDefault).SetZones(wire.RawOf(zones).Text).SetCreatedAt(now).SetUpdatedAt(now)
 	}
-	if err := tx.ShippingModel.CreateBulk(creates...).Exec(ctx); err != nil {
-		return fmt.Errorf("create shipping models: %w", err)
-	}
-	return nil
+	return wrap.Err(tx.ShippingModel.CreateBulk(creates...).Exec(ctx), "create shipping models")
 }
 
 // zonesFrom are a template's zones as the API shows them.

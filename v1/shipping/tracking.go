@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"sellerd/ent"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
@@ -47,10 +48,7 @@ func TrackingFrom(data *reference.Data, row *ent.Tracking) (Tracking, error) {
 // TrackedSales are the sales in a parcel, nil for all of the bill's.
 func TrackedSales(row *ent.Tracking) ([]wire.ID, error) {
 	ids, err := wire.Raw[[]wire.ID]{Text: row.SaleIds}.Value()
-	if err != nil {
-		return nil, fmt.Errorf("sales of tracking %d: %w", row.ID, err)
-	}
-	return ids, nil
+	return ids, wrap.Err(err, "sales of tracking %d", row.ID)
 }
 
 // TrackingInput is a tracking as sellers write it: alone, in a patch, or while they mark a bill as sent.

@@ -13,6 +13,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/listposition"
 	"sellerd/ent/sale"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/rows"
 )
 
@@ -95,10 +96,7 @@ func (m Moves) Store(ctx context.Context, tx *ent.Client) error {
 	for _, p := range moved {
 		rows = append(rows, p.owner, p.list, p.level, p.bucket, m[p])
 	}
-	if err := movePositions.Exec(ctx, tx, rows); err != nil {
-		return fmt.Errorf("count positions: %w", err)
-	}
-	return nil
+	return wrap.Err(movePositions.Exec(ctx, tx, rows), "count positions")
 }
 
 // Bucket is the fine bucket in which a list has some row.

@@ -15,6 +15,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/legacyusage"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
@@ -197,10 +198,8 @@ func lossyOf(text string) (lossy []string, err error) {
 	if text == "" {
 		return nil, nil
 	}
-	if err := json.Unmarshal([]byte(text), &lossy); err != nil {
-		return nil, fmt.Errorf("read lossy fields: %w", err)
-	}
-	return lossy, nil
+	err = json.Unmarshal([]byte(text), &lossy)
+	return lossy, wrap.Err(err, "read lossy fields")
 }
 
 // Keep is the worker's step: it stores the counts and purges old ones. After a flush the next one is not due at once. The

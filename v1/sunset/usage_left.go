@@ -12,6 +12,7 @@ import (
 	"sellerd/ent/legacyusage"
 	"sellerd/ent/legacyuse"
 	"sellerd/ent/successorusage"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
@@ -115,10 +116,7 @@ func (u *Usage) Left(ctx context.Context, state string, after LeftMark, limit in
 	if left, next, err = u.walkLeft(ctx, client, state, after, limit); err == nil && len(left) > 0 {
 		err = u.complete(ctx, client, left)
 	}
-	if err != nil {
-		return nil, next, fmt.Errorf("load what is left of the legacy interface: %w", err)
-	}
-	return left, next, nil
+	return left, next, wrap.Err(err, "load what is left of the legacy interface")
 }
 
 func (u *Usage) walkLeft(ctx context.Context, client *ent.Client, state string, after LeftMark, limit int) (left []LegacyLeft,

@@ -9,6 +9,7 @@ import (
 	"sellerd/ent/bill"
 	"sellerd/ent/sale"
 	"sellerd/ent/tracking"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/items"
 	"sellerd/v1/refusal"
@@ -184,20 +185,14 @@ func activeSales(ctx context.Context, client *ent.Client, row *ent.Bill) ([]*ent
 func salesOn(ctx context.Context, client *ent.Client, owner core.Owner, bills ...int64) ([]*ent.Sale, error) {
 	rows, err := client.Sale.Query().Where(sale.Owner(int64(owner)), sale.BillIDIn(bills...), sale.Status(items.SaleActive)).
 		Order(ent.Asc(sale.FieldBillID, sale.FieldSoldAt, sale.FieldID)).All(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("load sales of bills: %w", err)
-	}
-	return rows, nil
+	return rows, wrap.Err(err, "load sales of bills")
 }
 
 // trackingsOn loads the trackings of some bills, each bill's in the order they were made.
 func trackingsOn(ctx context.Context, client *ent.Client, owner core.Owner, bills ...int64) ([]*ent.Tracking, error) {
 	rows, err := client.Tracking.Query().Where(tracking.Owner(int64(owner)), tracking.BillIDIn(bills...)).
 		Order(ent.Asc(tracking.FieldBillID, tracking.FieldID)).All(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("load trackings of bills: %w", err)
-	}
-	return rows, nil
+	return rows, wrap.Err(err, "load trackings of bills")
 }
 
 // MarkBillSentInput declares a bill sent.

@@ -8,6 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/buyer"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/etag"
 	"sellerd/v1/numbering"
@@ -150,10 +151,7 @@ func (s *Market) buyerNumber(ctx context.Context, owner core.Owner, in *BuyerInp
 
 func (s *Market) knowsBuyer(ctx context.Context, owner core.Owner, nickname string) (bool, error) {
 	known, err := s.Store.Reader().Buyer.Query().Where(buyer.Scope(buyersOf(owner)), buyer.Nickname(nickname)).Exist(ctx)
-	if err != nil {
-		return false, fmt.Errorf("look for buyer: %w", err)
-	}
-	return known, nil
+	return known, wrap.Err(err, "look for buyer")
 }
 
 // buyer finds the named buyer and updates its data, or makes a new one with the number taken before. Buyers belong to the
@@ -178,11 +176,8 @@ func (tx Change) buyer(ctx context.Context, in *BuyerInput, number int64) (*ent.
 		found.Where(buyer.Nickname(in.Nickname.V))
 	}
 	row, err := found.Only(ctx)
-	if ent.IsNotFound(err) {
-		return nil, refusal.Newf(refusal.InvalidValue, "buyer.id", "There is no such buyer.")
-	}
 	if err != nil {
-		return nil, fmt.Errorf("load buyer: %w", err)
+		return nil, core.Missing(err, refusal.Newf(refusal.InvalidValue, "buyer.id", "There is no such buyer."), "load buyer")
 	}
 	update := tx.Buyer.UpdateOne(row).SetUpdatedAt(int64(tx.Now)).
 		SetNillableEmail(in.Email.Ptr()).SetNillableFirstName(in.FirstName.Ptr()).SetNillableLastName(in.LastName.Ptr()).

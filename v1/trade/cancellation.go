@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/items"
 	"sellerd/v1/refusal"
@@ -148,10 +149,7 @@ func commonShippingModel(sales []*ent.Sale) *int64 {
 func (tx Change) returnPieces(ctx context.Context, row *ent.Item, quantity int) error {
 	update := tx.Item.UpdateOneID(row.ID).SetQuantitySold(row.QuantitySold - quantity)
 	if row.Status != items.ItemSold || row.QuantitySold > quantity {
-		if err := update.SetUpdatedAt(int64(tx.Now)).Exec(ctx); err != nil {
-			return fmt.Errorf("return pieces of item %d: %w", row.ID, err)
-		}
-		return nil
+		return wrap.Err(update.SetUpdatedAt(int64(tx.Now)).Exec(ctx), "return pieces of item %d", row.ID)
 	}
 	draft, err := items.InputOfItem(row)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/bill"
 	"sellerd/ent/shippingmodel"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/items"
 	"sellerd/v1/numbering"
 	"sellerd/v1/rows"
@@ -107,10 +108,7 @@ func (tx Change) putOnBill(ctx context.Context, buyer *ent.Buyer, currency, addr
 		update.ClearShippingModelID()
 	}
 	saved, err := update.Save(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("add to bill %d: %w", open.ID, err)
-	}
-	return saved, nil
+	return saved, wrap.Err(err, "add to bill %d", open.ID)
 }
 
 func (tx Change) openBill(ctx context.Context, buyer *ent.Buyer, currency, address string, model *int64, total,
@@ -126,10 +124,7 @@ func (tx Change) openBill(ctx context.Context, buyer *ent.Buyer, currency, addre
 	saved, err := tx.Bill.Create().SetID(number).SetOwner(int64(tx.Owner)).SetNumber(fmt.Sprintf("%d-%05d", tx.Now.Std().Year(), place)).
 		SetStatus(items.BillToInvoice).SetCurrency(currency).SetBuyerID(buyer.ID).SetShippingAddress(address).SetSubtotal(total).
 		SetNillableShippingModelID(model).SetPaymentStatus(PaymentPending).SetCreatedAt(int64(tx.Now)).SetUpdatedAt(int64(tx.Now)).Save(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("open bill %d: %w", number, err)
-	}
-	return saved, nil
+	return saved, wrap.Err(err, "open bill %d", number)
 }
 
 // nextBillPlace counts the owner's bills, without gaps, as bookkeeping requires. It is by hand, because builders have no
@@ -137,10 +132,7 @@ func (tx Change) openBill(ctx context.Context, buyer *ent.Buyer, currency, addre
 func (tx Change) nextBillPlace(ctx context.Context) (place int64, err error) {
 	const counted = `UPDATE owners SET bill_count = bill_count + 1 WHERE id = $1 RETURNING bill_count`
 	err = rows.Query(ctx, tx.Client, counted, []any{int64(tx.Owner)}, func(r *sql.Rows) error { return r.Scan(&place) })
-	if err != nil {
-		return 0, fmt.Errorf("count bills: %w", err)
-	}
-	return place, nil
+	return place, wrap.Err(err, "count bills")
 }
 
 // shippingModelOf is the model an item ships by: its own, else the seller's default one.

@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/tracking"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/etag"
 	"sellerd/v1/items"
@@ -117,10 +118,8 @@ func (tx Change) addTrackings(ctx context.Context, onto *ent.Bill, entries []tra
 
 // countTrackings updates a bill whose trackings have changed.
 func (tx Change) countTrackings(ctx context.Context, bill int64, more int) error {
-	if err := tx.Bill.UpdateOneID(bill).AddTrackingCount(more).SetUpdatedAt(int64(tx.Now)).Exec(ctx); err != nil {
-		return fmt.Errorf("count trackings of bill %d: %w", bill, err)
-	}
-	return nil
+	err := tx.Bill.UpdateOneID(bill).AddTrackingCount(more).SetUpdatedAt(int64(tx.Now)).Exec(ctx)
+	return wrap.Err(err, "count trackings of bill %d", bill)
 }
 
 // TrackingRef names a tracking in a path.
