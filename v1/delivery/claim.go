@@ -44,7 +44,7 @@ type claim struct {
 	changed  bool // something was taken, or put in its place
 	recalled int  // how many dispatches were made due
 
-	// The rows that the statements of claim_rows.go are given.
+	// The rows that the statements of rows.go are given.
 	leased, started, numbered, parked []any
 	given, cancelled                  []any // dispatches that are given up, and their deliveries
 	unblocked                         []any

@@ -3,6 +3,7 @@ package delivery
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"sellerd/internal/base/crash"
 	"sellerd/internal/base/tracing"
 	"sellerd/v1/outbound"
+	"sellerd/v1/wire"
 )
 
 // How much of an answer is read, and how much of it is kept.
@@ -87,4 +89,43 @@ func restAsked(response *http.Response, now time.Time) time.Duration {
 		asked = at.Sub(now)
 	}
 	return min(max(asked, leastRest), mostRest)
+}
+
+// Attempts are spans of the trace of the request, or of the publication, that caused the event. Until an attempt is made, its
+// row keeps the traceparent where it will have the headers.
+
+// AttemptSpan is the name of the spans of attempts.
+const AttemptSpan = "webhook delivery"
+
+// Send makes one attempt and notes what came of it. It decides nothing.
+func (e *Engine) Send(ctx context.Context, a *Attempt) {
+	if e.config.Tracer == nil {
+		e.send(ctx, a, "")
+		return
+	}
+	ctx, span := e.config.Tracer.Start(ctx, tracing.Start{Name: AttemptSpan, Kind: tracing.Sent, Parent: a.trace})
+	span.Text("sellerd.delivery_id", wire.DeliveryID(a.delivery).String())
+	span.Text("sellerd.webhook_id", wire.WebhookID(a.webhook).String())
+	span.Text("sellerd.event_id", wire.EventID(a.event).String())
+	span.Number("sellerd.attempt", int64(a.Number))
+	e.send(ctx, a, span.Parent())
+	if a.status != 0 {
+		span.Number("http.response.status_code", int64(a.status))
+	}
+	span.End(a.errorCode)
+}
+
+// Probe sends one signed event to an address, by the code that sends all others, without a database. It fails unless the receiver answers
+// with a status of 2xx.
+func Probe(ctx context.Context, client *http.Client, clock interface{ Now() time.Time }, url, secret string) error {
+	e := &Engine{config: Config{Client: client, Clock: clock, Uptime: func() time.Duration { return 0 }}}
+	a := &Attempt{
+		Claimed: Claimed{claimedAt: e.now()},
+		message: message{url: url, secrets: []string{secret}, body: `{"type":"webhook.test"}`},
+	}
+	e.Send(ctx, a)
+	if !a.succeeded() {
+		return fmt.Errorf("the delivery failed with %s, status %d", a.errorCode, a.status)
+	}
+	return nil
 }

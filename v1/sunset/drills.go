@@ -3,10 +3,14 @@ package sunset
 import (
 	"context"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"sellerd/ent"
+	"sellerd/ent/apikey"
 	"sellerd/ent/legacydrill"
+	"sellerd/ent/legacykey"
 	"sellerd/v1/core"
 	"sellerd/v1/wire"
 )
@@ -118,4 +122,119 @@ func (d *Drills) Announced(ctx context.Context) []*ent.LegacyDrill {
 func (d *Drills) Changed() {
 	d.soon.outdate()
 	d.announced.outdate()
+}
+
+// Which keys a drill concerns is remembered, too. Every call of /rest asks while one is running, also those that no drill concerns. So the
+// ids of the keys that take part are remembered, of which there are few, and no call costs a statement to find out that its key
+// does not. Made-up keys cost none either.
+
+// Concern says whether one of some running drills is for the key with an id, of an owner that a program need not know. The key
+// may still be wrong: only its id is compared.
+func (d *Drills) Concern(ctx context.Context, running Running, keyID string) bool {
+	all := false // a drill is for all keys of an owner
+	for _, drill := range running {
+		switch {
+		case drill.Owner == Everybody, drill.KeyID != nil && *drill.KeyID == keyID:
+			return true
+		case drill.KeyID == nil:
+			all = true
+		}
+	}
+	if !all {
+		return false
+	}
+	owner, known := read(ctx, d.config, &d.keys, keysAge, d.readKeys)[keyID]
+	return known && running.Of(owner, keyID)
+}
+
+// readKeys reads the keys of all owners with a drill for all their keys that is running or about to begin.
+func (d *Drills) readKeys(ctx context.Context) (map[string]int64, error) {
+	owners, accounts := map[int64]bool{}, []int64(nil)
+	for _, drill := range read(ctx, d.config, &d.soon, runningAge, d.readSoon) {
+		if drill.KeyID == nil && drill.Owner != Everybody {
+			owners[drill.Owner], accounts = true, append(accounts, core.Owner(drill.Owner).Account())
+		}
+	}
+	if len(accounts) == 0 {
+		return nil, nil
+	}
+	slices.Sort(accounts)
+	accounts = slices.Compact(accounts)
+	client := d.config.Store.Reader()
+	all, err := client.APIKey.Query().Where(apikey.AccountIDIn(accounts...), apikey.RevokedAtIsNil()).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	imported, err := client.LegacyKey.Query().Where(legacykey.AccountIDIn(accounts...), legacykey.RevokedAtIsNil()).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys := map[string]int64{}
+	add := func(id string, owner core.Owner) {
+		if owners[int64(owner)] {
+			keys[id] = int64(owner)
+		}
+	}
+	for _, key := range all {
+		add(key.ID, core.OwnerOf(key.AccountID, key.Test))
+	}
+	for _, key := range imported {
+		add(KeyID(key.SecretSha256), core.OwnerOf(key.AccountID, key.Test))
+	}
+	return keys, nil
+}
+
+// remembered is what was last read about drills.
+type remembered[T any] struct {
+	what    string     // for the log
+	reading sync.Mutex // held by the call that reads
+	failing bool       // the last read failed; the mutex guards it
+	last    atomic.Pointer[reading[T]]
+}
+
+// reading is a read at an uptime. After a read that failed the value is that of the one before.
+type reading[T any] struct {
+	at    time.Duration
+	value T
+}
+
+// outdate has the next call read anew. What is known stays, for the case that the database does not answer.
+func (r *remembered[T]) outdate() {
+	if last := r.last.Load(); last != nil {
+		r.last.Store(&reading[T]{at: -quietAge, value: last.value})
+	}
+}
+
+// read returns what was read at most age ago. One call at a time reads. The read goes on if its caller leaves, because others wait
+// for it. That reads fail is logged when it begins and when it ends, since there are many a second.
+func read[T any](ctx context.Context, c core.Config, r *remembered[T], age time.Duration, from func(context.Context) (T, error)) T {
+	if last := r.last.Load(); last != nil && c.Uptime()-last.at < age {
+		return last.value
+	}
+	r.reading.Lock()
+	defer r.reading.Unlock()
+	before := r.last.Load()
+	if before != nil && c.Uptime()-before.at < age { // another call has read it meanwhile
+		return before.value
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readLimit)
+	defer cancel()
+	fresh := &reading[T]{at: c.Uptime()}
+	var err error
+	if fresh.value, err = from(ctx); err != nil {
+		fresh.at = c.Uptime()
+		var none T
+		if fresh.value = none; before != nil {
+			fresh.value = before.value
+		}
+	}
+	switch failing := err != nil; {
+	case failing && !r.failing:
+		c.Logger.Error("drills of the deprecated interface cannot be read: those of the last read count", "what", r.what, "error", err)
+	case !failing && r.failing:
+		c.Logger.Info("drills of the deprecated interface can be read again", "what", r.what)
+	}
+	r.failing = err != nil
+	r.last.Store(fresh)
+	return fresh.value
 }

@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"net/mail"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -120,4 +122,57 @@ func (p *Plan) check(v reflect.Value, at []string, problems *refusal.Problems) {
 			}
 		}
 	}
+}
+
+// countries are the codes of ISO 3166-1 alpha-2 in order, with XK, which the customs of the European Union use for Kosovo.
+var countries = strings.Fields(`
+AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD
+CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF
+GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN
+KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA
+NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI
+SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI
+VN VU WF WS XK YE YT ZA ZM ZW
+`)
+
+// IsCountry says whether a text is an ISO 3166-1 alpha-2 code.
+func IsCountry(code string) bool {
+	_, found := slices.BinarySearch(countries, code)
+	return found
+}
+
+// quoted is a part before the @ between quotation marks.
+var quoted = regexp.MustCompile(`^"[^"\\[:cntrl:]]+"$`)
+
+// isEmail says whether a text is an address (RFC 5322, addr-spec) at a domain with a dot, as a mail server on the internet has one.
+func isEmail(text string) bool {
+	address, err := mail.ParseAddress(text)
+	if err != nil {
+		return false
+	}
+	at := strings.LastIndexByte(text, '@')
+	if address.Address != text && !quoted.MatchString(text[:at]) { // with a name or brackets
+		return false
+	}
+	labels := strings.Split(text[at+1:], ".")
+	if len(labels) < 2 {
+		return false
+	}
+	for _, label := range labels {
+		if !isLabel(label) {
+			return false
+		}
+	}
+	last := []rune(labels[len(labels)-1])
+	return !unicode.IsDigit(last[0]) && !unicode.IsDigit(last[len(last)-1]) // a top-level domain such as com, or xn--p1ai
+}
+
+// isLabel says whether a text is one part of a domain (RFC 5890): letters with their marks, digits, and hyphens between them.
+func isLabel(text string) bool {
+	for _, r := range text {
+		if r != '-' && !unicode.In(r, unicode.L, unicode.M, unicode.Nd) {
+			return false
+		}
+	}
+	return text != "" && text[0] != '-' && text[len(text)-1] != '-'
 }
