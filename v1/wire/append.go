@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding"
 	"reflect"
 	"strconv"
 	"strings"
@@ -16,16 +17,16 @@ type appender = func(b []byte, v reflect.Value) []byte
 
 // appenders are the types that have one.
 var appenders = map[reflect.Type]appender{
-	reflect.TypeFor[ID]():     func(b []byte, v reflect.Value) []byte { return AppendID(b, ID(v.Int())) },
-	reflect.TypeFor[Time]():   func(b []byte, v reflect.Value) []byte { return AppendTime(b, Time(v.Int())) },
-	reflect.TypeFor[Amount](): func(b []byte, v reflect.Value) []byte { return AppendAmount(b, Amount(v.Int())) },
+	reflect.TypeFor[ID]():     func(b []byte, v reflect.Value) []byte { return appendQuoted(b, ID(v.Int())) },
+	reflect.TypeFor[Time]():   func(b []byte, v reflect.Value) []byte { return appendQuoted(b, Time(v.Int())) },
+	reflect.TypeFor[Amount](): func(b []byte, v reflect.Value) []byte { return appendQuoted(b, Amount(v.Int())) },
 	reflect.TypeFor[Money](): func(b []byte, v reflect.Value) []byte {
 		return AppendMoney(b, *v.Addr().Interface().(*Money))
 	},
 	reflect.TypeFor[Opt[string]](): appendOpt(AppendString),
 	reflect.TypeFor[Opt[int]]():    appendOpt(func(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }),
-	reflect.TypeFor[Opt[ID]]():     appendOpt(AppendID),
-	reflect.TypeFor[Opt[Time]]():   appendOpt(AppendTime),
+	reflect.TypeFor[Opt[ID]]():     appendOpt(appendQuoted[ID]),
+	reflect.TypeFor[Opt[Time]]():   appendOpt(appendQuoted[Time]),
 	reflect.TypeFor[Opt[Money]]():  appendOpt(AppendMoney),
 }
 
@@ -39,27 +40,15 @@ func appendOpt[T any](add func([]byte, T) []byte) appender {
 	}
 }
 
-// AppendID appends the JSON form of an id.
-func AppendID(b []byte, id ID) []byte {
-	b, _ = id.AppendText(append(b, '"'))
-	return append(b, '"')
-}
-
-// AppendTime appends the JSON form of an instant.
-func AppendTime(b []byte, t Time) []byte {
-	b, _ = t.AppendText(append(b, '"'))
-	return append(b, '"')
-}
-
-// AppendAmount appends the JSON form of an amount.
-func AppendAmount(b []byte, a Amount) []byte {
-	b, _ = a.AppendText(append(b, '"'))
+// appendQuoted appends the JSON form of a value that is written as a text.
+func appendQuoted[T encoding.TextAppender](b []byte, value T) []byte {
+	b, _ = value.AppendText(append(b, '"'))
 	return append(b, '"')
 }
 
 // AppendMoney appends the JSON form of an amount with its currency.
 func AppendMoney(b []byte, m Money) []byte {
-	b = AppendAmount(append(b, `{"amount":`...), m.Amount)
+	b = appendQuoted(append(b, `{"amount":`...), m.Amount)
 	b = append(append(b, `,"currency":"`...), m.Currency...)
 	return append(b, `"}`...)
 }

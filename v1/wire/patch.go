@@ -18,15 +18,6 @@ func (p *Patch[T]) named() *[]string { return &p.Fields }
 
 type patch interface{ named() *[]string }
 
-// Set names a member and gives its new value; it panics if T has no such member, which is a mistake in the program.
-func (p *Patch[T]) Set(path string, value any) {
-	target := PlanOf(reflect.TypeFor[T]()).lookup(reflect.ValueOf(&p.To).Elem(), path, true)
-	target.Set(reflect.ValueOf(value))
-	if !slices.Contains(p.Fields, path) {
-		p.Fields = append(p.Fields, path)
-	}
-}
-
 // Names says whether the patch names a member or something inside it.
 func (p *Patch[T]) Names(member string) bool {
 	return slices.ContainsFunc(p.Fields, func(path string) bool {
@@ -39,12 +30,12 @@ func (p *Patch[T]) Apply(into *T) {
 	plan := PlanOf(reflect.TypeFor[T]())
 	from, to := reflect.ValueOf(&p.To).Elem(), reflect.ValueOf(into).Elem()
 	for _, path := range p.Fields {
-		plan.lookup(to, path, true).Set(plan.lookup(from, path, true))
+		plan.lookup(to, path).Set(plan.lookup(from, path))
 	}
 }
 
-// lookup finds the value at a dotted path, and creates missing optional objects on the way if create is set.
-func (p *Plan) lookup(v reflect.Value, path string, create bool) reflect.Value {
+// lookup finds the value at a dotted path, and creates missing optional objects on the way.
+func (p *Plan) lookup(v reflect.Value, path string) reflect.Value {
 	name, rest, deeper := strings.Cut(path, ".")
 	i, ok := p.byName[name]
 	if !ok {
@@ -57,10 +48,8 @@ func (p *Plan) lookup(v reflect.Value, path string, create bool) reflect.Value {
 	}
 	inner := f.Plan
 	if inner.Form == FormOpt {
-		if create {
-			value.Field(1).SetBool(true)
-		}
+		value.Field(1).SetBool(true)
 		value, inner = value.Field(0), inner.Elem
 	}
-	return inner.lookup(value, rest, create)
+	return inner.lookup(value, rest)
 }
