@@ -57,27 +57,17 @@ func auditedChangeFrom(c operators.Change) AuditedChange {
 func (s *Accounts) operatorBrowseAudit(ctx context.Context, _ *core.Call, in *AuditFilter) (*rows.Page[AuditedChange], error) {
 	f := in.filter()
 	scope := rows.Scope("OperatorBrowseAudit", 0, []byte(strconv.FormatInt(f.Account, 10)), []byte(f.Operator), []byte(f.Action))
-	var after rows.Cursor
-	if in.After.Set {
-		var err error
-		if after, err = s.Cursors.Decode(in.After.V, scope); err != nil {
-			return nil, err
-		}
+	after, err := s.Cursors.After(in.After, scope)
+	if err != nil {
+		return nil, err
 	}
 	limit := in.Limit.Or(items.DefaultPageSize)
 	found, err := operators.Changes(ctx, s.Store.Reader(), f, after, limit+1)
 	if err != nil {
 		return nil, err
 	}
-	page := &rows.Page[AuditedChange]{Results: []AuditedChange{}}
-	for _, change := range found[:min(limit, len(found))] {
-		page.Results = append(page.Results, auditedChangeFrom(change))
-	}
-	if len(found) > limit {
-		last := found[limit-1]
-		page.NextCursor = wire.Some(s.Cursors.Encode(rows.Cursor{Scope: scope, Key: int64(last.At), ID: last.ID}))
-	}
-	return page, nil
+	at := func(c operators.Change) rows.Cursor { return rows.Cursor{Key: int64(c.At), ID: c.ID} }
+	return rows.Found(s.Cursors, scope, found, limit, auditedChangeFrom, at), nil
 }
 
 // EachAuditedChange yields what operatorBrowseAudit lists, for commands, until the first error.

@@ -60,27 +60,18 @@ type ModeOverview struct {
 // operatorBrowseAccounts lists accounts in the order of their numbers.
 func (s *Accounts) operatorBrowseAccounts(ctx context.Context, _ *core.Call, in *AccountFilter) (*rows.Page[OperatorAccount], error) {
 	filter := AccountNames{Nickname: in.Nickname.V, Email: in.Email.V, Status: in.Status.V}
-	scope, after := rows.Scope("OperatorBrowseAccounts", 0, []byte(filter.Nickname), []byte(filter.Email), []byte(filter.Status)), int64(0)
-	if in.After.Set {
-		last, err := s.Cursors.Decode(in.After.V, scope)
-		if err != nil {
-			return nil, err
-		}
-		after = last.ID
-	}
-	limit := in.Limit.Or(items.DefaultPageSize)
-	found, err := overview.Accounts(ctx, s.Store.Reader(), filter, after, limit+1)
+	scope := rows.Scope("OperatorBrowseAccounts", 0, []byte(filter.Nickname), []byte(filter.Email), []byte(filter.Status))
+	after, err := s.Cursors.After(in.After, scope)
 	if err != nil {
 		return nil, err
 	}
-	page := &rows.Page[OperatorAccount]{Results: []OperatorAccount{}}
-	for _, row := range found[:min(limit, len(found))] {
-		page.Results = append(page.Results, *operatorAccountFrom(row))
+	limit := in.Limit.Or(items.DefaultPageSize)
+	found, err := overview.Accounts(ctx, s.Store.Reader(), filter, after.ID, limit+1)
+	if err != nil {
+		return nil, err
 	}
-	if len(found) > limit {
-		page.NextCursor = wire.Some(s.Cursors.Encode(rows.Cursor{Scope: scope, ID: found[limit-1].ID}))
-	}
-	return page, nil
+	shown := func(row *ent.Account) OperatorAccount { return *operatorAccountFrom(row) }
+	return rows.Found(s.Cursors, scope, found, limit, shown, func(row *ent.Account) rows.Cursor { return rows.Cursor{ID: row.ID} }), nil
 }
 
 // EachAccount yields what operatorBrowseAccounts lists, for commands, until the first error.

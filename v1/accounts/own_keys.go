@@ -94,15 +94,9 @@ func (s *Accounts) browseKeys(ctx context.Context, c *core.Call, in *BrowseKeysI
 	if err != nil {
 		return nil, fmt.Errorf("browse keys: %w", err)
 	}
-	page := &rows.Page[APIKey]{Results: make([]APIKey, min(limit, len(found)))}
-	for i := range page.Results {
-		page.Results[i] = apiKeyFrom(core.KeyInfoOf(found[i], now), c)
-	}
-	if len(found) > limit {
-		last := found[limit-1]
-		page.NextCursor = wire.Some(s.Cursors.Encode(rows.Cursor{Scope: scope, Key: last.CreatedAt, ID: hashOfKeyID(last.ID)}))
-	}
-	return page, nil
+	return rows.Found(s.Cursors, scope, found, limit,
+		func(k *ent.APIKey) APIKey { return apiKeyFrom(core.KeyInfoOf(k, now), c) },
+		func(k *ent.APIKey) rows.Cursor { return rows.Cursor{Key: k.CreatedAt, ID: hashOfKeyID(k.ID)} }), nil
 }
 
 func hashOfKeyID(id string) int64 { return int64(rows.Scope(id, 0)) }

@@ -56,12 +56,9 @@ func (s *Accounts) browseCategories(_ context.Context, c *core.Call, in *BrowseC
 		language = 0
 	}
 	scope := rows.Scope("BrowseCategories", 0, fmt.Appendf(nil, "%v|%v|%q|%d", in.ParentID, in.LeavesOnly, in.Q.V, language))
-	var from rows.Cursor
-	if in.After.Set {
-		var err error
-		if from, err = s.Cursors.Decode(in.After.V, scope); err != nil {
-			return nil, err
-		}
+	from, err := s.Cursors.After(in.After, scope)
+	if err != nil {
+		return nil, err
 	}
 	folded := reference.Fold(in.Q.V)
 	out := &rows.Page[Category]{Results: []Category{}}

@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 
 	"sellerd/v1/refusal"
+	"sellerd/v1/wire"
 )
 
 // A cursor is where a walk through a list goes on: the sort key and id of the last row, and a hash of the sort and filters
@@ -65,6 +66,14 @@ func (k Key) Decode(text string, scope uint64) (Cursor, error) {
 		return Cursor{}, refusal.Newf(refusal.CursorMismatch, "after", "The cursor belongs to another sort or other filters.")
 	}
 	return c, nil
+}
+
+// After is the cursor of a request, the zero Cursor without one.
+func (k Key) After(text wire.Opt[string], scope uint64) (Cursor, error) {
+	if !text.Set {
+		return Cursor{}, nil
+	}
+	return k.Decode(text.V, scope)
 }
 
 // Scope hashes what a list's cursor is bound to. Filters must be rendered in a canonical form.

@@ -103,15 +103,12 @@ type LegacyLeftInput struct {
 // operatorLegacyUsage lists the keys that use the legacy interface, or did, in the order of accounts, modes and keys. A page of a
 // state that few keys have may be shorter than its limit, or empty, and still have a next one: so no page costs much.
 func (s *Rest) operatorLegacyUsage(ctx context.Context, _ *core.Call, in *LegacyLeftInput) (*rows.Page[LegacyLeft], error) {
-	scope, after := rows.Scope("OperatorLegacyUsage", 0, []byte(in.State.V)), LeftMark{}
-	if in.After.Set {
-		last, err := s.Cursors.Decode(in.After.V, scope)
-		if err != nil {
-			return nil, err
-		}
-		after = LeftMark{Owner: last.Key, Use: last.ID}
+	scope := rows.Scope("OperatorLegacyUsage", 0, []byte(in.State.V))
+	after, err := s.Cursors.After(in.After, scope)
+	if err != nil {
+		return nil, err
 	}
-	left, next, err := s.usage.Left(ctx, in.State.V, after, in.Limit.Or(items.DefaultPageSize))
+	left, next, err := s.usage.Left(ctx, in.State.V, LeftMark{Owner: after.Key, Use: after.ID}, in.Limit.Or(items.DefaultPageSize))
 	if err != nil {
 		return nil, err
 	}
