@@ -110,8 +110,7 @@ func (k freshKey) store(ctx context.Context, tx *ent.Client, in NewKey, old *str
 	}
 	var permissions *string
 	if in.Permissions.Set {
-		text := in.Permissions.V.String()
-		permissions = &text
+		permissions = new(in.Permissions.V.String())
 	}
 	create := tx.APIKey.Create().SetID(k.ID).SetAccountID(in.Account).SetTest(in.Mode == "test").SetName(in.Name).
 		SetSecretSha256(k.Hash[:]).SetLastFour(k.Text[len(k.Text)-4:]).SetCreatedAt(int64(now)).SetNillableExpiresAt(wire.Int64Ptr(in.ExpiresAt)).
@@ -236,6 +235,5 @@ func lifetimeOf(k *ent.APIKey) *int64 {
 	if k.Lifetime != nil || k.ExpiresAt == nil || k.SuccessorID != nil {
 		return k.Lifetime
 	}
-	lifetime := *k.ExpiresAt - k.CreatedAt
-	return &lifetime
+	return new(*k.ExpiresAt - k.CreatedAt)
 }

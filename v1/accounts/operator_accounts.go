@@ -107,8 +107,7 @@ func (s *Accounts) CreateAccount(ctx context.Context, n NewAccount) (*Account, e
 	if err != nil {
 		return nil, err
 	}
-	out := accountFrom(row)
-	return &out, nil
+	return new(accountFrom(row)), nil
 }
 
 // createAccount makes the account of a checked input, with everything that belongs to it, in one transaction.
@@ -163,8 +162,7 @@ func (s *Accounts) FindAccount(ctx context.Context, nickname string) (*Account, 
 	if err != nil {
 		return nil, core.Missing(err, core.ErrNoAccount, "load account")
 	}
-	out := accountFrom(row)
-	return &out, nil
+	return new(accountFrom(row)), nil
 }
 
 // OperatorAccount is an account as the operator sees it: without a key, and with its own limits.

@@ -173,8 +173,7 @@ func auditModel(c *core.Call, id int64) {
 		if err != nil {
 			return nil, err
 		}
-		shown := shipping.From(row)
-		return &shown, nil
+		return new(shipping.From(row)), nil
 	})
 }
 

@@ -3,6 +3,7 @@ package delivery
 import (
 	"context"
 	"database/sql"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -51,14 +52,12 @@ var settledWebhooks = `SELECT ` + columnNames(webhook.FieldID, webhook.FieldOwne
 // lockEndpoints loads the health of a group's webhooks, in the order of their ids, before any dispatch is touched: so does
 // everything that changes both.
 func (s *settlement) lockEndpoints(ctx context.Context, group []*Attempt) (map[int64]*health, error) {
-	ids := make([]int64, len(group))
-	for i, a := range group {
-		ids[i] = a.webhook
+	webhooks := map[int64]bool{}
+	for _, a := range group {
+		webhooks[a.webhook] = true
 	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	endpoints := make(map[int64]*health, len(ids))
-	err := s.e.lockForSettling.Query(ctx, s.client, rows.IDs(ids), func(rows *sql.Rows) error {
+	endpoints := make(map[int64]*health, len(webhooks))
+	err := s.e.lockForSettling.Query(ctx, s.client, rows.IDs(slices.Sorted(maps.Keys(webhooks))), func(rows *sql.Rows) error {
 		h := &health{}
 		r := &h.row
 		err := rows.Scan(&r.ID, &r.Owner, &r.Status, &r.Failures, &r.FailingSince, &r.FailingEventAt, &r.LastSuccessAt, &r.PausedUntil,

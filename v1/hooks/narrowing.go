@@ -83,8 +83,7 @@ func listToStore(list wire.Opt[[]string]) *string {
 	if !list.Set {
 		return nil
 	}
-	text := wire.RawOf(list.V).Text
-	return &text
+	return new(wire.RawOf(list.V).Text)
 }
 
 func equal(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }

@@ -218,8 +218,7 @@ func (s *Webhooks) getWebhook(ctx context.Context, c *core.Call, in *WebhookRef)
 	if err != nil {
 		return nil, core.NotLoaded(err, refusal.WebhookNotFound, "webhook", int64(in.ID))
 	}
-	out := webhookFrom(row)
-	return &out, nil
+	return new(webhookFrom(row)), nil
 }
 
 // browseWebhooks lists the caller's subscriptions, of which there are few.

@@ -71,8 +71,7 @@ func (tx Change) EmitItem(eventType string, row, before *ent.Item) {
 		changed := ChangedMembers(&was, &data.Item)
 		data.Previous = PreviousMembers(&was, changed)
 		if eventType == cause.Narrowed {
-			names := strings.Join(changed, " ")
-			about.Changed = &names
+			about.Changed = new(strings.Join(changed, " "))
 		}
 	}
 	tx.Emit(eventType, about, &data)

@@ -159,8 +159,7 @@ func (tx Change) MoveItem(ctx context.Context, row *ent.Item, update *ent.ItemUp
 	if move.Event != "" {
 		tx.EmitItem(move.Event, saved, nil)
 	}
-	out := tx.s.ItemFrom(saved)
-	return &out, nil
+	return new(tx.s.ItemFrom(saved)), nil
 }
 
 // SetItemStatus is MoveItem without the event, for callers that emit one themselves.

@@ -133,6 +133,5 @@ func (s *Items) getSubmission(ctx context.Context, c *core.Call, in *SubmissionR
 	if err != nil {
 		return nil, core.NotLoaded(err, refusal.SubmissionNotFound, "submission", int64(in.ID))
 	}
-	out := s.submissionFrom(row)
-	return &out, nil
+	return new(s.submissionFrom(row)), nil
 }

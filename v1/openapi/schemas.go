@@ -1,12 +1,13 @@
 package openapi
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
 	"sellerd/internal/base/openjson"
-	"sellerd/v1"
+	v1 "sellerd/v1"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -311,13 +312,8 @@ func (g *schemas) of(t reflect.Type, at side) openjson.Object {
 
 // sorted are the components by name.
 func (g *schemas) sorted() openjson.Object {
-	names := make([]string, 0, len(g.components))
-	for name := range g.components {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	var out openjson.Object
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(g.components)) {
 		out = append(out, openjson.Member{Name: name, Value: g.components[name]})
 	}
 	return out

@@ -28,8 +28,7 @@ func (p *Publisher) begin(o *outcome, row *ent.Submission) {
 	}
 	if row.Cause != nil {
 		by.Trace = o.span.Parent()
-		text := by.Text()
-		o.cause = &text
+		o.cause = new(by.Text())
 	}
 }
 

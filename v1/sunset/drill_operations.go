@@ -233,8 +233,7 @@ func (s *Rest) getLegacyDrill(ctx context.Context, c *core.Call, in *LegacyDrill
 	if err != nil {
 		return nil, err
 	}
-	out := legacyDrillFrom(row)
-	return &out, nil
+	return new(legacyDrillFrom(row)), nil
 }
 
 // deleteLegacyDrill removes a drill. If it is running, it ends.

@@ -117,8 +117,7 @@ func (s *Rest) operatorGetLegacyDrill(ctx context.Context, c *core.Call, in *Leg
 	if err != nil {
 		return nil, err
 	}
-	out := announcedDrillFrom(row)
-	return &out, nil
+	return new(announcedDrillFrom(row)), nil
 }
 
 func (d AnnouncedDrill) tag() string { return etag.Of(wire.EncodeJSON(nil, &d)) }

@@ -114,8 +114,7 @@ func (tx Change) bid(ctx context.Context, row *ent.Item, buyer *ent.Buyer, amoun
 	if first {
 		tx.EmitItem("item.first_bid", saved, nil)
 	}
-	out := tx.s.ItemFrom(saved)
-	return &out, nil
+	return new(tx.s.ItemFrom(saved)), nil
 }
 
 // itemOnSale loads an item that buyers can act on now: open, of the right type, and before its end, even if the closer has
@@ -206,8 +205,7 @@ func (s *Market) endItem(ctx context.Context, c *core.Call, in *items.ItemRef) (
 		if row, err = tx.LoadItem(ctx, &core.Call{}, in.ID); err != nil {
 			return nil, err
 		}
-		out := tx.s.ItemFrom(row)
-		return &out, nil
+		return new(tx.s.ItemFrom(row)), nil
 	})
 	if err == nil {
 		counter.Add(1)

@@ -136,8 +136,7 @@ func (s *Market) moveToCategory(ctx context.Context, c *core.Call, in *ItemMoveI
 			return nil, err
 		}
 		if row.CategoryID == int64(to.V) {
-			out := s.ItemFrom(row)
-			return &out, nil
+			return new(s.ItemFrom(row)), nil
 		}
 		saved, err := tx.Item.UpdateOneID(row.ID).SetCategoryID(int64(to.V)).SetUpdatedAt(int64(tx.Now)).SetSequence(row.Sequence + 1).
 			Save(ctx)
@@ -145,7 +144,6 @@ func (s *Market) moveToCategory(ctx context.Context, c *core.Call, in *ItemMoveI
 			return nil, fmt.Errorf("move item %d: %w", row.ID, err)
 		}
 		tx.EmitItem("item.moved", saved, row)
-		out := s.ItemFrom(saved)
-		return &out, nil
+		return new(s.ItemFrom(saved)), nil
 	})
 }

@@ -113,8 +113,7 @@ func (s *Market) getRating(ctx context.Context, c *core.Call, in *SaleRef) (*Rat
 	if err != nil {
 		return nil, err
 	}
-	out := ratingFrom(row, wire.Time(sold.SoldAt))
-	return &out, nil
+	return new(ratingFrom(row, wire.Time(sold.SoldAt))), nil
 }
 
 // loadRating loads a sale's rating.

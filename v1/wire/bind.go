@@ -274,8 +274,7 @@ func (b *binder) entryProblems() *refusal.Problems {
 		b.spare = b.spare[:last]
 		return own
 	}
-	own := refusal.EntryProblems()
-	return &own
+	return new(refusal.EntryProblems())
 }
 
 func (b *binder) object(p *Plan, v reflect.Value) {

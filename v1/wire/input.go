@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding"
 	"errors"
+	"maps"
 	"net/url"
 	"reflect"
 	"slices"
@@ -108,12 +109,7 @@ func BindQuery(raw string, in any, problems *refusal.Problems) error {
 	}
 	v := reflect.ValueOf(in).Elem()
 	plan := InputOf(v.Type())
-	names := make([]string, 0, len(values))
-	for name := range values {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		i, known := plan.ByName[name]
 		if !known {
 			problems.Add(refusal.UnknownParameter, Printable(name), "is not a parameter of this operation%s", plan.withoutBrackets(name))

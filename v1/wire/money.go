@@ -142,6 +142,5 @@ func MinorUnits(m Opt[Money]) *int64 {
 	if !m.Set {
 		return nil
 	}
-	n := int64(m.V.Amount)
-	return &n
+	return new(int64(m.V.Amount))
 }

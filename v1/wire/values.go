@@ -47,8 +47,7 @@ func Int64Ptr[T ~int | ~int64](o Opt[T]) *int64 {
 	if !o.Set {
 		return nil
 	}
-	n := int64(o.V)
-	return &n
+	return new(int64(o.V))
 }
 
 // Optional marks the type for the codec: a value that is not set is absent.
