@@ -89,7 +89,8 @@ func Open(path string) (_ *Folder, err error) {
 	if len(f.Of(ForSellers)) == 0 {
 		return nil, fmt.Errorf("%s of %s names no archive of the program %s", SumsFile, path, ForSellers)
 	}
-	f.Files = append(f.Files, &File{Name: SumsFile, Kind: kindSums, Size: int64(len(list)), Sum: fmt.Sprintf("%x", sha256.Sum256(list)), Text: list})
+	sum := fmt.Sprintf("%x", sha256.Sum256(list))
+	f.Files = append(f.Files, &File{Name: SumsFile, Kind: kindSums, Size: int64(len(list)), Sum: sum, Text: list})
 	return f, nil
 }
 

@@ -88,7 +88,7 @@ func Count(n int) string {
 	return fmt.Sprintf("%d rows", n)
 }
 
-// What the screen shows at most: the report has everything.
+// What the screen shows at most: the report has everything. Each kind of problem that is shown has a row, also after ten.
 const (
 	shownRows    = 10
 	shownPerKind = 3
@@ -105,8 +105,11 @@ var anyNumber = pattern.Late(`[0-9]+`)
 
 // alike are the problems of one kind.
 type alike struct {
-	said string   // what is wrong
-	rows []string // with their values
+	first Problem
+	said  string
+	last  *Row
+	rows  int
+	lines []string // of the rows, each with what is different in it
 }
 
 // Print writes the problems and the summary for people. Each kind of problem is there once, the most frequent first, with some of its rows.
@@ -116,31 +119,44 @@ func (r Report) Print(out io.Writer, took time.Duration) {
 		for _, p := range row.Problems {
 			k := kind{row.Outcome, p.Code, p.Field, anyNumber().ReplaceAllString(p.Message, "")}
 			if byKind[k] == nil {
-				byKind[k] = &alike{said: row.Outcome + ": " + p.String()}
+				byKind[k] = &alike{first: p, said: row.Outcome + ": " + p.String()}
 				kinds = append(kinds, byKind[k])
 			}
-			line := strings.TrimSpace(fmt.Sprintf("row %d %s", row.Row, short(row.Reference)))
-			if p.Value != "" {
-				line += ": " + p.Value
-			}
-			byKind[k].rows = append(byKind[k].rows, line)
+			byKind[k].add(row, p)
 		}
 	}
-	slices.SortStableFunc(kinds, func(a, b *alike) int { return cmp.Compare(len(b.rows), len(a.rows)) })
+	slices.SortStableFunc(kinds, func(a, b *alike) int { return cmp.Compare(b.rows, a.rows) })
 	printProblems(out, kinds)
 	r.printSummary(out, took)
+}
+
+// add adds a problem of a row. Its message is repeated if it has other numbers than the first one: the number of another item, for example.
+func (a *alike) add(row *Row, p Problem) {
+	line := strings.TrimSpace(fmt.Sprintf("row %d %s", row.Row, short(row.Reference)))
+	if p.Value != "" && p.Value != row.Reference {
+		line += ": " + sheet.Excerpt(p.Value, 60)
+	}
+	if p.Message != a.first.Message {
+		line += ": " + p.cells()[3]
+	}
+	if n := len(a.lines); n == 0 || a.lines[n-1] != line {
+		a.lines = append(a.lines, line)
+	}
+	if a.last != row {
+		a.last, a.rows = row, a.rows+1
+	}
 }
 
 func printProblems(out io.Writer, kinds []*alike) {
 	left, whole := shownRows, len(kinds) <= shownKinds
 	for _, k := range kinds[:min(len(kinds), shownKinds)] {
-		fmt.Fprintf(out, "%s %s\n", Count(len(k.rows)), k.said)
-		shown := min(len(k.rows), shownPerKind, left)
-		for _, row := range k.rows[:shown] {
-			fmt.Fprintf(out, "  %s\n", row)
+		fmt.Fprintf(out, "%s %s\n", Count(k.rows), k.said)
+		shown := min(len(k.lines), shownPerKind, max(left, 1))
+		for _, line := range k.lines[:shown] {
+			fmt.Fprintf(out, "  %s\n", line)
 		}
 		left -= shown
-		whole = whole && shown == len(k.rows)
+		whole = whole && shown == len(k.lines)
 	}
 	if n := len(kinds) - shownKinds; n > 0 {
 		fmt.Fprintf(out, "and %d other kinds of problems\n", n)
@@ -156,7 +172,11 @@ func printProblems(out io.Writer, kinds []*alike) {
 // String is a problem in one line: title: is required (missing_field).
 func (p Problem) String() string {
 	cells := p.cells()
-	return strings.TrimPrefix(cells[1]+": ", ": ") + cells[3] + " (" + cells[0] + ")"
+	text := strings.TrimPrefix(cells[1]+": ", ": ") + cells[3]
+	if p.Code != "" {
+		text += " (" + p.Code + ")"
+	}
+	return text
 }
 
 func (r Report) printSummary(out io.Writer, took time.Duration) {

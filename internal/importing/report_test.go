@@ -49,19 +49,46 @@ func TestOneMistakeInAllRowsIsToldOnce(t *testing.T) {
 	}
 }
 
-func TestTheScreenShowsTenRowsAtMost(t *testing.T) {
+// TestTheScreenShowsARowOfEachKind has fifty kinds of problems in one row each.
+func TestTheScreenShowsARowOfEachKind(t *testing.T) {
 	var rows []*Row
 	for i := range 50 {
 		rows = append(rows, &Row{Row: i + 2, Outcome: Refused, Problems: []Problem{{Code: "too_long", Field: strings.Repeat("x", i+1), Message: "is too long"}}})
 	}
 	var out bytes.Buffer
 	(&Importer{File: &File{Rows: rows}}).Report().Print(&out, 0)
-	if n := strings.Count(out.String(), "\n  row "); n != shownRows || !strings.Contains(out.String(), "and 30 other kinds") {
+	if n := strings.Count(out.String(), "\n  row "); n != shownKinds || !strings.Contains(out.String(), "and 30 other kinds") {
 		t.Errorf("%d rows:\n%s", n, out.String())
 	}
 }
 
 func writeFile(path string, data []byte) error { return os.WriteFile(path, data, 0o600) }
+
+// TestTheScreenShowsWhatIsDifferentInEachRow has three problems of one kind, whose messages name other items.
+func TestTheScreenShowsWhatIsDifferentInEachRow(t *testing.T) {
+	var rows []*Row
+	for i, ids := range []string{"1 (open), 2 (open)", "3 (open), 4 (open)", "1 (open), 2 (open)"} {
+		rows = append(rows, &Row{Row: i + 2, Reference: "A", Outcome: Refused, Problems: []Problem{
+			{Code: "reference_ambiguous", Field: "personal_reference", Value: "A", Message: "Name one of the items: " + ids + "."},
+			{Message: "Refused with its batch."},
+		}})
+	}
+	rows[0].Problems = append(rows[0].Problems, Problem{Message: "Refused with its batch."})
+	var out bytes.Buffer
+	(&Importer{File: &File{Rows: rows}}).Report().Print(&out, 0)
+	want := `3 rows refused: personal_reference: Name one of the items: 1 (open), 2 (open). (reference_ambiguous)
+  row 2 A
+  row 3 A: Name one of the items: 3 (open), 4 (open).
+  row 4 A
+3 rows refused: Refused with its batch.
+  row 2 A
+  row 3 A
+  row 4 A`
+	got, _, _ := strings.Cut(out.String(), "\n\n")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
 
 func TestReport(t *testing.T) {
 	report := (&Importer{File: &File{Rows: []*Row{

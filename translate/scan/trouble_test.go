@@ -122,6 +122,26 @@ func TestCommentsOfRareLanguagesAreNoCalls(t *testing.T) {
 	}
 }
 
+// TestTextsOfRareLanguagesAreRead has addresses in texts and characters that other languages do not write so.
+func TestTextsOfRareLanguagesAreRead(t *testing.T) {
+	root := folder(t, map[string]string{
+		"a.abap": "u = |\\| x|.\nu = |https://rest.delcampe.net/item/{ lv_id }/buyer|.\nv = |{ gc_base }/item/auction/sold|.\n",
+		"a.clj":  "(split s {\\\" 1 \\; 2}) (http/get \"https://rest.delcampe.net/shippingModels\")\n(sh \"bash\" \"-c\" \"\n curl https://rest.delcampe.net/item/auction/sold\n\")\n",
+		"a.fs":   "let q = '\"' in Http.Get(\"https://rest.delcampe.net/shippingModels\")\nlet t = \"\n  https://rest.delcampe.net/item/auction/sold\"\n",
+		"a.hs":   "r <- get |-- \"https://rest.delcampe.net/shippingModels\"\nu = [uri|https://rest.delcampe.net/item/auction/sold|]\n",
+		"a.hx":   "var u = 'https://rest.delcampe.net\n/x'; new Http('https://rest.delcampe.net/shippingModels');\n",
+		"a.nim":  "s.find('#'); client.get(\"https://rest.delcampe.net/shippingModels\")\n#[ one\nclient.get(\"https://rest.delcampe.net/item/auction/sold\") ]#\n",
+		"a.prg":  "lcUrl = [https://rest.delcampe.net/shippingModels]\nRUN /N curl -s https://rest.delcampe.net/item/auction/sold\n",
+	})
+	want := []string{
+		"a.abap:2 item-buyer", "a.abap:3 auction-sold", "a.clj:1 shipping-models", "a.clj:3 auction-sold", "a.fs:1 shipping-models", "a.fs:3 auction-sold",
+		"a.hs:1 shipping-models", "a.hs:2 auction-sold", "a.hx:2 shipping-models", "a.nim:1 shipping-models", "a.prg:1 shipping-models", "a.prg:2 auction-sold",
+	}
+	if diff := cmp.Diff(want, places(scanned(t, nil, root), filepath.ToSlash(root))); diff != "" {
+		t.Errorf("the findings (-want +got):\n%s", diff)
+	}
+}
+
 // TestWhatCannotBeReadIsNamed has a program with a byte that no text has, a file and a folder without permission, and a folder whose path is
 // too long for the system.
 func TestWhatCannotBeReadIsNamed(t *testing.T) {

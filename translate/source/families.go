@@ -29,6 +29,7 @@ type Family struct {
 	Objects   bool   // a brace never begins a block
 	Adjoins   bool   // texts that follow one another are one
 	Bare      bool   // an address needs no quotes
+	Character string // what a character begins with: ' in '"', \ in \"
 	Calls     bool   // a function may join what follows its name: (str base "/item/" id)
 
 	line, block []string

@@ -142,6 +142,10 @@ func (l *lexer) next() {
 	case c == '_' && l.Family == Families()["vb"] && l.at > 0 && IsBlank(l.Text[l.at-1]) &&
 		strings.HasPrefix(strings.TrimLeft(l.Text[l.at+1:min(l.end, l.at+80)], " \t\r"), "\n"): // the line goes on
 		l.at += strings.IndexByte(l.Text[l.at:], '\n') + 1
+	case l.Family.Character == `\` && c == '\\':
+		l.at = min(l.end, l.at+2)
+	case l.Family.Character == "'" && c == '\'' && l.at+2 < l.end && l.Text[l.at+2] == '\'':
+		l.at += 3
 	case l.comment():
 	case strings.IndexByte(l.Family.Quotes, c) >= 0:
 		l.quoted(c, 1, string(c))
@@ -209,12 +213,29 @@ func (l *lexer) comment() bool {
 		}
 	}
 	for _, begin := range l.Family.line {
-		after := l.at > 0 && (begin == "//" && l.Text[l.at-1] == ':' || begin == "#" && l.Family.Loose && !IsBlank(l.Text[l.at-1]))
-		if l.has(begin) && !after {
+		if l.has(begin) && !l.within(begin) {
 			line, _, _ := strings.Cut(l.Text[l.at:l.end], "\n")
 			l.at += len(line)
 			return true
 		}
+	}
+	return false
+}
+
+// within says whether what would begin a comment is a part of an address, a word or an operator of Haskell, such as -->.
+func (l *lexer) within(begin string) bool {
+	before := byte(' ')
+	if l.at > 0 {
+		before = l.Text[l.at-1]
+	}
+	switch begin {
+	case "//":
+		return before == ':'
+	case "#":
+		return l.Family.Loose && !IsBlank(before)
+	case "--":
+		after := strings.TrimLeft(l.Text[l.at:l.end], "-") + " "
+		return l.Family == Families()["haskell"] && strings.ContainsAny(string(before)+after[:1], "!#$%&*+./<=>?@\\^|~:")
 	}
 	return false
 }
@@ -339,7 +360,7 @@ func (l *lexer) quoted(q byte, size int, closing string) {
 	if l.at > 0 {
 		before = l.Text[l.at-1] // the f of f"{x}"
 	}
-	t.Braces = strings.IndexByte(l.Family.Templates, '{') >= 0 && (before == 'f' || before == 'F' || before == '$')
+	t.Braces = strings.IndexByte(l.Family.Templates, '{') >= 0 && (before == 'f' || before == 'F' || before == '$') || q == '|'
 	if last := &l.Tokens[len(l.Tokens)-1]; t.Braces && last.Kind == Name && int(last.To) == l.at && last.To-last.From <= 2 {
 		l.Tokens = l.Tokens[:len(l.Tokens)-1]
 		l.fresh, l.start = last.Fresh, int(last.From)

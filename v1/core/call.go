@@ -140,13 +140,16 @@ type IdempotencyKeyUse struct {
 // NotLoaded is the error for an object that a caller names and that was not loaded: the code for one that is not there, or is not the
 // caller's. It is nil for a nil error.
 func NotLoaded(err error, missing refusal.Code, what string, id int64) error {
-	if ent.IsNotFound(err) {
+	switch {
+	case err == nil: // most reads end here, and need no text
+		return nil
+	case ent.IsNotFound(err):
 		return refusal.New(missing)
 	}
 	return wrap.Err(err, "load %s %d", what, id)
 }
 
-// Missing is wrap.Err for a row that was looked for: another error says that it is not there.
+// Missing is wrap.Err for a row that was looked for. If there is no such row, it is the error missing.
 func Missing(err, missing error, what string, args ...any) error {
 	if ent.IsNotFound(err) {
 		return missing

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"sellerd/internal/base/openjson"
-	v1 "sellerd/v1"
+	"sellerd/v1"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )

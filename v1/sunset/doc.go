@@ -1,5 +1,5 @@
-// Package sunset is the room of what only the deprecated interface /rest needs, and what is removed when /rest ends. room.go lists
-// its endpoints, and hands the core its worker, its hooks and its keys. These are its parts:
+// Package sunset is the room of what only the deprecated interface /rest needs, and what is removed when /rest ends. room.go hands the core
+// its worker, its hooks and its keys; operations.go has its endpoints. These are its parts:
 //
 //   - Positions are counters of the rows of a list in each period of time. Moves updates them in the transaction of the change that moves
 //     the rows.

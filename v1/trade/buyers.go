@@ -8,11 +8,9 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/buyer"
-	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/etag"
 	"sellerd/v1/numbering"
-	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
 )
@@ -152,7 +150,10 @@ func (s *Market) buyerNumber(ctx context.Context, owner core.Owner, in *BuyerInp
 
 func (s *Market) knowsBuyer(ctx context.Context, owner core.Owner, nickname string) (bool, error) {
 	known, err := s.Store.Reader().Buyer.Query().Where(buyer.Scope(buyersOf(owner)), buyer.Nickname(nickname)).Exist(ctx)
-	return known, wrap.Err(err, "look for buyer")
+	if err != nil {
+		return false, fmt.Errorf("look for buyer: %w", err)
+	}
+	return known, nil
 }
 
 // buyer finds the named buyer and updates its data, or makes a new one with the number taken before. Buyers belong to the
@@ -177,8 +178,11 @@ func (tx Change) buyer(ctx context.Context, in *BuyerInput, number int64) (*ent.
 		found.Where(buyer.Nickname(in.Nickname.V))
 	}
 	row, err := found.Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, refusal.Newf(refusal.InvalidValue, "buyer.id", "There is no such buyer.")
+	}
 	if err != nil {
-		return nil, core.Missing(err, refusal.Newf(refusal.InvalidValue, "buyer.id", "There is no such buyer."), "load buyer")
+		return nil, fmt.Errorf("load buyer: %w", err)
 	}
 	update := tx.Buyer.UpdateOne(row).SetUpdatedAt(int64(tx.Now)).
 		SetNillableEmail(in.Email.Ptr()).SetNillableFirstName(in.FirstName.Ptr()).SetNillableLastName(in.LastName.Ptr()).
@@ -221,48 +225,3 @@ type RatingSum struct {
 
 // ForgottenPrefix begins the nicknames of forgotten buyers; no other buyer can have such a nickname.
 const ForgottenPrefix = "forgotten-"
-
-// SandboxBuyerInput is an invented buyer as input of the marketplace's methods.
-func SandboxBuyerInput(b *reference.SandboxBuyer) BuyerInput {
-	in := BuyerInput{Nickname: wire.Some(b.Nickname)}
-	in.makeUp(0)
-	return in
-}
-
-// makeUp adds the missing data of a new buyer: of an invented buyer all data; otherwise the data of an invented buyer of
-// the same country or, if no country is given, of the one whose turn it is.
-func (in *BuyerInput) makeUp(turn int64) {
-	model := reference.SandboxBuyerNamed(in.Nickname.V)
-	email := ""
-	if model == nil {
-		model, email = reference.SandboxBuyerOf(in.Country.Or(in.Address.V.Country.V), turn), reference.MailName(in.Nickname.V)+"@example.com"
-	} else {
-		email = model.Email
-	}
-	for _, fact := range []struct {
-		field *wire.Opt[string]
-		value string
-	}{
-		{&in.Email, email},
-		{&in.FirstName, model.FirstName},
-		{&in.LastName, model.LastName},
-		{&in.Language, model.Language},
-		{&in.Country, in.Address.V.Country.Or(model.Country)},
-	} {
-		if !fact.field.Set {
-			*fact.field = wire.Some(fact.value)
-		}
-	}
-	if in.Country.V != model.Country { // for a country without invented buyers no data are added
-		return
-	}
-	if !in.Phone.Set {
-		in.Phone = core.NotEmpty(model.Phone)
-	}
-	if !in.Address.Set {
-		in.Address = wire.Some(AddressInput{
-			Name: wire.Some(in.FirstName.V + " " + in.LastName.V), Line1: wire.Some(model.Line1), PostalCode: wire.Some(model.PostalCode),
-			City: wire.Some(model.City), State: core.NotEmpty(model.State), Country: wire.Some(model.Country), Phone: in.Phone,
-		})
-	}
-}

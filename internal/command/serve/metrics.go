@@ -1,16 +1,8 @@
 package serve
 
 import (
-	"context"
-	"log/slog"
-	"os"
-	"time"
-
 	"github.com/prometheus/client_golang/prometheus"
 
-	"sellerd/internal/base/tracing"
-	"sellerd/internal/command"
-	"sellerd/internal/opentelemetry"
 	"sellerd/internal/store"
 	"sellerd/internal/store/standby"
 )
@@ -65,25 +57,4 @@ func readMetrics(reads *store.Reads) []prometheus.Collector {
 			prometheus.Labels{"because": because}, at(place)))
 	}
 	return all
-}
-
-// lastSpans is how long the end waits for the collector to take the last spans.
-const lastSpans = 2 * time.Second
-
-// newTracer makes the tracer that the environment asks for, or none. end sends the last spans.
-func newTracer(ctx context.Context, p *command.Program, logger *slog.Logger) (_ tracing.Tracer, end func(), err error) {
-	tracer, err := opentelemetry.New(ctx, opentelemetry.Config{Getenv: os.Getenv, Version: p.Version, Logger: logger})
-	if err != nil {
-		return nil, nil, command.Wrong("%v", err)
-	}
-	if tracer == nil { // an interface that holds it would not be nil
-		return nil, func() {}, nil
-	}
-	return tracer, func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSpans)
-		defer cancel()
-		if err := tracer.Close(ctx); err != nil {
-			logger.Warn("the last spans are lost", "error", err)
-		}
-	}, nil
 }

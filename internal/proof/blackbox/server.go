@@ -291,16 +291,26 @@ func (s *Server) WatchMemory(tb testing.TB) (most func() int64) {
 		peak    int64
 		failure error
 		watcher sync.WaitGroup
-		stopped atomic.Bool
+		stop    = make(chan struct{})
+		tick    = time.NewTicker(100 * time.Millisecond)
 	)
 	watcher.Go(func() {
-		for ; failure == nil && !stopped.Load(); time.Sleep(100 * time.Millisecond) {
-			var now int64
-			now, failure = s.Anonymous()
+		defer tick.Stop()
+		for {
+			now, err := s.Anonymous()
 			peak = max(peak, now)
+			if err != nil {
+				failure = err
+				return
+			}
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+			}
 		}
 	})
-	end := sync.OnceFunc(func() { stopped.Store(true); watcher.Wait() })
+	end := sync.OnceFunc(func() { close(stop); watcher.Wait() })
 	tb.Cleanup(end)
 	return func() int64 {
 		end()

@@ -53,8 +53,8 @@ type Cluster struct {
 //go:embed guardian.sh
 var guardianScript string
 
-// startLimit is how long initdb and the server's start may take on a busy machine, and lookAgain the time between two looks whether a program
-// is there.
+// startLimit is how long initdb and the server's start may take on a busy machine, and lookAgain the time between two looks whether a
+// program is there.
 const (
 	startLimit = time.Minute
 	lookAgain  = 20 * time.Millisecond

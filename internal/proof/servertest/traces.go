@@ -148,7 +148,7 @@ func Traces(tb testing.TB, db *store.DB, texts ...string) (found []string) {
 			}
 			return nil
 		})
-		found = append(found, lines(name[0]+"."+name[1], counts)...)
+		found = append(found, lines(name[0]+"."+name[1], counts, "rows")...)
 	}
 	return found
 }
@@ -188,7 +188,7 @@ func ServerTraces(tb testing.TB, db *store.DB, texts ...string) (found []string)
 			return err
 		}
 		files++
-		found = append(found, lines(name, countSpellings(content, spellings))...)
+		found = append(found, lines(name, countSpellings(content, spellings), "times")...)
 		return nil
 	})
 	if files < 100 {
@@ -211,7 +211,7 @@ func FileTraces(tb testing.TB, path string, texts ...string) (found []string) {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		found = append(found, lines(filepath.Base(file), countSpellings(content, spellings))...)
+		found = append(found, lines(filepath.Base(file), countSpellings(content, spellings), "times")...)
 	}
 	return found
 }
@@ -241,10 +241,10 @@ func countSpellings(content []byte, spellings []spelling) map[string]int {
 	return counts
 }
 
-// lines say how often each text was found in a place.
-func lines(place string, counts map[string]int) (found []string) {
+// lines say in how many rows, or how many times, each text was found in a place.
+func lines(place string, counts map[string]int, unit string) (found []string) {
 	for _, text := range slices.Sorted(maps.Keys(counts)) {
-		found = append(found, fmt.Sprintf("%s: %q %d times", place, text, counts[text]))
+		found = append(found, fmt.Sprintf("%s: %q %d %s", place, text, counts[text], unit))
 	}
 	return found
 }

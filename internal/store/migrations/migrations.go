@@ -15,6 +15,7 @@ import (
 
 	"entgo.io/ent/dialect"
 	"github.com/pressly/goose/v3"
+
 	"github.com/pressly/goose/v3/lock"
 )
 
@@ -34,12 +35,15 @@ var kinds = map[string]struct {
 }
 
 // Files are the migrations of one kind of database, as goose reads them. Those of SQLite that have a transaction of their own record
-// themselves in it. goose records them only afterwards: if the process was killed between the two, the migration would be applied again, and
-// fail for ever. A second record, by goose, does no harm.
+// themselves in it. goose records them only afterwards: if the process was killed between the two, the migration would be applied
+// again, and fail for ever. A second record, by goose, does no harm. A MapFS is files in memory, and brings nothing of tests.
 func Files(kind string) (fs.FS, error) {
 	folder, err := fs.Sub(files, kinds[kind].folder)
-	if err != nil || kind != dialect.SQLite {
-		return folder, err
+	if err != nil {
+		return nil, fmt.Errorf("find the migrations: %w", err)
+	}
+	if kind != dialect.SQLite {
+		return folder, nil
 	}
 	recorded := fstest.MapFS{}
 	err = each(kind, func(name string, number int64, text string) {
@@ -132,6 +136,6 @@ func SchemaVersion() (int64, error) {
 
 // Last is the number of the last migration of one kind of database.
 func Last(dialect string) (last int64, err error) {
-	err = each(dialect, func(_ string, number int64, _ string) { last = number })
+	err = each(dialect, func(_ string, number int64, _ string) { last = max(last, number) })
 	return last, err
 }
