@@ -148,7 +148,7 @@ func (l Language) Script(source []byte) []byte {
 // narrow is the space that French has before signs of two parts, within its quotation marks and in numbers. No line breaks at it.
 const narrow = "\u202f"
 
-// setting puts these spaces into a French text in the place of others. Whoever writes the texts types ordinary ones.
+// setting replaces ordinary spaces in a French text by these. The texts are written with ordinary spaces.
 var setting = strings.NewReplacer(
 	" :", narrow+":", " ;", narrow+";", " !", narrow+"!", " ?", narrow+"?", " »", narrow+"»", "« ", "«"+narrow,
 	"\u00a0:", narrow+":", "\u00a0;", narrow+";", "\u00a0!", narrow+"!", "\u00a0?", narrow+"?", "\u00a0»", narrow+"»", "«\u00a0", "«"+narrow,

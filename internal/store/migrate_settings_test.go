@@ -18,7 +18,8 @@ func TestMigratingNumbersTheSettingsThereAre(t *testing.T) {
 		pool := migratedTo(t, 6, database, before0007)
 		open(t, Config{URL: database.url})
 
-		got := linesOf(t, pool, `SELECT id || ' ' || coalesce(setting_number, 0) || CASE WHEN setting_number IS NULL THEN ' false' ELSE ' true' END FROM webhooks
+		got := linesOf(t, pool, `SELECT id || ' ' || coalesce(setting_number, 0) ||
+			CASE WHEN setting_number IS NULL THEN ' false' ELSE ' true' END FROM webhooks
  UNION ALL SELECT '0 ' || next || ' true' FROM number_ranges WHERE id = 'setting' ORDER BY 1`)
 		want := []string{"0 1003 true", "118000000000000001 1001 true", "118000000000000002 0 false", "118000000000000003 1002 true"}
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -25,7 +25,8 @@ func TestMigratingTakesOverTheCountsOfCalls(t *testing.T) {
 	onBothEmpty(t, func(t *testing.T, database emptyDatabase) {
 		pool := migratedTo(t, 11, database, before)
 		open(t, Config{URL: database.url})
-		got := linesOf(t, pool, `SELECT owner || ' ' || key_id || ' ' || call || ' ' || first_used_at || ' ' || last_used_at || ' ' || replace(lossy_fields, ', ', ',') ||
+		got := linesOf(t, pool, `SELECT owner || ' ' || key_id || ' ' || call || ' ' || first_used_at || ' ' || last_used_at || ' ' ||
+			replace(lossy_fields, ', ', ',') ||
  CASE WHEN drilled_at IS NULL THEN ' true' ELSE ' false' END FROM legacy_uses ORDER BY owner, key_id, call`)
 		want := []string{
 			`4 key000000001 item 1728000000000000 1728172800000007 ["Z","a\"b","b","É"] true`,
