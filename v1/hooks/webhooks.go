@@ -45,7 +45,8 @@ type Webhook struct {
 
 func webhookFrom(row *ent.Webhook) Webhook {
 	return Webhook{
-		ID: wire.WebhookID(row.ID), URL: row.URL, Events: wire.Raw[[]string]{Text: row.Events}, Format: row.Format, Description: wire.Maybe(row.Description), Status: row.Status,
+		ID: wire.WebhookID(row.ID), URL: row.URL, Events: wire.Raw[[]string]{Text: row.Events}, Format: row.Format,
+		Description: wire.MaybeText(row.Description), Status: row.Status,
 		DisabledReason: wire.Maybe(row.DisabledReason), FailingSince: wire.MaybeTime(row.FailingSince), SecretHint: row.SecretHint,
 		CreatedAt: wire.Time(row.CreatedAt), UpdatedAt: wire.Time(row.UpdatedAt),
 		SkipKeyIDs: storedList(row.SkipKeyIds), Changed: storedList(row.Changed),

@@ -126,7 +126,7 @@ func (s *Items) ItemFrom(row *ent.Item) Item {
 		SaleType:          row.SaleType,
 		Title:             row.Title,
 		Subtitle:          wire.Maybe(row.Subtitle),
-		Description:       wire.Maybe(row.Description),
+		Description:       wire.MaybeText(row.Description),
 		PersonalReference: wire.Maybe(row.PersonalReference),
 		CategoryID:        wire.ID(row.CategoryID),
 		Price:             wire.MaybeMoney(row.Price, row.Currency),
@@ -157,7 +157,7 @@ func (s *Items) ItemFrom(row *ent.Item) Item {
 		Site:              row.Site,
 		Status:            row.Status,
 		CloseReason:       wire.Maybe(row.CloseReason),
-		CloseNote:         wire.Maybe(row.CloseNote),
+		CloseNote:         wire.MaybeText(row.CloseNote),
 		RestartCount:      row.RestartCount,
 		VisitCount:        row.VisitCount,
 	}

@@ -34,7 +34,7 @@ type Tracking struct {
 func TrackingFrom(data *reference.Data, row *ent.Tracking) (Tracking, error) {
 	out := Tracking{
 		ID: wire.TrackingID(row.ID), BillID: wire.ID(row.BillID), DeliveryServiceID: wire.ID(row.DeliveryServiceID), Number: row.Number,
-		ShippedAt: wire.MaybeTime(row.ShippedAt), Note: wire.Maybe(row.Note), CreatedAt: wire.Time(row.CreatedAt), UpdatedAt: wire.Time(row.UpdatedAt),
+		ShippedAt: wire.MaybeTime(row.ShippedAt), Note: wire.MaybeText(row.Note), CreatedAt: wire.Time(row.CreatedAt), UpdatedAt: wire.Time(row.UpdatedAt),
 	}
 	if service, ok := data.DeliveryService(row.DeliveryServiceID); ok {
 		page := service.TrackingURL(row.Number)

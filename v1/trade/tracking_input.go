@@ -26,7 +26,7 @@ func (s *Market) patchedTracking(row *ent.Tracking, patch *wire.Patch[shipping.T
 	}
 	draft := &shipping.TrackingInput{
 		DeliveryServiceID: wire.Some(wire.ID(row.DeliveryServiceID)), Number: wire.Some(row.Number), SaleIDs: sales,
-		ShippedAt: wire.MaybeTime(row.ShippedAt), Note: wire.Maybe(row.Note),
+		ShippedAt: wire.MaybeTime(row.ShippedAt), Note: wire.MaybeText(row.Note),
 	}
 	patch.Apply(draft)
 	draft.Check(s.Reference, row, s.Now(), "", problems)

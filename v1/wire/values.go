@@ -26,6 +26,14 @@ func Maybe[T any](p *T) Opt[T] {
 	return Some(*p)
 }
 
+// MaybeText is a text that is missing when the pointer is nil or the text is empty.
+func MaybeText(p *string) Opt[string] {
+	if p == nil || *p == "" {
+		return Opt[string]{}
+	}
+	return Some(*p)
+}
+
 // Or is the value, or other if it is missing.
 func (o Opt[T]) Or(other T) T {
 	if o.Set {
@@ -73,8 +81,8 @@ func (t Time) Std() time.Time { return time.UnixMicro(int64(t)).UTC() }
 // Add moves the instant.
 func (t Time) Add(d time.Duration) Time { return t + Time(d.Microseconds()) }
 
-// Sub is the time between two instants.
-func (t Time) Sub(u Time) time.Duration { return time.Duration(t-u) * time.Microsecond }
+// Sub is the time between two instants, or the longest Duration (292 years) if they are farther apart.
+func (t Time) Sub(u Time) time.Duration { return t.Std().Sub(u.Std()) }
 
 // AppendText writes RFC 3339 with as many decimals as are needed. The standard library has a fast path for this form.
 func (t Time) AppendText(b []byte) ([]byte, error) {
