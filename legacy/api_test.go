@@ -153,7 +153,7 @@ func TestAnotherAPIServesTheCallsWithoutAService(t *testing.T) {
 			200, "<title>One</title>",
 			[2]string{},
 			[]string{
-				"K counts item-by-reference personal_reference",
+				"K counts item-by-reference ",
 				"K BrowseItems  exact_reference=a%2Cb&limit=200  ",
 				"K BrowseItems  after=second&exact_reference=a%2Cb&limit=200  ",
 			},

@@ -160,7 +160,7 @@ func errorsOf(all v1.Errors, index int) (own v1.Errors) {
 
 // itemsByReference answers all items with a reference. If there are none, the answer is that of an unknown item.
 func itemsByReference(ctx context.Context, r *request) (any, error) {
-	query := url.Values{"exact_reference": r.decoded.Query["personal_reference"], "limit": {strconv.Itoa(v1.MaxPageSize)}}
+	query := url.Values{"exact_reference": r.decoded.Query["exact_reference"], "limit": {strconv.Itoa(v1.MaxPageSize)}}
 	if status := r.decoded.Query["status"]; len(status) > 0 {
 		query.Set("status", strings.Join(status, ","))
 	}

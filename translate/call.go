@@ -50,7 +50,7 @@ const formFactor = 3
 
 // BodyLimit is the size of the largest form that the route of a call accepts, in bytes. All calls of a route have the same
 // limit, because only the form says which of them takes the request. Calls about one item keep the limit that they always had,
-// although /v1 takes more: the longest description fits.
+// although /v1 takes more: release 1.0.0 promises it. A description of very many tags does not fit.
 func (c *Call) BodyLimit() int64 {
 	limit := int64(v1.BodyLimit)
 	for _, call := range append(c.Variants(), c) {

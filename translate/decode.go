@@ -212,9 +212,6 @@ func (d *decoder) text(row *inRow, name, text string) {
 	}
 	if !row.Beside {
 		d.put(row.place, text, false)
-		if row.where == '?' && row.list && strings.Contains(text, ",") {
-			d.note(name, NoteNarrowed, "In a query of /v1 a comma stands between alternatives.")
-		}
 		return
 	}
 	if !d.putBeside(row, text) && !d.refused() {

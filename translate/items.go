@@ -179,7 +179,7 @@ var itemCalls = []*Call{
 		ID: "item-by-reference", Title: "Find items by your own reference", Method: "GET", Pattern: "/rest/item/reference/{personal_reference}",
 		Target: direct(v1.BrowseItems.Operation),
 		In: []Row{
-			{Legacy: "personal_reference", V1: "?personal_reference", Dir: In, Convert: Reference, Required: true},
+			{Legacy: "personal_reference", V1: "?exact_reference", Dir: In, Convert: Reference, Required: true},
 			{Legacy: "closed", V1: "?status", Dir: In, Convert: Closed},
 		},
 		Element: "item", Out: direction(Out, itemRows),

@@ -114,7 +114,7 @@ func TestWhatPeoplePaste(t *testing.T) {
 		"a number behind a colon":          {"curl -X DELETE /rest/item/:lot -d reason=TestItem", "", []string{"POST /v1/items/{lot}/close", `{"reason":"test"}`}},
 		"a number between angles":          {"curl -X DELETE '/rest/item/<LOT>' -d reason=TestItem", "", []string{"POST /v1/items/{lot}/close", `{"reason":"test"}`}},
 		"a number of a file for an editor": {"DELETE {{host}}/item/{{lot}}?reason=TestItem", "", []string{"POST /v1/items/{lot}/close", `{"reason":"test"}`}},
-		"a reference as manuals write it":  {"GET /rest/item/reference/{ref}", "", []string{"GET /v1/items?personal_reference={ref}"}},
+		"a reference as manuals write it":  {"GET /rest/item/reference/{ref}", "", []string{"GET /v1/items?exact_reference={ref}"}},
 		"a setting in a variable":          {"curl -X DELETE /rest/notification/$N", "", []string{"GET /v1/webhooks", "DELETE /v1/webhooks/{webhook_id}"}},
 		"a function that reads":            {"$xml = file_get_contents('https://rest.delcampe.net/item/4711?token=T');", "", []string{"GET /v1/items/4711"}},
 		"a function of Python":             {`xml = urllib.request.urlopen("https://rest.delcampe.net/item/4711").read()`, "", []string{"GET /v1/items/4711"}},
@@ -127,7 +127,7 @@ func TestWhatPeoplePaste(t *testing.T) {
 			`{"method": "DELETE", "url": "https://rest.delcampe.net/item/4711", "headers": [], ` +
 				`"postData": {"mimeType": "application/x-www-form-urlencoded", "params": [{"name": "reason", "value": "TestItem"}]}}`, "", closed,
 		},
-		"a comma in a reference": {"GET /rest/item/reference/A%2FB", "", []string{"GET /v1/items?personal_reference=A%2FB"}},
+		"a comma in a reference": {"GET /rest/item/reference/A%2FB", "", []string{"GET /v1/items?exact_reference=A%2FB"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, lines, _ := translated(t, table, Input{Request: test.request, Body: test.body})
