@@ -141,8 +141,13 @@ var priced = []func() *regexp.Regexp{
 	pattern.Late(`(?i)^(?P<name>.*(?:[^\pL\pN](?P<code>` + codes + `)[^\pL\pN]|(?P<symbol>` + symbols + `)).*)$`),
 }
 
-// withoutCurrency is a column's name without the currency that it names, and its sign or code, "" if it names none.
+// joined is where a code follows a word in small letters: PriceUSD.
+var joined = pattern.Late(`(\p{Ll})(\p{Lu}{2,3})$`)
+
+// withoutCurrency is a column's name without the currency that it names, and its sign or code, "" if it names none. A line break in the name
+// is a blank.
 func withoutCurrency(name string) (bare, sign string) {
+	name = joined().ReplaceAllString(strings.Join(strings.Fields(name), " "), "$1 $2")
 	for _, late := range priced {
 		form := late()
 		if m := form.FindStringSubmatch(name); m != nil {

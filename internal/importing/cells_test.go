@@ -291,18 +291,25 @@ func TestWordsOfTheAPI(t *testing.T) {
 func TestReferencesOfAWorkbookAreAsItShowsThem(t *testing.T) {
 	file := excelize.NewFile()
 	defer file.Close()
-	code := `"SHELF-"0000`
-	style, err := file.NewStyle(&excelize.Style{CustomNumFmt: &code})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, row := range [][]any{{"reference", "title", "category_id", "sale_type", "price"}, {42, "A", 7, "fixed_price", 3}} {
+	for i, row := range [][]any{
+		{"reference", "title", "category_id", "sale_type", "price"},
+		{42, "A", 7, "fixed_price", 3},
+		{12.1, "B", 7, "fixed_price", 3},
+		{12.25, "C", 7, "fixed_price", 3},
+	} {
 		if err := file.SetSheetRow("Sheet1", "A"+strconv.Itoa(i+1), &row); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := file.SetCellStyle("Sheet1", "A2", "D2", style); err != nil {
-		t.Fatal(err)
+	code, decimals := `"SHELF-"0000`, `0.000;-0.000`
+	for at, of := range map[string]*excelize.Style{"2": {CustomNumFmt: &code}, "3": {NumFmt: 2}, "4": {CustomNumFmt: &decimals}} {
+		style, err := file.NewStyle(of)
+		if err == nil {
+			err = file.SetCellStyle("Sheet1", "A"+at, "D"+at, style)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	data, err := file.WriteToBuffer()
 	if err != nil {
@@ -313,12 +320,14 @@ func TestReferencesOfAWorkbookAreAsItShowsThem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		row := read.Rows[0]
-		if want := `"personal_reference":"SHELF-0042"`; row.Reference != "SHELF-0042" || !strings.Contains(string(row.item), want) {
-			t.Errorf("the reference is %s in %s", row.Reference, row.item)
-		}
-		if want := `"price":{"amount":"3.00"}`; row.Problems != nil || !strings.Contains(string(row.item), want) {
-			t.Errorf("the price in %s: %v", row.item, row.Problems)
+		for i, reference := range []string{"SHELF-0042", "12.10", "12.250"} {
+			row := read.Rows[i]
+			if want := `"personal_reference":"` + reference + `"`; row.Reference != reference || !strings.Contains(string(row.item), want) {
+				t.Errorf("the reference is %s in %s", row.Reference, row.item)
+			}
+			if want := `"price":{"amount":"3.00"}`; row.Problems != nil || !strings.Contains(string(row.item), want) {
+				t.Errorf("the price in %s: %v", row.item, row.Problems)
+			}
 		}
 	}
 }

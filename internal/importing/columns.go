@@ -88,16 +88,9 @@ func findColumns(header []string, row int, o Options) (columns, ignored []string
 	if o.Update {
 		known = namesOf(updateColumns)
 	}
-	renamed := map[string]string{}
-	for _, pair := range o.Columns {
-		from, to, found := strings.Cut(pair, "=")
-		if !found {
-			return nil, nil, fmt.Errorf("--column must be like \"Variant Price=price\", not %q", pair)
-		}
-		if !slices.ContainsFunc(header, func(h string) bool { return plain(h) == plain(from) }) {
-			return nil, nil, fmt.Errorf("--column names %q, and the file has no such column", from)
-		}
-		renamed[plain(from)] = to
+	renamed, err := renames(header, o.Columns)
+	if err != nil {
+		return nil, nil, err
 	}
 	columns = make([]string, len(header))
 	prices := pricesWithCurrency(header, known, renamed, o.IgnoreUnknown)
@@ -131,6 +124,11 @@ func findColumns(header []string, row int, o Options) (columns, ignored []string
 	for n, i := range pictures {
 		columns[i] = "images" + strings.Repeat("+", n)
 	}
+	if o.Update && hasAll(header, "sale_type", "starts_at", "quantity") {
+		return nil, nil, fmt.Errorf("row %d: these are the columns of a file that lists items. Its quantities are pieces to list, "+
+			"which are no totals of listed items: to change what is listed, write the file with `sellerd export items --for-update`, "+
+			"or take the column quantity away", row)
+	}
 	if len(unknown) > 0 {
 		return nil, nil, fmt.Errorf("row %d: there is no column %s. The columns are %s. Rename them, say what a column is with "+
 			"--column \"NAME=price\", or leave out all that are not known with --ignore-unknown-columns", row, strings.Join(unknown, ", "), strings.Join(known, ", "))
@@ -139,6 +137,32 @@ func findColumns(header []string, row int, o Options) (columns, ignored []string
 		return nil, nil, fmt.Errorf("row %d: reference and personal_reference are the same column: take one away", row)
 	}
 	return columns, ignored, nil
+}
+
+// renames are the names that the user gives to columns, by their own names as plain has them.
+func renames(header, pairs []string) (map[string]string, error) {
+	renamed := map[string]string{}
+	for _, pair := range pairs {
+		from, to, found := strings.Cut(pair, "=")
+		if !found {
+			return nil, fmt.Errorf("--column must be like \"Variant Price=price\", not %q", pair)
+		}
+		if !slices.ContainsFunc(header, func(h string) bool { return plain(h) == plain(from) }) {
+			return nil, fmt.Errorf("--column names %q, and the file has no such column", from)
+		}
+		renamed[plain(from)] = to
+	}
+	return renamed, nil
+}
+
+// hasAll says whether a header has columns.
+func hasAll(header []string, names ...string) bool {
+	for _, name := range names {
+		if !slices.ContainsFunc(header, func(h string) bool { return plain(h) == plain(name) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // number is the number in the name of a column, 0 if there is none.

@@ -32,14 +32,18 @@ func TestTheNameOfAColumnHasACurrency(t *testing.T) {
 		{"Price £", "£12.50", "GBP"},
 		{"Net CHF", "12.50", "CHF"},
 		{"Net £ each", "12.50", "GBP"},
+		{"priceUSD", "12.50", "USD"},
+		{"\"Price\n(USD)\"", "12.50", "USD"},
+		{"\"Price\n(kr)\"", "12.50", "The name of the column shows the amount in KR, which is none of EUR, GBP, USD, CAD, AUD and CHF."},
+		{"\"Net\nin ct\"", "450", "The name of the column shows the amount in CT, which is none of EUR, GBP, USD, CAD, AUD and CHF."},
 		{"Price (zł)", "12.50", "The name of the column shows the amount in ZŁ, which is none of EUR, GBP, USD, CAD, AUD and CHF."},
 		{"Price R$", "12.50", "The name of the column shows the amount in R$, which is none of EUR, GBP, USD, CAD, AUD and CHF."},
 		{"Net kr. each", "12.50", "The name of the column shows the amount in KR, which is none of EUR, GBP, USD, CAD, AUD and CHF."},
 		{"Net ¥", "12.50", "The name of the column shows the amount in ¥, which is none of EUR, GBP, USD, CAD, AUD and CHF."},
 	} {
 		var named []string
-		if strings.HasPrefix(test.header, "Net") {
-			named = []string{test.header + "=price"}
+		if name := strings.NewReplacer("\"", "", "\n", " ").Replace(test.header); strings.HasPrefix(name, "Net") {
+			named = []string{name + "=price"}
 		}
 		read, err := Read([]byte("reference,"+test.header+"\nA,"+test.cells+"\n"), Options{Update: true, Columns: named})
 		if err != nil {
@@ -141,6 +145,49 @@ func TestPicturesInSeveralColumns(t *testing.T) {
 	lost := read.Rows[0].placed(Problem{Code: "image_unreachable", Field: "changes[0].patch.images[2].url", Message: "It was not found."})
 	if diff := cmp.Diff(Problem{Code: "image_unreachable", Field: "image2", Value: "https://a.test/3.jpg", Message: "Picture 3: It was not found."}, lost); diff != "" {
 		t.Errorf("a picture that is lost (-want +got):\n%s", diff)
+	}
+}
+
+// TestARowOfPicturesAloneIsNotSent has the pictures of an item in rows below it, as Shopify writes them.
+func TestARowOfPicturesAloneIsNotSent(t *testing.T) {
+	const file = "Handle,title,category_id,sale_type,price,images\nx,A,1,fixed_price,1.50,https://a.test/1.jpg\n" +
+		"x,,,,,https://a.test/2.jpg\ny,B,1,,,https://a.test/3.jpg\n"
+	read, err := Read([]byte(file), Options{IgnoreUnknown: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, row := range read.Rows {
+		got = append(got, fmt.Sprint(row.Row, " ", row.Outcome, " ", row.Problems))
+	}
+	want := []string{
+		"2 unsent []",
+		"3 refused [images: The row has pictures and nothing else. Put them into the cell of the row that they belong to, with blanks between the addresses, " +
+			"and take this row away. (missing_field)]",
+		"4 unsent []",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if read.Wrong() != 1 {
+		t.Errorf("%d rows are wrong", read.Wrong())
+	}
+}
+
+// TestAFileOfListingsIsNoFileOfChanges: the quantities of an export that lists items are the pieces that are left.
+func TestAFileOfListingsIsNoFileOfChanges(t *testing.T) {
+	_, err := Read([]byte("title,personal_reference,sale_type,price,quantity,starts_at\nA,R-A,fixed_price,1.50,6,\n"), Options{Update: true})
+	if err == nil || !strings.Contains(err.Error(), "`sellerd export items --for-update`") || strings.Contains(err.Error(), "--ignore-unknown-columns") {
+		t.Errorf("it says %v", err)
+	}
+}
+
+// TestTheNamesOfColumnsAreFoundBelowOtherLines has seven lines above them.
+func TestTheNamesOfColumnsAreFoundBelowOtherLines(t *testing.T) {
+	_, err := Read([]byte(strings.Repeat("Line of the address\n", 7)+"reference;price\nA;2\n"), Options{Update: true})
+	const want = "Or is row 8 the one that names the columns? Then run the command again with --header-row 8"
+	if err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("it says %v, want %s", err, want)
 	}
 }
 

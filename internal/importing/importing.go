@@ -147,6 +147,9 @@ type File struct {
 	Options Options
 
 	NoCurrency bool // there is no such column
+
+	Sheet       string   // that was read of a workbook with several
+	OtherSheets []string // of the workbook
 }
 
 // reading is a file on its way into rows.
@@ -161,7 +164,8 @@ func Read(data []byte, o Options) (*File, error) {
 	if err != nil {
 		return nil, elsewhere(data, o, err)
 	}
-	file := &File{Notes: table.Notes, Options: o, NoCurrency: !o.Update && !slices.Contains(columns, "currency")}
+	file := &File{Notes: table.Notes, Options: o, Sheet: table.Sheet, OtherSheets: table.OtherSheets}
+	file.NoCurrency = !o.Update && !slices.Contains(columns, "currency")
 	if len(ignored) > 0 {
 		file.Notes = append(file.Notes, "columns that are left out: "+strings.Join(ignored, ", "))
 	}
@@ -208,6 +212,9 @@ func elsewhere(data []byte, o Options, err error) error {
 		sheets = append(sheets, names[:min(len(names), 10)]...)
 	}
 	rows := []int{0, 2, 3, 4, 5, 6} // 0 is the first row with a value
+	if len(data) < 4<<20 {
+		rows = append(rows, 7, 8, 9, 10, 11, 12)
+	}
 	if o.HeaderRow > 0 {
 		rows = []int{o.HeaderRow}
 	}
@@ -280,10 +287,31 @@ func (r *reading) row(from sheet.Row, n *names) *Row {
 	} else {
 		row.item = encode(r.members(listColumns, cells, row))
 	}
+	if !r.Update && row.hasOnly("images") {
+		row.wrong(Problem{
+			Code: "missing_field", Field: "images",
+			Message: "The row has pictures and nothing else. Put them into the cell of the row that they belong to, with blanks between the addresses, " +
+				"and take this row away.",
+		})
+	}
 	if len(row.item)+len(`{"changes":[]}`) > maxBytes {
 		row.wrong(Problem{Code: "too_long", Message: "The row is larger than a request may be. Shorten the description."})
 	}
 	return row
+}
+
+// hasOnly says whether a column, or several of its kind, are the only ones of a row with a value, beside its reference.
+func (r *Row) hasOnly(name string) (has bool) {
+	for i, cell := range r.cells {
+		switch column := strings.TrimRight(r.names.columns[i], "+"); {
+		case cell.Text == "" || column == "" || column == "personal_reference" || column == "reference":
+		case column != name:
+			return false
+		default:
+			has = true
+		}
+	}
+	return has
 }
 
 // referenceOf is the cell with the reference of a row.
@@ -361,6 +389,8 @@ type Importer struct {
 	DryRun   bool   // change nothing
 	Wait     bool   // for the publication
 
+	Note func(text string) // shows a note at once, and before rows are sent if it is about them; nil to have it in the report alone
+
 	// Reached is told about each step after which a program may end at any time; its error ends the import there. Tests use it.
 	Reached func(step string) error
 
@@ -382,8 +412,13 @@ func (im *Importer) Run(ctx context.Context) error {
 	return im.list(ctx)
 }
 
-// Notes are what the user should know beside the outcomes of the rows.
-func (im *Importer) Notes() []string { return im.notes }
+// note is about what the user should know beside the outcomes of the rows.
+func (im *Importer) note(text string) {
+	im.notes = append(im.notes, text)
+	if im.Note != nil {
+		im.Note(text)
+	}
+}
 
 // refuse records the errors of the service about a row.
 func (r *Row) refuse(errs []apiclient.Error) {

@@ -18,6 +18,11 @@ type item struct {
 	all map[string]any // every member
 }
 
+// onSale says whether an item is offered, or will be.
+func (it item) onSale() bool {
+	return it.Status == "scheduled" || it.Status == "open"
+}
+
 // longestQuery keeps addresses short enough for every proxy.
 const longestQuery = 4000
 

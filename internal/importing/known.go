@@ -49,18 +49,21 @@ func (l *lister) choose(ctx context.Context) ([]*Row, error) {
 				items = known[name]
 			}
 		}
+		if offered := slices.DeleteFunc(slices.Clone(items), func(it item) bool { return !it.onSale() }); len(offered) > 0 {
+			items = offered // those that are over may be listed once more
+		}
 		switch {
 		case row.Reference == "":
 			return false
-		case len(items) == 1 && row.describes(items[0]):
+		case len(items) == 1 && row.describes(items[0]) && items[0].onSale():
 			row.Outcome, row.ItemID, row.Replayed = Published, items[0].ID, true
 			return true
 		case len(items) > 0:
 			row.ItemID = items[0].ID
-			row.isListed("Item " + items[0].ID + " has this reference, and it is " + items[0].Status)
+			row.isListed("Item "+items[0].ID+" has this reference, and it is "+items[0].Status, items[0].onSale())
 		case sent != nil:
 			row.ItemID = sent.item
-			row.isListed("A row with this reference was listed before, with other values")
+			row.isListed("A row with this reference was listed before, with other values", true)
 		default:
 			return false
 		}
@@ -91,7 +94,10 @@ func (l *lister) doubt(fresh []*Row, listed map[string]*sentRow) error {
 		if sent.Reference != "" {
 			like["reference "+folded(sent.Reference)] = sent
 		}
-		if sent.Reference == "" || sent.file == l.Name {
+		book, sheet, _ := strings.Cut(sent.file, sheetOf)
+		switch same := book == l.Name; {
+		case same && slices.Contains(l.File.OtherSheets, sheet): // which is not read now
+		case same, sent.Reference == "":
 			lost++
 		}
 	}
@@ -120,7 +126,7 @@ func (l *lister) doubt(fresh []*Row, listed map[string]*sentRow) error {
 			"If it is the same piece, give the row its earlier reference again, or take it out. "+
 			"If they are other pieces, list them with --allow-duplicates", Count(alike)))
 	case unnamed > 0 && lost > 0:
-		return Doubt(fmt.Sprintf("new without a reference: %s; listed before and no longer in the file: %s. If they are the same pieces, changed, they would be "+
+		return Doubt(fmt.Sprintf("new without a reference: %s; listed before and not in this file: %s. If they are the same pieces, changed, they would be "+
 			"listed twice. Nothing was sent. Change listed items with --update. "+
 			"If the rows are other pieces, give them references, or list them with --allow-duplicates",
 			Count(unnamed), Count(lost)))
@@ -128,10 +134,25 @@ func (l *lister) doubt(fresh []*Row, listed map[string]*sentRow) error {
 	return nil
 }
 
-// folded is a reference without what is easily lost: case, blanks, forms of letters, and zeros before it.
+// sheetOf stands between the names of a workbook and of one of its sheets.
+const sheetOf = ", sheet "
+
+// origin names the file and, of a workbook with several, the sheet that the rows come from.
+func (im *Importer) origin() string {
+	if im.File.Sheet == "" {
+		return im.Name
+	}
+	return im.Name + sheetOf + im.File.Sheet
+}
+
+// folded is a reference without what is easily lost: case, blanks, forms of letters, and zeros before it or after a point.
 func folded(reference string) string {
 	text := strings.ToLower(norm.NFKC.String(reference))
-	return strings.TrimLeft(strings.Join(strings.FieldsFunc(text, unicode.IsSpace), ""), "0")
+	text = strings.TrimLeft(strings.Join(strings.FieldsFunc(text, unicode.IsSpace), ""), "0")
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(text, "0")
+	}
+	return text
 }
 
 // describes says whether an item has all that its row says.
@@ -140,12 +161,13 @@ func (r *Row) describes(it item) bool {
 	return json.Unmarshal(r.item, &c.Patch) == nil && c.matches(it)
 }
 
-// isListed keeps a row back, because something with its reference is listed.
-func (r *Row) isListed(why string) {
-	r.Problems = []Problem{r.placed(Problem{
-		Field:   "personal_reference",
-		Message: why + ". The row was not sent. Change the item with --update, or list another with --allow-duplicates.",
-	})}
+// isListed keeps a row back, because something with its reference is or was listed.
+func (r *Row) isListed(why string, changeable bool) {
+	advice := "To list the piece once more, put its row into a file of its own, and import that with --run and a name, such as --run autumn."
+	if changeable {
+		advice = "Change the item with --update, or list another with --allow-duplicates."
+	}
+	r.Problems = []Problem{r.placed(Problem{Field: "personal_reference", Message: why + ". The row was not sent. " + advice})}
 }
 
 // known looks up the items that have the references of rows already.

@@ -1,6 +1,8 @@
 package importing
 
 import (
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -19,10 +21,73 @@ func TestChangedRowsWithoutAReferenceAreAskedAbout(t *testing.T) {
 	im := s.importer(t, stamps("A X", ""), Options{})
 	im.Name = "renamed"
 	err := im.Run(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "new without a reference: 1 row; listed before and no longer in the file: 1 row.") {
+	if err == nil || !strings.Contains(err.Error(), "new without a reference: 1 row; listed before and not in this file: 1 row.") {
 		t.Errorf("it says %v", err)
 	}
 	if diff := cmp.Diff([]string{"A", "B"}, s.listed(t)); diff != "" {
+		t.Errorf("items (-want +got):\n%s", diff)
+	}
+}
+
+// TestRowsOfAnotherSheetAreNotGone lists the rows of two sheets of a workbook, which have no references, and then changes one of them.
+func TestRowsOfAnotherSheetAreNotGone(t *testing.T) {
+	s := newShop(t, plainly, roomy)
+	of := func(titles, sheet, other string) *Importer {
+		im := s.importer(t, stamps(titles, ""), Options{})
+		im.File.Sheet, im.File.OtherSheets = sheet, []string{other}
+		return im
+	}
+	for _, im := range []*Importer{of("A B", "Stamps", "Coins"), of("C D", "Coins", "Stamps")} {
+		if err := im.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for im, lost := range map[*Importer]int{of("C X", "Coins", "Stamps"): 1, of("C X", "Coins", "Stamps 1900"): 3} { // the other one was renamed
+		err := im.Run(t.Context())
+		want := fmt.Sprintf("new without a reference: 1 row; listed before and not in this file: %s.", Count(lost))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("it says %v, want %s", err, want)
+		}
+	}
+	if diff := cmp.Diff([]string{"A", "B", "C", "D"}, s.listed(t)); diff != "" {
+		t.Errorf("items (-want +got):\n%s", diff)
+	}
+}
+
+// TestARowWhoseItemIsClosedIsNotPublished imports the row of an item that was closed, without the memory of the first import.
+func TestARowWhoseItemIsClosedIsNotPublished(t *testing.T) {
+	s := newShop(t, plainly, roomy)
+	if _, err := s.imports(t, stamps("A", "R-"), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.imports(t, "reference,close\nR-A,yes\n", Options{Update: true}); err != nil {
+		t.Fatal(err)
+	}
+	im := s.importer(t, stamps("A", "R-"), Options{})
+	im.State = filepath.Join(t.TempDir(), "state")
+	if err := im.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"2 R-A known personal_reference"}, outcomes(im.Report())); diff != "" {
+		t.Fatalf("(-want +got):\n%s", diff)
+	}
+	want := "Item " + im.File.Rows[0].ItemID + " has this reference, and it is closed. The row was not sent. To list the piece once more, " +
+		"put its row into a file of its own, and import that with --run and a name, such as --run autumn."
+	if diff := cmp.Diff(want, im.File.Rows[0].Problems[0].Message); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if _, err := s.imports(t, stamps("A", "R-"), Options{Run: "autumn"}); err != nil { // as it says
+		t.Fatal(err)
+	}
+	im = s.importer(t, stamps("A", "R-"), Options{})
+	im.State = filepath.Join(t.TempDir(), "state")
+	if err := im.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"2 R-A published"}, outcomes(im.Report())); diff != "" {
+		t.Errorf("of an item that is on sale again (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"A ×2"}, s.listed(t)); diff != "" {
 		t.Errorf("items (-want +got):\n%s", diff)
 	}
 }
@@ -42,6 +107,10 @@ func TestRowsThatAreLikeListedOnesAreAskedAbout(t *testing.T) {
 		{"the column is removed", named, "title,category_id,sale_type,price,currency\nA," + servertest.Category + ",fixed_price,2.50,EUR\n", "x", `which was listed with the reference "R-A"?`, ""},
 		{"one is corrected", named, strings.Replace(named, "R-C", "S-C", 1), "other", `row 4 of listings, which was listed with the reference "R-C"?`, "S-C"},
 		{"case, and another title", named, strings.Replace(named, "C,R-C", "D,r-c", 1), "listings", `which was listed with the reference "R-C"?`, "r-c"},
+		{
+			"a zero after a point", stamps("2.1", "1"), strings.Replace(stamps("2.10", "1"), "2.10,1", "2.1,1", 1), "listings",
+			`which was listed with the reference "12.1"?`, "12.10",
+		},
 		{"a blank within", stamps("A", "R "), strings.Replace(stamps("A", "R "), "R A", "R\u00a0A", 1), "listings", `which was listed with the reference "R A"?`, "R A"},
 		{"the form of letters", stamps("A", "\ufb01"), stamps("A", "fi"), "listings", "which was listed with the reference \"\ufb01A\"?", "fiA"},
 	} {

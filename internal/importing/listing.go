@@ -63,10 +63,24 @@ func (im *Importer) list(ctx context.Context) (err error) {
 	if im.DryRun {
 		return l.validate(ctx, todo)
 	}
-	if err := l.submit(ctx, todo); err != nil || !im.Wait {
+	err = l.submit(ctx, todo)
+	_, full := errors.AsType[Full](err)
+	if err != nil && !full || !im.Wait {
 		return err
 	}
-	return l.await(ctx)
+	if full {
+		im.note("the store takes no more rows now: waiting for those that it has accepted")
+	}
+	return errors.Join(l.await(ctx), err)
+}
+
+// Full is an error that says that the account may list no more now, and what to do. The rows before have their outcomes.
+type Full struct{ error }
+
+// whenFull is what to do about the limits of a store.
+var whenFull = map[string]string{
+	"daily_item_limit_reached": "Wait until midnight UTC",
+	"store_limit_reached":      "Close items, or ask for a higher limit",
 }
 
 // whose names the server, the account and the mode, to which the memory of listed rows belongs. A key without the permission to read the
@@ -105,7 +119,7 @@ func (l *lister) priceIn(currency string) {
 		}
 	}
 	if n > 0 {
-		l.notes = append(l.notes, fmt.Sprintf("the file names no currency for %s: they are in %s, the account's", Count(n), currency))
+		l.note(fmt.Sprintf("the file names no currency for %s: they are in %s, the account's", Count(n), currency))
 	}
 }
 
@@ -165,7 +179,7 @@ func (l *lister) finish(ctx context.Context) error {
 			return fmt.Errorf("finish the batch of an interrupted import: %w", err)
 		}
 		if gone > 0 {
-			l.notes = append(l.notes, Count(gone)+" of an interrupted import, not in this file: sent again under the same keys")
+			l.note(Count(gone) + " of an interrupted import, not in this file: sent again under the same keys")
 		}
 	}
 	return nil
@@ -180,7 +194,7 @@ func (l *lister) submit(ctx context.Context, rows []*Row) error {
 		rows := todo[0]
 		todo = todo[1:]
 		body := bodyOf("items", rows)
-		b, err := l.state.plan(l.key(rows, rejected, body), l.Client.Now(), l.Name, rows, body)
+		b, err := l.state.plan(l.key(rows, rejected, body), l.Client.Now(), l.origin(), rows, body)
 		if err == nil {
 			err = l.reached("planned")
 		}
@@ -230,6 +244,9 @@ func (l *lister) send(ctx context.Context, b *batch, rows []*Row, fresh bool) (r
 			answer.Errors = refuseOwn(rows, answer.Errors)
 		}
 		err = errors.Join(err, answer.Failure())
+		if advice := whenFull[answer.Code()]; advice != "" && err != nil {
+			err = Full{fmt.Errorf("%w\n%s, and run the same command again: nothing is listed twice", err, advice)}
+		}
 		if sure {
 			return nil, errors.Join(err, l.state.settle(b, "", nil))
 		}
@@ -286,7 +303,7 @@ func (l *lister) takeAccepted(b *batch, rows []*Row, answer apiclient.Answer) (r
 
 // overLimit says whether a row was right and only came too late for the store's limits.
 func overLimit(errs []apiclient.Error) bool {
-	return len(errs) == 1 && (errs[0].Code == "daily_item_limit_reached" || errs[0].Code == "store_limit_reached")
+	return len(errs) == 1 && whenFull[errs[0].Code] != ""
 }
 
 func (b *batch) waiting() (n int) {
@@ -415,7 +432,7 @@ func (l *lister) validate(ctx context.Context, rows []*Row) error {
 	}
 	for _, limit := range [][2]string{{"X-StoreLimit-Remaining", ""}, {"X-StoreLimit-Daily-Remaining", " until midnight UTC"}} {
 		if n, err := strconv.Atoi(room.Get(limit[0])); err == nil && n < valid {
-			l.notes = append(l.notes, fmt.Sprintf("the store's limit has room for %s%s, and %d would be listed", Count(n), limit[1], valid))
+			l.note(fmt.Sprintf("the store's limit has room for %s%s, and %d would be listed", Count(n), limit[1], valid))
 		}
 	}
 	return nil

@@ -46,6 +46,9 @@ type Table struct {
 	Rows      []Row    // those that are not empty
 	HeaderRow int      // its number
 	Problems  []Problem
+
+	Sheet       string   // that was read of a workbook with several
+	OtherSheets []string // of the workbook
 }
 
 // Row is a row of the file. It has a cell for each column of the header.
@@ -71,7 +74,7 @@ type Cell struct {
 	Kind Kind
 	Raw  string // with the blanks, if there are any
 
-	// Shown is how a workbook shows a whole number, if its format adds other characters than zeros: SHELF-0042 for 42.
+	// Shown is how a workbook shows a number, if its format adds other characters than zeros before it: SHELF-0042 for 42, 12.10 for 12.1.
 	Shown string
 
 	// Currency is the text with which a workbook shows a number: £, CHF. It may be any text of the format, such as pcs.
@@ -125,6 +128,8 @@ func isWorkbook(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\
 // Raw is a file's rows before the cleaning.
 type Raw struct {
 	notes    []string
+	sheet    string   // of a workbook with several
+	others   []string // its other sheets
 	rows     []Row
 	problems []Problem // their columns are positions, as letters
 	padded   bool      // rows end with their last value, as in workbooks
@@ -201,7 +206,7 @@ func (raw *Raw) IsText() bool { return !raw.padded }
 
 // Table finds the header, and takes the rows below it that have a value.
 func (raw *Raw) Table(headerRow int) (*Table, error) {
-	t := &Table{Notes: raw.notes}
+	t := &Table{Notes: raw.notes, Sheet: raw.sheet, OtherSheets: raw.others}
 	var named []int          // the positions of the columns with a name
 	width, exact := 0, false // a row has as many cells as the header, so that another one with more is wrong
 	for n, row := range raw.rows {
@@ -279,7 +284,7 @@ func (t *Table) take(row Row, named []int, width, last int, exact, padded bool) 
 		if next, isNamed := slices.BinarySearch(named, i); isNamed {
 			clean.Cells[next] = cell
 		} else if cell.Text != "" {
-			wrong(cell, "Column %s has no name in the first row, and there is a value in it. Name the column, or empty it.", Position(i))
+			wrong(cell, "Column %s has no name in row %d, and there is a value in it. Name the column, or empty it.", Position(i), t.HeaderRow)
 		}
 	}
 	t.Rows = append(t.Rows, clean)

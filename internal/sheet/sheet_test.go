@@ -66,7 +66,7 @@ func TestRowsOfAText(t *testing.T) {
 		},
 		{"separators in an empty row", "a,b\n1,2\n,,,\n", "a|b\n2/2 1|2\n"},
 		{
-			"a value in a column without a name", "a,,b\n1,x,2\n", "a|b\n2/2 1|2\nproblem 2/2  \"x\": Column B has no name in the first row, and there is a value in it. " +
+			"a value in a column without a name", "a,,b\n1,x,2\n", "a|b\n2/2 1|2\nproblem 2/2  \"x\": Column B has no name in row 1, and there is a value in it. " +
 				"Name the column, or empty it.\n",
 		},
 		{

@@ -37,12 +37,15 @@ type workbook struct {
 	cells    int
 	dates    bool // the sheet has days
 	hidden   int  // rows with values
+	merged   int  // cells that are one over several rows
 }
 
 // format is how a style shows a number.
 type format struct {
 	date bool
 	code string // shows a whole number digit by digit, as 00000 or "SHELF-"0000; otherwise empty
+
+	decimals int // how many it shows, as 0.00 does; 0 if another format
 
 	currency string // the letters and signs beside the number, empty for none
 }
@@ -95,6 +98,9 @@ func readWorkbook(data []byte, name string) (*Raw, error) {
 	}
 	if w.hidden > 0 {
 		w.raw.notes = append(w.raw.notes, fmt.Sprintf("hidden rows are read, too: %d", w.hidden))
+	}
+	if w.merged > 0 {
+		w.raw.notes = append(w.raw.notes, fmt.Sprintf("cells that are merged over several rows: %d; only the first row of each has the value", w.merged))
 	}
 	if pictures > 0 {
 		w.raw.notes = append(w.raw.notes, fmt.Sprintf("pictures pasted into the workbook are not read: %d; upload them to a web server, "+
@@ -159,6 +165,7 @@ func (w *workbook) choose(name string) error {
 	}
 	if len(names) > 1 {
 		others := slices.Delete(slices.Clone(names), w.sheet, w.sheet+1)
+		w.raw.sheet, w.raw.others = names[w.sheet], others
 		w.raw.notes = append(w.raw.notes, fmt.Sprintf("read from the sheet %q; --sheet names another: %s", names[w.sheet], quoted(others)))
 	}
 	return nil
@@ -239,6 +246,9 @@ func (w *workbook) read() error {
 			return errDamaged
 		}
 		start, ok := token.(xml.StartElement)
+		if ok && start.Name.Local == "mergeCell" && mergesRows(start) {
+			w.merged++
+		}
 		if !ok || start.Name.Local != "row" {
 			continue
 		}
@@ -273,6 +283,18 @@ func (w *workbook) read() error {
 		}
 		w.raw.rows = append(w.raw.rows, row)
 	}
+}
+
+// mergesRows says whether merged cells are of several rows.
+func mergesRows(merged xml.StartElement) bool {
+	for _, attribute := range merged.Attr {
+		if from, to, _ := strings.Cut(attribute.Value, ":"); attribute.Name.Local == "ref" {
+			_, first, err := excelize.CellNameToCoordinates(from)
+			_, last, _ := excelize.CellNameToCoordinates(to)
+			return err == nil && last > first
+		}
+	}
+	return false
 }
 
 // row gives values their forms.
@@ -358,8 +380,13 @@ func (w *workbook) number(n float64, f format) Cell {
 	short, _ := strconv.ParseFloat(strconv.FormatFloat(n, 'e', 14, 64), 64)
 	text := strconv.FormatFloat(short, 'f', -1, 64)
 	shown := ""
-	if f.code != "" && !strings.ContainsAny(text, ".-") {
+	switch {
+	case f.code != "" && !strings.ContainsAny(text, ".-"):
 		shown = digits(text, f.code)
+	case f.decimals > 0:
+		if _, decimals, found := strings.Cut(text, "."); found {
+			shown = text + strings.Repeat("0", max(0, f.decimals-len(decimals)))
+		}
 	}
 	if strings.TrimLeft(shown, "0") == strings.TrimLeft(text, "0") || shown == "" { // zeros before the number belong to it
 		text, shown = cmp.Or(shown, text), ""
@@ -386,6 +413,7 @@ func (w *workbook) written(text string) Cell {
 var (
 	besides = pattern.Late(`"[^"]*"|[\\_*].|\[[^\]]*\]`)             // texts, blanks, colours and currencies in a format
 	places  = pattern.Late(`^(?:"[^"]*"|\\[!-~ ]|[-+ /:()]|[0#])+$`) // a format of digits and texts alone
+	fixed   = pattern.Late(`^[#0]*0\.(0+)$`)                         // a format with so many decimals
 	// languages are those of a format, and colours: [$-407], [Red].
 	languages = pattern.Late(`\[(?:\$-[^\]]*|[A-Za-z]+[0-9]*)\]`)
 	// place is a part of a format: a text, a blank, what is in brackets, the words of a number, or a character.
@@ -450,12 +478,18 @@ func (w *workbook) format(style int) format {
 	}
 	n := *styles.CellXfs.Xf[style].NumFmtID
 	f.date = n >= 14 && n <= 22 || n >= 27 && n <= 36 || n >= 45 && n <= 47 || n >= 50 && n <= 58
+	if n == 2 { // 0.00, which every workbook has
+		f.decimals = 2
+	}
 	if styles.NumFmts != nil {
 		for _, custom := range styles.NumFmts.NumFmt {
 			if code := custom.FormatCode; custom.NumFmtID == n {
 				f.date = strings.ContainsAny(strings.ToLower(besides().ReplaceAllString(code, "")), "dmyhs")
 				first, _, _ := strings.Cut(languages().ReplaceAllString(code, ""), ";")
 				f.currency = currencyOf(code)
+				if m := fixed().FindStringSubmatch(first); m != nil {
+					f.decimals = len(m[1])
+				}
 				if places().MatchString(first) && strings.ContainsAny(besides().ReplaceAllString(first, ""), "0#") {
 					f.code = first
 				}

@@ -104,7 +104,7 @@ func TestRowsOfAWorkbook(t *testing.T) {
 		},
 		{
 			"a value beside the columns", `<row r="2"><c r="A2"><v>1</v></c><c r="E2"><v>7</v></c></row>`,
-			stock + columns + "2/2 1||\nproblem 2/2  \"7\": Column E has no name in the first row, and there is a value in it. Name the column, or empty it.\n",
+			stock + columns + "2/2 1||\nproblem 2/2  \"7\": Column E has no name in row 1, and there is a value in it. Name the column, or empty it.\n",
 		},
 		{
 			"formulas as programs write them that do not calculate",
@@ -135,6 +135,13 @@ func TestSheetsOfAWorkbook(t *testing.T) {
 	if diff := cmp.Diff("(read from the sheet \"Old\"; --sheet names another: \"Notes\", \"Stock\")\na\n2/2 1\n", said(file, Options{Sheet: "old"})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	table, err := Read([]byte(file), Options{Sheet: "old"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"Old", "Notes", "Stock"}, append([]string{table.Sheet}, table.OtherSheets...)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 	if diff := cmp.Diff(`error: the workbook has no sheet "New": it has "Notes", "Stock", "Old"`, said(file, Options{Sheet: "New"})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -147,8 +154,9 @@ func TestSheetsOfAWorkbook(t *testing.T) {
 func TestStylesOfColumnsAndMergedCells(t *testing.T) {
 	file := book(t, "", "xl/worksheets/sheet1.xml", `<worksheet`+names+`><cols><col min="1" max="3" style="4"/></cols><sheetData>`+top+
 		`<row r="2"><c r="A2"><v>12</v></c><c r="B2" s="4"><v>46381</v></c></row><row r="3" hidden="1"><c r="A3" t="b"><v>1</v></c><c r="B3" s="4"/></row>`+
-		`</sheetData><mergeCells><mergeCell ref="A3:C3"/></mergeCells></worksheet>`)
-	if diff := cmp.Diff(stock+asUTC+"(hidden rows are read, too: 1)\n"+columns+"2/2 12|2026-12-25T00:00:00Z|\n3/3 true||\n", said(file, Options{})); diff != "" {
+		`</sheetData><mergeCells><mergeCell ref="A3:C3"/><mergeCell ref="C2:C3"/></mergeCells></worksheet>`)
+	const hidden, merged = "(hidden rows are read, too: 1)\n", "(cells that are merged over several rows: 1; only the first row of each has the value)\n"
+	if diff := cmp.Diff(stock+asUTC+hidden+merged+columns+"2/2 12|2026-12-25T00:00:00Z|\n3/3 true||\n", said(file, Options{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

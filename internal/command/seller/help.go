@@ -65,7 +65,7 @@ SELLERD_KEY=dk_test_… sellerd import --update prices.csv`},
 	"import sample": {`
 The listings are the same every time. About one in fifty is wrong on purpose, each kind of mistake in turn, and a few
 have pictures that cannot be fetched, so that an import shows every outcome. The pictures are those of
-sellerd serve --demo --allow-private-targets.`, `
+a demo server (serve --demo --allow-private-targets).`, `
 sellerd import sample > listings.csv
 sellerd import sample 10000 --seed 2 > listings.csv`},
 	"export": {`Examples:

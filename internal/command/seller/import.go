@@ -60,6 +60,10 @@ func (c *importFile) Run(ctx context.Context, p *command.Program) error {
 	shown := command.NewProgress(os.Stderr, p.Now, "rows")
 	client.Notice = shown.Note
 	im := &importing.Importer{Client: client, Progress: shown, File: file, Name: c.name(), State: c.state(), DryRun: c.DryRun, Wait: c.Wait}
+	im.Note = func(text string) {
+		shown.End()
+		fmt.Fprintln(os.Stderr, text)
+	}
 
 	start := p.Now()
 	var stopped error
@@ -68,9 +72,6 @@ func (c *importFile) Run(ctx context.Context, p *command.Program) error {
 		stopped = im.Run(ctx)
 	}
 	shown.End()
-	for _, note := range im.Notes() {
-		fmt.Fprintln(os.Stderr, note)
-	}
 	report := im.Report()
 	report.Print(os.Stdout, p.Now().Sub(start))
 	if c.Report != "" {
@@ -131,10 +132,11 @@ func (c *importFile) parse(data []byte) (*importing.File, error) {
 // outcome is the error of an import with some wrong rows that was stopped by an error, if it was: it says what to do.
 func (c *importFile) outcome(report importing.Report, wrong int, stopped error) error {
 	var doubt importing.Doubt
+	var full importing.Full
 	switch s := report.Summary; {
 	case wrong > 0:
 		return errors.Join(stopped, fmt.Errorf("%s: %s mistakes, and nothing was sent: correct the file, and run the command again", c.File, importing.Have(wrong)))
-	case errors.As(stopped, &doubt):
+	case errors.As(stopped, &doubt), errors.As(stopped, &full):
 		return stopped
 	case stopped != nil && s.Unsent == s.Rows:
 		return stopped // nothing to go on with
