@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Reprices the items of a CSV file: SELLERD_KEY=dk_test_... python3 reprice.py prices.csv
 
-The first row of the file names the columns: reference and price, and currency if it is not the item's own. Up to 100 prices go into one
-request, so 10,000 prices are 100 requests of the 180 that a minute has.
+The first row of the file names the columns: reference and price, and currency if it is not the item's own. Commas or semicolons stand
+between them, and a price such as 4,50 may have a comma. Up to 100 prices go into one request, so 10,000 prices are 100 requests of the
+180 that a minute has.
 
 The program may be killed at any time, and so may the service. Start it again with the same file: it sends every request again under the
 same Idempotency-Key, and the service does each change once. A key is made of the file and of the place in it. To set the same prices
@@ -44,7 +45,7 @@ def send(changes, key):
 
 def change(row):
     """A row of the file as a change."""
-    price = {"amount": row["price"].strip()}
+    price = {"amount": row["price"].strip().replace(",", ".")}
     if (row.get("currency") or "").strip():
         price["currency"] = row["currency"].strip()
     return {"personal_reference": row["reference"].strip(), "patch": {"price": price}}
@@ -55,7 +56,12 @@ def main():
         content = file.read()
     name = sys.argv[2] if len(sys.argv) > 2 else ""
     run = hashlib.sha256(name.encode() + b"\0" + content).hexdigest()[:32]
-    rows = list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline="")))
+    text = content.decode("utf-8-sig")
+    first = text.partition("\n")[0]
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=";" if ";" in first else ",")
+    rows = list(reader)
+    if not {"reference", "price"} <= set(reader.fieldnames or []):
+        sys.exit(f"the first row must name the columns reference and price, and it is: {first.strip()}")
     changed, began = 0, time.monotonic()
     for start in range(0, len(rows), AT_ONCE):
         part = rows[start : start + AT_ONCE]
