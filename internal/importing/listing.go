@@ -68,7 +68,7 @@ func (im *Importer) list(ctx context.Context) (err error) {
 	if err != nil && !full || !im.Wait {
 		return err
 	}
-	if full {
+	if full && slices.ContainsFunc(l.state.batches, func(b *batch) bool { return b.waiting() > 0 }) {
 		im.note("the store takes no more rows now: waiting for those that it has accepted")
 	}
 	return errors.Join(l.await(ctx), err)
@@ -259,27 +259,6 @@ func (l *lister) send(ctx context.Context, b *batch, rows []*Row, fresh bool) (r
 		err = l.reached("settled")
 	}
 	return rest, err
-}
-
-// batchAnswer is what a batch is answered, a check of it, or a call with changes.
-type batchAnswer struct {
-	ID      string `json:"id"` // of a batch
-	Results []struct {
-		StatusCode   int               `json:"status_code"`
-		SubmissionID string            `json:"submission_id"` // of an accepted row
-		ItemID       string            `json:"item_id"`       // of a change
-		Errors       []apiclient.Error `json:"errors"`
-	} `json:"results"`
-}
-
-func answerAbout(rows []*Row, answer apiclient.Answer) (data batchAnswer, err error) {
-	if err := json.Unmarshal(answer.Data, &data); err != nil {
-		return data, fmt.Errorf("read the answer: %w", err)
-	}
-	if len(data.Results) != len(rows) {
-		return data, errSpeaksOfOthers
-	}
-	return data, nil
 }
 
 func (l *lister) takeAccepted(b *batch, rows []*Row, answer apiclient.Answer) (rest []*Row, err error) {
