@@ -131,10 +131,11 @@ func (c *Call) Redact(out any) error {
 type IdempotencyKeyUse struct {
 	Key         string
 	Fingerprint [sha256.Size]byte // over method, path and canonical body
-	Life        time.Duration     // how long the answer is kept; 0 is IdempotencyRetention
+	Life        time.Duration     // of a derived key, which nobody sent: how long the answer is kept; 0 is IdempotencyRetention
 
 	secret bool // the answer has a secret, so it is sealed when it is stored
 	waited bool // the call waited in vain for another request with the same key
+	freed  bool // the key is derived, and the request whose answer was stored has failed
 }
 
 // NotLoaded is the error for an object that a caller names and that was not loaded: the code for one that is not there, or is not the

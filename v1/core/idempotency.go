@@ -150,6 +150,11 @@ type ShowsBuyer interface{ ShownBuyer() wire.ID }
 // NeedsToRead is an answer that not every key with the operation's permission may read.
 type NeedsToRead interface{ NeededToRead() permission.Set }
 
+// MayFail is an answer to a request that is carried out later. Failed says that this has listed nothing, and never will.
+type MayFail interface {
+	Failed(ctx context.Context, reader *ent.Client) (bool, error)
+}
+
 // AnswerToKeep is the row for an operation's answer under the caller's Idempotency-Key, which must be there. An answer with a secret is sealed.
 func (s *Core) AnswerToKeep(now wire.Time, c *Call, out any) (intake.Answer, error) {
 	c.Meta.replayedData = wire.EncodeJSON(nil, out)
@@ -205,6 +210,9 @@ func (s *Core) Recall(ctx context.Context, c *Call, out any) (bool, error) {
 			return false, err
 		}
 	}
+	if failed, err := s.free(ctx, c, out, row.Body); failed || err != nil {
+		return false, err
+	}
 	c.Meta.Status, c.Meta.Location, c.Meta.Replayed = row.Status, row.Location, true
 	c.Meta.replayedData = body
 	if !c.Operator { // whose calls are not charged
@@ -212,6 +220,23 @@ func (s *Core) Recall(ctx context.Context, c *Call, out any) (bool, error) {
 		c.Charged = false
 	}
 	return true, nil
+}
+
+// free deletes the stored answer to a derived key if the request has failed since, so that an equal request is carried out. The answer is
+// deleted only as it was read: another equal request may have replaced it.
+func (s *Core) free(ctx context.Context, c *Call, out any, stored string) (failed bool, err error) {
+	later, ok := out.(MayFail)
+	if !ok || c.Idempotency.Life == 0 {
+		return false, nil
+	}
+	if failed, err = later.Failed(ctx, s.Store.Reader()); !failed || err != nil {
+		return false, err
+	}
+	c.Idempotency.freed = true
+	return true, s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		_, err := tx.IdempotencyKey.Delete().Where(idempotencykey.ID(c.idempotencyID()), idempotencykey.Body(stored)).Exec(ctx)
+		return wrap.Err(err, "free idempotency key")
+	})
 }
 
 // KeyKnown says whether an answer to the caller's Idempotency-Key is stored.

@@ -238,13 +238,18 @@ func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, con
 				return out, err
 			}
 		}
-		result, err := fn(s.types[room].(R), ctx, c, in.(*I))
-		if err != nil { // perhaps a twin was faster, and its answer is ours
-			if replayed, recallErr := s.Recall(ctx, c, out); replayed || recallErr != nil {
-				return out, recallErr
+		for {
+			c.Idempotency.freed = false
+			result, err := fn(s.types[room].(R), ctx, c, in.(*I))
+			if err != nil { // perhaps a twin was faster, and its answer is ours
+				if replayed, recallErr := s.Recall(ctx, c, out); replayed || recallErr != nil {
+					return out, recallErr
+				}
+			}
+			if err == nil || !c.Idempotency.freed {
+				return answered(result, err)
 			}
 		}
-		return answered(result, err)
 	}
 	return Op[I, O]{o}
 }

@@ -64,6 +64,17 @@ type BatchResult struct {
 	Errors            []refusal.Error             `json:"errors"`
 }
 
+// Failed implements core.MayFail.
+func (a *BatchAnswer) Failed(ctx context.Context, reader *ent.Client) (bool, error) {
+	ids := make([]int64, 0, a.AcceptedCount)
+	for i := range a.Results {
+		if r := &a.Results[i]; r.SubmissionID.Set {
+			ids = append(ids, int64(r.SubmissionID.V))
+		}
+	}
+	return rejected(ctx, reader, ids)
+}
+
 // SayIn implements core.HasMessages.
 func (a *BatchAnswer) SayIn(language string) bool { return sayResults(language, a.Results) }
 

@@ -6,6 +6,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/submission"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/markup"
 	"sellerd/v1/numbering"
@@ -46,6 +47,17 @@ func (s *Items) submissionFrom(row *ent.Submission) Submission {
 		out.ItemID, out.ItemURL = wire.Some(wire.ID(row.ID)), wire.Some(s.ItemURL(core.Owner(row.Owner), row.ID))
 	}
 	return out
+}
+
+// Failed implements core.MayFail.
+func (s *Submission) Failed(ctx context.Context, reader *ent.Client) (bool, error) {
+	return rejected(ctx, reader, []int64{int64(s.ID.V)})
+}
+
+// rejected says whether publication rejected all of some submissions.
+func rejected(ctx context.Context, reader *ent.Client, ids []int64) (bool, error) {
+	n, err := reader.Submission.Query().Where(submission.IDIn(ids...), submission.Status(SubmissionRejected)).Count(ctx)
+	return n == len(ids), wrap.Err(err, "count rejected submissions")
 }
 
 // SayIn implements core.HasMessages. What a newer release has stored stays as it is, in English.
