@@ -59,9 +59,15 @@ def main():
     text = content.decode("utf-8-sig")
     first = text.partition("\n")[0]
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=";" if ";" in first else ",")
-    rows = list(reader)
+    rows, short = [], []
+    for row in reader:
+        rows.append(row)
+        if not all((row.get(name) or "").strip() for name in ("reference", "price")):
+            short.append(str(reader.line_num))
     if not {"reference", "price"} <= set(reader.fieldnames or []):
         sys.exit(f"the first row must name the columns reference and price, and it is: {first.strip()}")
+    if short:
+        sys.exit(f"nothing was sent: these lines have no reference or no price: {', '.join(short)}")
     changed, began = 0, time.monotonic()
     for start in range(0, len(rows), AT_ONCE):
         part = rows[start : start + AT_ONCE]

@@ -91,6 +91,8 @@ func (a Answer) Failure() error {
 	switch a.Code() {
 	case "missing_api_key", "invalid_api_key":
 		advice = " Check the key: SELLERD_KEY, or --key"
+	case "permission_denied":
+		advice = " Use a key that has it: SELLERD_KEY, or --key"
 	case "route_not_found":
 		advice = " Is --base-url right?"
 	}

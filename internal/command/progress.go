@@ -91,6 +91,10 @@ func (p *Progress) Note(text string) {
 		p.bar.Describe(p.phase + ", " + text)
 		return
 	}
+	if p.phase == "" { // nothing has begun
+		fmt.Fprintln(p.out, text)
+		return
+	}
 	p.line(", " + text)
 }
 

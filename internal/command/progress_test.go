@@ -15,6 +15,7 @@ func TestProgressInALogFile(t *testing.T) {
 	var out strings.Builder
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	p := &Progress{out: &out, now: func() time.Time { return now }, unit: "rows"}
+	p.Note("waiting 1s")
 	p.Begin("sending", 300)
 	p.Add(100)
 	now = now.Add(lineEvery)
@@ -30,7 +31,7 @@ func TestProgressInALogFile(t *testing.T) {
 	p.Add(200)
 	p.Note("waiting 2s")
 	p.End()
-	want := "sending: 200 of 300 rows\nsending: 200 of 300 rows, waiting 2s\nsending: 300 of 300 rows\npublishing\n" +
+	want := "waiting 1s\nsending: 200 of 300 rows\nsending: 200 of 300 rows, waiting 2s\nsending: 300 of 300 rows\npublishing\n" +
 		"exporting: 400 rows\nexporting: 400 rows, waiting 2s\nexporting: 400 rows\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

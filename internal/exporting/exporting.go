@@ -131,6 +131,9 @@ func (o Options) query() url.Values {
 	if o.By != "" {
 		name = o.By
 	}
+	if o.From.IsZero() && o.To.IsZero() && (name == "paid" || name == "sent") {
+		o.From = time.Unix(0, 0) // without a bound, the list has those that never had this time, too
+	}
 	query := url.Values{"limit": {strconv.Itoa(pageSize)}, "sort": {sort}}
 	if !o.From.IsZero() {
 		query.Set(name+"_from", o.From.UTC().Format(time.RFC3339))

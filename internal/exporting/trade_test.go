@@ -159,13 +159,14 @@ func TestAPeriod(t *testing.T) {
 		for name, o := range map[string]Options{
 			"sales before": {Kind: Sales, To: newYear}, "sales after": {Kind: Sales, From: newYear}, "bills before": {Kind: Bills, To: newYear},
 			"bills after": {Kind: Bills, From: newYear}, "bills paid before": {Kind: Bills, By: "paid", To: newYear}, "bills paid after": {Kind: Bills, By: "paid", From: newYear},
+			"bills paid": {Kind: Bills, By: "paid"}, "bills sent": {Kind: Bills, By: "sent"}, "bills": {Kind: Bills, By: "created"},
 			"cancelled bills": {Kind: Bills, Status: []string{"cancelled"}}, "items after": {Kind: Items, From: newYear},
 		} {
 			_, e := s.exports(t, s.Key, o.in(semicolons))
 			rows[name] = e.Rows
 		}
 		want := map[string]int{
-			"sales before": 2, "sales after": 3, "bills before": 1, "bills after": 3, "bills paid before": 1, "bills paid after": 0, "cancelled bills": 1, "items after": 3,
+			"sales before": 2, "sales after": 3, "bills before": 1, "bills after": 3, "bills paid before": 1, "bills paid after": 0, "bills paid": 1, "bills sent": 1, "bills": 4, "cancelled bills": 1, "items after": 3,
 		}
 		if diff := cmp.Diff(want, rows); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

@@ -35,7 +35,7 @@ type exportSales struct{ exportFile }
 
 type exportBills struct {
 	Status []string `enum:"to_invoice,awaiting_payment,to_send,sent,cancelled" help:"Which bills, with commas between: to_invoice, awaiting_payment, to_send, sent, cancelled (default: all)." placeholder:"NAMES"`
-	By     string   `default:"created" enum:"created,paid,sent" help:"Of what the dates are: when a bill was created, paid or sent (default: ${default})." placeholder:"TIME"`
+	By     string   `default:"created" enum:"created,paid,sent" help:"Of what the dates are: when a bill was created, paid or sent; paid and sent leave out bills that were not (default: ${default})." placeholder:"TIME"`
 	exportFile
 }
 
@@ -147,7 +147,7 @@ func (c *exportFile) form(f *sheet.Form) error {
 func (c *exportFile) checkDays() error {
 	for _, flag := range []struct{ name, day string }{{"--from", c.From}, {"--to", c.To}} {
 		if day, err := time.Parse(time.DateOnly, flag.day); flag.day != "" && (err != nil || day.Year() < 1900 || day.Year() > 9998) {
-			return command.Wrong("%s must be a day like 2026-12-31, not %q", flag.name, flag.day)
+			return command.Wrong("%s must be a day like 2026-12-31, in the years 1900 to 9998, not %q", flag.name, flag.day)
 		}
 	}
 	if c.From != "" && c.To != "" && c.To < c.From {

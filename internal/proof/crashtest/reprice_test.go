@@ -97,6 +97,21 @@ func testRepricing(t *testing.T, database string) {
 	}
 }
 
+// TestRepriceNamesLinesThatSetNoPrice runs the program with a file that ends in the middle of a line. It says so before it sends anything.
+func TestRepriceNamesLinesThatSetNoPrice(t *testing.T) {
+	installed.Require(t, "THE REPRICING EXAMPLE WAS NOT RUN", "python3")
+	file := filepath.Join(t.TempDir(), "prices.csv")
+	if err := os.WriteFile(file, []byte("reference;price\nA;4,5\n\nB;\nC\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	program := exec.CommandContext(t.Context(), "python3", "../../../docs/examples/reprice.py", file)
+	program.Env = append(os.Environ(), "SELLERD_KEY=dk_test_0", "SELLERD_BASE_URL=http://127.0.0.1:1")
+	out, err := program.CombinedOutput()
+	if diff := cmp.Diff("nothing was sent: these lines have no reference or no price: 4, 5\n", string(out)); diff != "" || err == nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
 // example is the program, its file, and the address at which it finds the server, which changes its own when it starts again.
 type example struct {
 	*testing.T
