@@ -110,6 +110,7 @@ func TestWhatIsToldOfASellerIsChecked(t *testing.T) {
 			{"a nickname too short", object{"nickname": "ab"}, []string{"too_short nickname"}},
 			{"a nickname too long", object{"nickname": strings.Repeat("a", 41)}, []string{"too_long nickname"}},
 			{"a nickname that is taken", object{"nickname": "bruno"}, []string{"invalid_value nickname"}},
+			{"a nickname that is taken in small letters", object{"nickname": "BRUNO"}, []string{"invalid_value nickname"}},
 			{"an empty time zone", object{"time_zone": ""}, []string{"invalid_value time_zone"}},
 			{"ratings without their mean", object{"rating": object{"count": 5}}, []string{"missing_field rating.percentage"}},
 			{"a mean without ratings", object{"rating": object{"percentage": 98}}, []string{"conflicting_fields rating.percentage"}},

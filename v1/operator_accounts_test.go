@@ -2,6 +2,7 @@ package v1_test
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -103,6 +104,7 @@ func TestAccountsAreRefusedWithEverythingThatIsWrong(t *testing.T) {
 		{"a nickname too short", object{"nickname": "ab", "email": "a@example.com"}, []string{"too_short nickname"}},
 		{"a nickname too long", object{"nickname": strings.Repeat("a", 41), "email": "a@example.com"}, []string{"too_long nickname"}},
 		{"a nickname that is taken", object{"nickname": "anna", "email": "a@example.com"}, []string{"invalid_value nickname"}},
+		{"a nickname that is taken in small letters", object{"nickname": "ANNA", "email": "a@example.com"}, []string{"invalid_value nickname"}},
 		{"an address with a name", object{"nickname": "bruno", "email": "B <b@example.com>"}, []string{"invalid_value email"}},
 		{"a time zone that climbs", object{"nickname": "bruno", "email": "b@example.com", "time_zone": "../UTC"}, []string{"invalid_value time_zone"}},
 	} {
@@ -116,6 +118,24 @@ func TestAccountsAreRefusedWithEverythingThatIsWrong(t *testing.T) {
 	if n := w.Count(t, "accounts", "1 = 1"); n != 1 {
 		t.Errorf("there are %d accounts", n)
 	}
+}
+
+// TestDigitsNameAnID makes an account whose nickname is the id of no account, or of another. The commands must not take the one for the other.
+func TestDigitsNameAnID(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		next := strconv.FormatInt(w.Account+2, 10)
+		for _, nickname := range []string{next, "bruno"} {
+			w.DoOperator(t, servertest.Request{Path: "/operator/accounts", Body: object{"nickname": nickname, "email": nickname + "@example.com"}})
+		}
+		if got, err := w.Service.NamedAccount(t.Context(), next); err != nil || got != w.Account+2 {
+			t.Errorf("%s is %d, %v", next, got, err)
+		}
+		const nobody = "777777"
+		w.DoOperator(t, servertest.Request{Path: "/operator/accounts", Body: object{"nickname": nobody, "email": "nobody@example.com"}})
+		if got, err := w.Service.NamedAccount(t.Context(), nobody); err == nil || !strings.Contains(err.Error(), nobody+", nobody@example.com") {
+			t.Errorf("%s is %d, %v", nobody, got, err)
+		}
+	})
 }
 
 func TestAnAccountIsMadeOnceForItsIdempotencyKey(t *testing.T) {

@@ -67,6 +67,14 @@ const (
 	ProblemTables
 	// ProblemSetting: a parameter of the URL, or a file that it names, cannot be used. Its error says why, without the URL.
 	ProblemSetting
+	// ProblemRights: the user of PostgreSQL lacks a right, mostly because it is not the database's owner.
+	ProblemRights
+	// ProblemReadOnly: PostgreSQL takes no changes from this user.
+	ProblemReadOnly
+	// ProblemRefused: PostgreSQL answers and refuses the connection, for example because it has too many.
+	ProblemRefused
+	// ProblemEncoding: a new database of PostgreSQL would store texts in another encoding than UTF-8.
+	ProblemEncoding
 )
 
 // OpenError is an error of Open with its problem. The database's own error stays inside; neither holds a password.
@@ -94,6 +102,7 @@ var (
 	errCopying  = found(ProblemUnfinished, "the database is an unfinished copy")
 	errNoFolder = found(ProblemFolder, "there is no such folder")
 	errLinked   = found(ProblemLinked, "the file has several names (hard links)")
+	errEncoding = found(ProblemEncoding, "the database does not store texts in UTF-8")
 	errLocked   = found(ProblemServed, "locked") // by another process
 )
 
@@ -167,6 +176,12 @@ func postgresProblem(err error, settings *pgconn.Config) error {
 		problem = ProblemNoDatabase
 	case errors.As(err, &answer) && errors.As(err, &refused) && aboutParameter[answer.Code]:
 		problem, err = ProblemParameter, fmt.Errorf("store: %w", answer) // without what a try with TLS before it had met
+	case errors.As(err, &answer) && errors.As(err, &refused):
+		problem, err = ProblemRefused, fmt.Errorf("store: %w", answer)
+	case Denied(err) != "":
+		problem = ProblemRights
+	case errors.As(err, &answer) && answer.Code == "25006":
+		problem = ProblemReadOnly
 	case errors.As(err, &answer):
 		return err
 	case errors.As(err, &refused), errors.Is(err, syscall.ECONNREFUSED):

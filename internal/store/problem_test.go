@@ -98,6 +98,28 @@ func TestOpenNamesThePostgreSQLsProblem(t *testing.T) {
 	})
 }
 
+// TestOpenNamesWhatPostgreSQLRefuses opens databases that are there, and that cannot be used as they are.
+func TestOpenNamesWhatPostgreSQLRefuses(t *testing.T) {
+	cluster := pgtest.Own(t, pgtest.Options{})
+	for name, test := range map[string]struct {
+		role, database string // what follows their names
+		want           Problem
+	}{
+		"stranger": {"", "", ProblemRights},
+		"reader":   {"; ALTER ROLE reader SET default_transaction_read_only = on", " OWNER reader", ProblemReadOnly},
+		"excluded": {" CONNECTION LIMIT 0", " OWNER excluded", ProblemRefused},
+		"latin":    {"", " OWNER latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0", ProblemEncoding},
+	} {
+		t.Run(name, func(t *testing.T) {
+			statements := strings.Split("CREATE ROLE "+name+" LOGIN PASSWORD 'hunter2'"+test.role+"; CREATE DATABASE "+name+test.database, "; ")
+			if err := cluster.Execute(t.Context(), statements...); err != nil {
+				t.Fatal(err)
+			}
+			wantProblem(t, Config{URL: strings.Replace(cluster.URL(name), "postgres:"+cluster.Password()+"@", name+":hunter2@", 1)}, test.want)
+		})
+	}
+}
+
 // Letters beyond ASCII would otherwise be stored as others, and other programs would read them so.
 func TestTheEncodingIsOurs(t *testing.T) {
 	plain := pgtest.URL(t, nil)

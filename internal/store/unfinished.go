@@ -43,6 +43,11 @@ func (c *Config) look(ctx context.Context, kind string, pool *sql.DB) error {
 			return err
 		}
 	}
+	if kind == dialect.Postgres && unfinished+migrated == 0 && !c.Existing {
+		if err := inUTF8(ctx, pool); err != nil {
+			return err
+		}
+	}
 	switch {
 	case c.copying && unfinished+migrated == 0:
 		if _, err := pool.ExecContext(ctx, makeCopyTable); err != nil {
@@ -53,6 +58,18 @@ func (c *Config) look(ctx context.Context, kind string, pool *sql.DB) error {
 		return errCopying
 	case c.Existing && migrated == 0: // it may belong to another program
 		return errMissing
+	}
+	return nil
+}
+
+// inUTF8 fails with errEncoding if a new database of PostgreSQL cannot store every text. One with tables has been used as it is.
+func inUTF8(ctx context.Context, pool *sql.DB) error {
+	var encoding string
+	if err := pool.QueryRowContext(ctx, "SELECT current_setting('server_encoding')").Scan(&encoding); err != nil {
+		return fmt.Errorf("ask for the encoding: %w", err)
+	}
+	if encoding != "UTF8" {
+		return errEncoding
 	}
 	return nil
 }

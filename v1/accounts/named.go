@@ -46,18 +46,20 @@ func (e *NotOneAccountError) Error() string {
 // Unwrap makes errors.Is find ErrNoAccount.
 func (e *NotOneAccountError) Unwrap() error { return core.ErrNoAccount }
 
-// NamedAccount finds the account with an id, a nickname or an e-mail address. Letters from A to Z may be large or small. It fails with a
-// NotOneAccountError unless there is exactly one.
+// NamedAccount finds the account with an id, a nickname or an e-mail address. Digits are always an id. Letters from A to Z may be large or
+// small. It fails with a NotOneAccountError unless there is exactly one.
 func (s *Accounts) NamedAccount(ctx context.Context, text string) (int64, error) {
 	named := &NotOneAccountError{Text: text, Several: true}
 	var id wire.ID
+	asked := []AccountNames{{Nickname: text}, {Email: text}}
 	if id.UnmarshalText([]byte(text)) == nil {
+		asked = nil
 		row, err := s.Store.Reader().Account.Get(ctx, int64(id))
 		if err == nil {
 			named.Found = append(named.Found, operatorAccountFrom(row))
 		}
 	}
-	for _, names := range []AccountNames{{Nickname: text}, {Email: text}} {
+	for _, names := range asked {
 		err := s.EachAccount(ctx, names, func(a *OperatorAccount) error {
 			if text != "" && !slices.ContainsFunc(named.Found, func(known *OperatorAccount) bool { return known.ID == a.ID }) {
 				named.Found = append(named.Found, a)

@@ -10,6 +10,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/account"
 	"sellerd/internal/base/pattern"
+	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/numbering"
 	"sellerd/v1/refusal"
@@ -77,8 +78,18 @@ func (n NewAccount) input() AccountInput {
 	}
 }
 
-// ErrNicknameTaken means that another account has the nickname.
+// ErrNicknameTaken means that another account has the nickname, perhaps with other capitals.
 var ErrNicknameTaken = errors.New("the nickname is taken")
+
+// nicknameFree fails with ErrNicknameTaken if an account other than id has a nickname that differs in capitals at most: NamedAccount could
+// not tell the two apart.
+func nicknameFree(ctx context.Context, tx *ent.Client, nickname string, id int64) error {
+	taken, err := tx.Account.Query().Where(account.NicknameEqualFold(nickname), account.IDNEQ(id)).Exist(ctx)
+	if err == nil && taken {
+		return ErrNicknameTaken
+	}
+	return wrap.Err(err, "look for the nickname")
+}
 
 // ErrClosed means that an account is closed, so that it can neither get keys nor be resumed.
 var ErrClosed = errors.New("the account is closed")
@@ -128,6 +139,9 @@ func (s *Accounts) createAccount(ctx context.Context, c *core.Call, in *AccountI
 	var row *ent.Account
 	err = s.WriteAudited(ctx, func(ctx context.Context, tx *ent.Client) (audited core.Audited, err error) {
 		if err := s.AnnounceKey(ctx, tx, c); err != nil {
+			return audited, err
+		}
+		if err := nicknameFree(ctx, tx, in.Nickname.V, number); err != nil {
 			return audited, err
 		}
 		now := int64(s.Now())

@@ -139,6 +139,11 @@ func (s *Accounts) changeAccount(ctx context.Context, id int64,
 		if err := rule(row, update); err != nil {
 			return core.Audited{}, err
 		}
+		if name, given := update.Mutation().Nickname(); given && name != row.Nickname {
+			if err := nicknameFree(ctx, tx, name, id); err != nil {
+				return core.Audited{}, err
+			}
+		}
 		saved, err := update.Save(ctx)
 		if ent.IsConstraintError(err) {
 			return core.Audited{}, ErrNicknameTaken
