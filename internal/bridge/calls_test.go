@@ -13,7 +13,6 @@ import (
 	"sellerd/internal/proof/servertest"
 	"sellerd/translate"
 	"sellerd/v1"
-	"sellerd/v1/permission"
 )
 
 // TestACallThatIsOneOperationIsOneRequest calls every such call of the tables once, by its first sample or by what the seller
@@ -141,7 +140,6 @@ func TestEqualCreatesListOnceADay(t *testing.T) {
 func TestARejectedCreateIsSentAgain(t *testing.T) {
 	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
 		b := newBridged(t, database(t))
-		key := b.LesserKey(t, permission.ItemsWrite)
 		for path, form := range map[string]url.Values{
 			"/rest/item": fields("title", "Card", "id_category", servertest.Category, "personal_reference", "one", "fixed_price", "1",
 				"images[]", "https://nowhere.example/1.jpg"),
@@ -150,10 +148,10 @@ func TestARejectedCreateIsSentAgain(t *testing.T) {
 		} {
 			before := b.Count(t, "submissions", "1 = 1")
 			for _, want := range []int{1, 2, 3} {
-				if got := b.call(t, "POST", path, form, "X-Api-Key", key); got.Status != http.StatusOK {
+				if got := b.call(t, "POST", path, form, "X-Api-Key", b.Key); got.Status != http.StatusOK {
 					t.Error(got.Body)
 				}
-				if again := b.call(t, "POST", path, form, "X-Api-Key", key); again.Status != http.StatusOK {
+				if again := b.call(t, "POST", path, form, "X-Api-Key", b.Key); again.Status != http.StatusOK {
 					t.Error(again.Body)
 				}
 				b.Clock.Advance(v1.PublishDeadline)

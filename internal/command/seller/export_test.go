@@ -178,8 +178,8 @@ func TestFlagsOfExportsThatAreWrong(t *testing.T) {
 	s := newShop(t, plainly)
 	folder := t.TempDir()
 	for want, change := range map[string]func(*exportFile){
-		`--from must be a day like 2026-12-31, in the years 1900 to 9998, not "31.12.2026"`:                                     func(c *exportFile) { c.From = "31.12.2026" },
-		`--to must be a day like 2026-12-31, in the years 1900 to 9998, not "2026-02-30"`:                                       func(c *exportFile) { c.To = "2026-02-30" },
+		`--from must be a day like 2026-12-31, in the years 1900 to 9998, not "31.12.2026"`:          func(c *exportFile) { c.From = "31.12.2026" },
+		`--to must be a day like 2026-12-31, in the years 1900 to 9998, not "2026-02-30"`:            func(c *exportFile) { c.To = "2026-02-30" },
 		"--to is before --from: 2026-01-01, 2026-01-02":                                              func(c *exportFile) { c.From, c.To = "2026-01-02", "2026-01-01" },
 		"--out ends in .ods: name a file .csv or .xlsx, or say with --format which of the two it is": func(c *exportFile) { c.Out = "a.ods" },
 		"--out names a file .csv, and --format is xlsx: name one of the two":                         func(c *exportFile) { c.Out, c.Format = "a.csv", "xlsx" },
@@ -188,7 +188,7 @@ func TestFlagsOfExportsThatAreWrong(t *testing.T) {
 		"--separator is empty: it must be one character, or tab":                                     func(c *exportFile) { c.Separator = "" },
 		`--time-zone must be a name like Europe/Paris, not "Paris"`:                                  func(c *exportFile) { c.TimeZone = "Paris" },
 		`--time-zone must be a name like Europe/Paris, not "Local"`:                                  func(c *exportFile) { c.TimeZone = "Local" },
-		`--to must be a day like 2026-12-31, in the years 1900 to 9998, not "9999-12-31"`:                                       func(c *exportFile) { c.To = "9999-12-31" },
+		`--to must be a day like 2026-12-31, in the years 1900 to 9998, not "9999-12-31"`:            func(c *exportFile) { c.To = "9999-12-31" },
 	} {
 		c := &exportSales{s.exportTo(filepath.Join(folder, "sales"))}
 		change(&c.exportFile)
