@@ -26,7 +26,7 @@ var EventTypes = []EventType{
 	{"item.sold", "somebody bought, or an auction was won", "item sale"},
 	{"item.unsold", "an item ended without a buyer", "item"},
 	{"item.closed", "the seller closed an item", "item"},
-	{"item.restarted", "the seller put an item on sale again", "item"},
+	{"item.restarted", "an item is on sale again, by the seller or after a cancellation", "item"},
 	{"sale.cancelled", "a sale's cancellation was accepted", "sale"},
 	{"payment.received", "a bill was paid", "bill"},
 }
