@@ -35,7 +35,7 @@ func TestARejectedCreateIsCarriedOutAgain(t *testing.T) {
 					http.Redirect(rw, r, servertest.PublicImages+"postcard-01.jpg", http.StatusFound)
 				}))
 				w := servertest.New(t, database(t), web.Production)
-								create := func() {
+				create := func() {
 					if got := w.Rest(t, "POST", path, form.Encode(), "X-Api-Key", w.Key); got.Status != http.StatusOK {
 						t.Error(got.Body)
 					}

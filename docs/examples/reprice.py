@@ -61,9 +61,11 @@ def main():
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=";" if ";" in first else ",")
     rows, short = [], []
     for row in reader:
-        rows.append(row)
-        if not all((row.get(name) or "").strip() for name in ("reference", "price")):
-            short.append(str(reader.line_num))
+        needed = [(row.get(name) or "").strip() for name in ("reference", "price")]
+        if any(needed):
+            rows.append(row)
+            if not all(needed):
+                short.append(str(reader.line_num))
     if not {"reference", "price"} <= set(reader.fieldnames or []):
         sys.exit(f"the first row must name the columns reference and price, and it is: {first.strip()}")
     if short:

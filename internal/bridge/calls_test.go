@@ -2,7 +2,6 @@ package bridge_test
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"sellerd/internal/bridge"
 	"sellerd/internal/proof/servertest"
 	"sellerd/translate"
-	"sellerd/v1"
 )
 
 // TestACallThatIsOneOperationIsOneRequest calls every such call of the tables once, by its first sample or by what the seller
@@ -131,34 +129,6 @@ func TestEqualCreatesListOnceADay(t *testing.T) {
 			create(step.through)
 			if n := b.Count(t, "items", "1 = 1"); n != step.want {
 				t.Errorf("%s: %d items, want %d", step.name, n, step.want)
-			}
-		}
-	})
-}
-
-// TestARejectedCreateIsSentAgain sends equal creates of items whose pictures are nowhere.
-func TestARejectedCreateIsSentAgain(t *testing.T) {
-	servertest.EachDatabase(t, func(t *testing.T, database func(testing.TB) string) {
-		b := newBridged(t, database(t))
-		for path, form := range map[string]url.Values{
-			"/rest/item": fields("title", "Card", "id_category", servertest.Category, "personal_reference", "one", "fixed_price", "1",
-				"images[]", "https://nowhere.example/1.jpg"),
-			"/rest/items": fields("items[0][title]", "Card", "items[0][id_category]", servertest.Category, "items[0][personal_reference]", "many",
-				"items[0][fixed_price]", "1", "items[0][images][0]", "https://nowhere.example/1.jpg"),
-		} {
-			before := b.Count(t, "submissions", "1 = 1")
-			for _, want := range []int{1, 2, 3} {
-				if got := b.call(t, "POST", path, form, "X-Api-Key", b.Key); got.Status != http.StatusOK {
-					t.Error(got.Body)
-				}
-				if again := b.call(t, "POST", path, form, "X-Api-Key", b.Key); again.Status != http.StatusOK {
-					t.Error(again.Body)
-				}
-				b.Clock.Advance(v1.PublishDeadline)
-				b.Publish(t)
-				if n := b.Count(t, "submissions", "status = 'rejected'") - before; n != want {
-					t.Errorf("%s: %d rejected submissions, want %d", path, n, want)
-				}
 			}
 		}
 	})

@@ -154,7 +154,7 @@ func (e *Exporter) FindZone(ctx context.Context) error {
 	}
 	status, err := e.Client.Get(ctx, "/v1/account", &account)
 	if status == http.StatusForbidden {
-		return fmt.Errorf("%w The export asks for the account's time zone: --time-zone names one", err)
+		return fmt.Errorf("%w. The export asks for the account's time zone: --time-zone names one", err)
 	}
 	if err != nil {
 		return err

@@ -176,10 +176,10 @@ func postgresProblem(err error, settings *pgconn.Config) error {
 		problem = ProblemNoDatabase
 	case errors.As(err, &answer) && errors.As(err, &refused) && aboutParameter[answer.Code]:
 		problem, err = ProblemParameter, fmt.Errorf("store: %w", answer) // without what a try with TLS before it had met
-	case errors.As(err, &answer) && errors.As(err, &refused):
-		problem, err = ProblemRefused, fmt.Errorf("store: %w", answer)
 	case Denied(err) != "":
 		problem = ProblemRights
+	case errors.As(err, &answer) && errors.As(err, &refused):
+		problem, err = ProblemRefused, fmt.Errorf("store: %w", answer)
 	case errors.As(err, &answer) && answer.Code == "25006":
 		problem = ProblemReadOnly
 	case errors.As(err, &answer):

@@ -52,7 +52,7 @@ func (s *Accounts) NamedAccount(ctx context.Context, text string) (int64, error)
 	named := &NotOneAccountError{Text: text, Several: true}
 	var id wire.ID
 	asked := []AccountNames{{Nickname: text}, {Email: text}}
-	if id.UnmarshalText([]byte(text)) == nil {
+	if id.UnmarshalText([]byte(text)) == nil && id > 0 {
 		asked = nil
 		row, err := s.Store.Reader().Account.Get(ctx, int64(id))
 		if err == nil {

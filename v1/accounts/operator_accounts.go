@@ -13,6 +13,7 @@ import (
 	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/numbering"
+	"sellerd/v1/overview"
 	"sellerd/v1/refusal"
 	"sellerd/v1/shipping"
 	"sellerd/v1/trade"
@@ -81,11 +82,11 @@ func (n NewAccount) input() AccountInput {
 // ErrNicknameTaken means that another account has the nickname, perhaps with other capitals.
 var ErrNicknameTaken = errors.New("the nickname is taken")
 
-// nicknameFree fails with ErrNicknameTaken if an account other than id has a nickname that differs in capitals at most: NamedAccount could
+// nicknameFree fails with ErrNicknameTaken if an account other than id has a nickname that differs in capitals from A to Z at most: NamedAccount could
 // not tell the two apart.
 func nicknameFree(ctx context.Context, tx *ent.Client, nickname string, id int64) error {
-	taken, err := tx.Account.Query().Where(account.NicknameEqualFold(nickname), account.IDNEQ(id)).Exist(ctx)
-	if err == nil && taken {
+	same, err := overview.Accounts(ctx, tx, AccountNames{Nickname: nickname}, 0, 2)
+	if slices.ContainsFunc(same, func(a *ent.Account) bool { return a.ID != id }) {
 		return ErrNicknameTaken
 	}
 	return wrap.Err(err, "look for the nickname")

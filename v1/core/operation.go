@@ -246,7 +246,7 @@ func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, con
 					return out, recallErr
 				}
 			}
-			if err == nil || !c.Idempotency.freed {
+			if err == nil || !c.Idempotency.freed || !o.recallsLate { // others have looked before; the caller may ask again
 				return answered(result, err)
 			}
 		}

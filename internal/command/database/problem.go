@@ -114,10 +114,10 @@ func (URL) explainPostgres(flag string, e *store.OpenError) error {
 	case store.ProblemReadOnly:
 		return fmt.Errorf("PostgreSQL at %s takes no changes from %s: is default_transaction_read_only on, or does %s name a standby?", e.Server, e.User, flag)
 	case store.ProblemRights:
-		return fmt.Errorf("PostgreSQL at %[1]s refuses the user %[2]s (%[3]s): make it the owner of the database and its tables: `ALTER DATABASE \"%[4]s\" OWNER TO \"%[2]s\"`",
+		return fmt.Errorf("PostgreSQL at %[1]s refuses the user %[2]s (%[3]s): make it the owner of the database, with `ALTER DATABASE \"%[4]s\" OWNER TO \"%[2]s\"`, and of the tables in it",
 			e.Server, e.User, store.Denied(e.Err), e.Name)
 	case store.ProblemEncoding:
-		return fmt.Errorf("the database %[1]s at %[2]s does not store texts in UTF-8: make another with `createdb -E UTF8 -T template0 %[1]s`", e.Name, e.Server)
+		return fmt.Errorf("the database %[1]s at %[2]s does not store texts in UTF-8: make another, such as `createdb -E UTF8 -T template0 %[1]s-utf8`, and name it in %[3]s", e.Name, e.Server, flag)
 	case store.ProblemLogin:
 		return fmt.Errorf("PostgreSQL at %s refuses the user %s: check the name and the password in %s", e.Server, e.User, flag)
 	case store.ProblemNoDatabase:
@@ -235,7 +235,7 @@ func (c *Copy) explainSide(side copying.SideError) error {
 		away interface{ Unavailable() bool }
 	)
 	switch {
-	case errors.As(side.Err, &open):
+	case errors.As(side.Err, &open) && open.Problem != store.ProblemRefused && open.Problem != store.ProblemRights:
 		return d.explainCopied(flag, !side.Target, open)
 	case store.Full(side.Err):
 		return c.resumable("the disk of the database in " + flag + " is full: make room")

@@ -101,7 +101,7 @@ func testRepricing(t *testing.T, database string) {
 func TestRepriceNamesLinesThatSetNoPrice(t *testing.T) {
 	installed.Require(t, "THE REPRICING EXAMPLE WAS NOT RUN", "python3")
 	file := filepath.Join(t.TempDir(), "prices.csv")
-	if err := os.WriteFile(file, []byte("reference;price\nA;4,5\n\nB;\nC\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("reference;price\nA;4,5\n;\nB;\nC\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	program := exec.CommandContext(t.Context(), "python3", "../../../docs/examples/reprice.py", file)
