@@ -100,7 +100,7 @@ type V1Step struct {
 
 // Commands returns the step as commands that work on their own: before the one that uses ACT stands the line that sets it.
 func (s V1Step) Commands() string {
-	if strings.Contains(s.Curl, variable("ACT")) {
+	if strings.Contains(s.Curl, `"$ACT"`) {
 		return command.Sh.SetAct() + s.Curl
 	}
 	return s.Curl
@@ -309,7 +309,7 @@ func sentence(text string) string {
 // checkVariables rejects variables whose values are needed: a number that /v1 writes in another way, and the output of a
 // command.
 func (p *pasted) checkVariables(printed string, path map[string]string) error {
-	if strings.Contains(printed, variable(outputOfCommand)) {
+	if strings.Contains(printed, p.variable(outputOfCommand)) {
 		return refusePaste("request", "It takes the output of a command, and nothing is run here: put that value in its place.")
 	}
 	for name, text := range path {
@@ -317,7 +317,7 @@ func (p *pasted) checkVariables(printed string, path map[string]string) error {
 			continue // the webhook is found by another step
 		}
 		for _, used := range p.vars.in(text) {
-			if !strings.Contains(printed, variable(used[1:])) {
+			if !strings.Contains(printed, p.variable(used[1:])) {
 				return refusePaste(name, "/v1 writes this number in another way. Put its value in the place of "+used)
 			}
 		}

@@ -119,8 +119,11 @@ func (p *pasted) word(text string, placeholders bool) (word command.Word) {
 	return word
 }
 
-// variable returns a variable as a part of a word that a shell of POSIX does not split.
-func variable(name string) string { return `"$` + name + `"` }
+// variable returns a variable as the command has it.
+func (p *pasted) variable(name string) string {
+	word := p.shell.Word(command.Word{{Text: name, Variable: true}})
+	return strings.TrimSuffix(strings.TrimPrefix(word, `^"`), `^"`)
+}
 
 // jsonControls escapes control characters that JSON allows and terminals interpret.
 func jsonControls(text string) string {

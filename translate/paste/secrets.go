@@ -17,9 +17,10 @@ const minSecret = 8
 const removed = "[removed]"
 
 var (
-	keyForm   = pattern.Late(`d?k_(?:live|test)_[A-Za-z0-9_-]*`)   // an escape that is cut short may have taken the d
-	afterTerm = pattern.Late(`(?i)(?:token|api[_-]?key)\W+\S{8,}`) // a credential that was encoded together with its name
-	longWord  = pattern.Late(`[A-Za-z0-9_-]{33,}`)                 // old keys and tokens, where names of fields are expected
+	keyForm   = pattern.Late(`d?k_(?:live|test)_[A-Za-z0-9_-]*`)     // an escape that is cut short may have taken the d
+	afterTerm = pattern.Late(`(?i)(?:token|api[_-]?key)\W+\S{8,}`)   // a credential that was encoded together with its name
+	longWord  = pattern.Late(`[A-Za-z0-9_-]{33,}`)                   // old keys and tokens, where names of fields are expected
+	ofWords   = pattern.Late(`^(?:[A-Za-z]*[0-9]{0,4}(?:[_-]|$))+$`) // what is none: a name of words
 )
 
 // secret remembers a credential, so that no answer contains it.

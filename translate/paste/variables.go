@@ -20,9 +20,10 @@ const (
 // variables are the shell variables of a paste, whose values are not known. In the pasted command each is replaced by a mark of
 // letters and digits, which no encoding on the way to /v1 changes. In printed commands the variable replaces the mark again.
 type variables struct {
-	prefix string // of marks
-	number string // of marks that have to be numbers
-	names  []string
+	prefix string   // of marks
+	number string   // of marks that have to be numbers
+	names  []string // as commands print them
+	given  []string // the same as the paste has them
 	most   int
 	marks  *regexp.Regexp
 	alone  *regexp.Regexp   // marks that are numbers of JSON
@@ -60,22 +61,42 @@ func (v *variables) note(field, text string) {
 	}
 }
 
-// clean returns a name without a key in its place.
-func (v *variables) clean(name string) string {
-	return longWord().ReplaceAllString(keyForm().ReplaceAllString(v.restore(name), "KEY"), "KEY")
+// reserved are the names of variables that printed commands have themselves. Windows takes no notice of the case.
+var reserved = pattern.Late(`(?i)^(?:key|act|sale_id|webhook_id|other_status)$`)
+
+// clean returns a text without keys. Of a long word that may be one its beginning stays.
+func (v *variables) clean(text string) string {
+	text = keyForm().ReplaceAllString(v.restore(text), removed)
+	return longWord().ReplaceAllStringFunc(text, func(word string) string {
+		if ofWords().MatchString(word) {
+			return word
+		}
+		return word[:minSecret]
+	})
+}
+
+// printed returns the name of a variable for commands: no key, and a name that neither they nor another variable have.
+func (v *variables) printed(name string) string {
+	if name == outputOfCommand {
+		return name
+	}
+	name = noWord().ReplaceAllString(strings.Trim(v.clean(name), "[]"), "_")
+	for i, first := 2, name; reserved().MatchString(name) || slices.Contains(v.names, name); i++ {
+		name = first + "_" + strconv.Itoa(i)
+	}
+	return name
 }
 
 // mark returns the mark of a variable.
 func (v *variables) mark(name string) string {
-	name = v.clean(name)
-	i := slices.Index(v.names, name)
+	i := slices.Index(v.given, name)
 	if i < 0 && len(v.names) == v.most {
 		v.beyond = true
 		return ""
 	}
 	if i < 0 {
 		i = len(v.names)
-		v.names = append(v.names, name)
+		v.names, v.given = append(v.names, v.printed(name)), append(v.given, name)
 	}
 	return v.prefix + strconv.Itoa(i) + "z"
 }
