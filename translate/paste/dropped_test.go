@@ -41,6 +41,7 @@ func TestNothingOfAPasteIsDropped(t *testing.T) {
 		"options that are not here, php": {php + "curl_setopt_array($ch, $options);", "not here", ""},
 
 		"the content of a file":      {"requests.put('" + item + "', {'title': 'A', 'description': open('d.html').read()})", `{"title":"A","description":"{open}"}`, ""},
+		"fields one by one":          {"call('PUT', '/item/4711', 'A', 5)\ncall('GET', '/item/4711', '')", "PATCH /v1/items/4711 {}", "None of the fields"},
 		"a file":                     {"requests.put('" + item + "', data={'title': 'A'}, files={'images[]': open('a.jpg', 'rb')})", "is a file", ""},
 		"an address by its name":     {"requests.put(url='" + item + "', data={'title': 'A'})", titled("A"), ""},
 		"a request in fetch":         {"fetch(new Request('" + item + "', {method: 'DELETE', body: 'reason=TestItem'}))", closing, ""},

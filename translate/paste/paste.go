@@ -198,10 +198,15 @@ func (p *pasted) meaning(t *translate.Table, in Input) (*Meaning, error) {
 	p.shell = in.Shell
 	p.print(out, plan, request, in.BaseURL)
 	out.mark(plan, request)
-	if out.V1.V.Body.V.Text == "{}" && !p.whole && (p.program || p.hasBody && len(fields) == 0 ||
-		slices.ContainsFunc(fields, func(f translate.Field) bool { return p.vars.in(f.Name) != nil })) {
-		return nil, refusePaste("request", "None of the fields that it sends is one of this call, so nothing would be asked. Paste the method, the URL and the form "+
-			"that it sends, such as title=Postcard&fixed_price=4.50")
+	if out.V1.V.Body.V.Text == "{}" {
+		const nothing = "None of the fields that it sends is one of this call, so nothing would be asked. Paste the method, the URL and the form that it sends, " +
+			"such as title=Postcard&fixed_price=4.50"
+		switch {
+		case p.whole:
+			out.Notes = append(out.Notes, translate.Note{Kind: translate.NoteUnknown, Text: sentence(nothing)})
+		case p.program, p.hasBody && len(fields) == 0, slices.ContainsFunc(fields, func(f translate.Field) bool { return p.vars.in(f.Name) != nil }):
+			return nil, refusePaste("request", nothing)
+		}
 	}
 	if err := p.checkVariables(out.Curl.V, values); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package paste
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -125,22 +126,33 @@ func (s *script) found(t *translate.Table, in Input, text string, known []Meanin
 }
 
 // wrapped evaluates a function of the program's own that gets a path of the old interface, and perhaps a method and fields: api('PUT',
-// '/item/4711', $fields). It returns nil for another one.
+// '/item/4711', $fields), api('PUT', '/item/4711', data=fields), api('PUT', '/item/4711', title='A'). It returns nil for another one.
 func (s *script) wrapped(function string, args *value) *value {
 	if s.isPath == nil || harmless[function] || len(args.list) == 0 {
 		return nil
 	}
-	method, address, fields := "", (*value)(nil), (*value)(nil)
+	method, named := "", &value{}
+	var address *value
+	var forms, all, options []pair
 	for _, arg := range args.list {
+		all = append(all, pair{"", arg})
+	}
+	for _, arg := range append(all, args.pairs...) {
+		v, role := arg.value, cmp.Or(optionNames[arg.name], arg.name)
+		unknown := len(forms) == 0 && s.vars.in(v.text) != nil
 		switch {
-		case arg.request != nil:
+		case v.request != nil:
 			return nil
-		case method == "" && methodForm().MatchString(arg.text):
-			method = strings.ToUpper(arg.text)
-		case address == nil && (strings.Contains(arg.text, "/") || method != "") && s.isPath(arg.text):
-			address = arg
-		case fields == nil && (arg.isMap || arg.isList || address != nil && s.vars.in(arg.text) != nil):
-			fields = arg
+		case method == "" && methodForm().MatchString(v.text):
+			method = strings.ToUpper(v.text)
+		case address == nil && (strings.Contains(v.text, "/") || method != "") && s.isPath(v.text):
+			address = v
+		case role == "headers" || idle[role]:
+			options = append(options, arg)
+		case v.isMap || v.isList || role == "body" || role == "params" || address != nil && role == "" && (unknown || formText().MatchString(v.text)):
+			forms = append(forms, pair{"body", v})
+		case role != "":
+			named.add(arg.name, v)
 		}
 	}
 	if address == nil {
@@ -149,18 +161,20 @@ func (s *script) wrapped(function string, args *value) *value {
 	if verb := ofVerb().FindStringSubmatch(function); method == "" && verb != nil {
 		method = strings.ToUpper(verb[1] + verb[2])
 	}
-	p := s.begin(method)
-	options := &value{pairs: []pair{{"url", address}}}
-	switch {
-	case fields == nil:
-	case bodiless(method) && method != "DELETE":
-		options.add("params", fields)
-	default:
-		options.add("body", fields)
+	if named.isMap {
+		forms = append(forms, pair{"body", named})
 	}
-	s.options(p, options)
-	return &value{request: p}
+	for _, form := range forms {
+		if bodiless(method) && method != "DELETE" {
+			form.name = "params"
+		}
+		options = append(options, form)
+	}
+	return s.request("", method, &value{list: []*value{address}, pairs: options})
 }
+
+// formText is how a form begins.
+var formText = pattern.Late(`^[\w%[\]]+=`)
 
 // ofVerb is the method that the name of a function begins with, or ends with: putItem, do_delete.
 var ofVerb = pattern.Late(`(?i)^(?:(get|post|put|delete|patch)|.*_(get|post|put|delete|patch)$)`)
