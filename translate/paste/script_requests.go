@@ -62,7 +62,9 @@ func (s *script) call(path []string, args *value, start int) *value {
 		first.isForm = true
 		return first
 	case "headers", "getbytes", "str", "string", "object", "from", "strval", "trim", "utf8_encode", "stream_context_create":
-		return first
+		if len(path) == 1 || len(args.list) > 0 { // and no method of a value: title.trim()
+			return first
+		}
 	case "sprintf", "format":
 		if v, whole := s.filled(first, args.list[min(1, len(args.list)):]); whole {
 			return v
@@ -108,10 +110,8 @@ func (s *script) call(path []string, args *value, start int) *value {
 			return &value{}
 		}
 	case "get", "post", "put", "delete", "patch", "head":
-		if s.isPath != nil && len(path) > 1 && s.isPath(first.text) {
-			return s.request(path[0], strings.ToUpper(name), args)
-		}
-		if len(path) > 1 && (!first.isMap && !first.isList && strings.Contains(first.text, "/") || args.member("url", "uri", "data", "params", "headers") != nil) {
+		isAddress := !first.isMap && !first.isList && strings.Contains(first.text, "/") || s.isPath != nil && s.isPath(first.text)
+		if len(path) > 1 && (isAddress || args.member("url", "uri", "data", "params", "headers") != nil) {
 			return s.request(path[0], strings.ToUpper(name), args)
 		}
 	}
