@@ -84,25 +84,31 @@ func (s *script) joined(a, b *value) *value {
 	return v.like(a, b)
 }
 
-// filled puts values into the places of a format: %s and %d, and {} outside of PHP. It is not whole if it has other places or more
+// filled puts values into the places of a format: %s and %d, and {} and {0} outside of PHP. It is not whole if it has other places or more
 // values, or says how a value is written.
 func (s *script) filled(format *value, with []*value) (v *value, whole bool) {
 	v, whole = (&value{}).like(append(with, format)...), true
+	next, used := 0, 0
 	v.text = formatted().ReplaceAllStringFunc(format.text, func(place string) string {
-		switch last := place[len(place)-1]; {
+		i, last := next, place[len(place)-1]
+		numbered := last == '}' && place[1] >= '0' && place[1] <= '9'
+		if numbered {
+			i = int(place[1] - '0')
+		}
+		switch {
 		case place == "%%":
 			return "%"
 		case last == '}' && s.language == php:
 			return place
-		case strings.IndexByte("sdifu}", last) < 0 || len(with) == 0 || !s.spend(len(with[0].text)):
+		case strings.IndexByte("sdifu}", last) < 0 || i >= len(with) || !s.spend(len(with[i].text)):
 			whole = false
 			return place
 		}
-		next := with[0]
-		with, whole = with[1:], whole && len(place) == 2 && !next.isMap && !next.isList
-		return next.text
+		next, used = i+1, max(used, i+1)
+		whole = whole && (len(place) == 2 || numbered && len(place) == 3) && !with[i].isMap && !with[i].isList
+		return with[i].text
 	})
-	return v, whole && len(with) == 0
+	return v, whole && used == len(with)
 }
 
 // term evaluates a literal, a variable or a call, and the calls behind it.

@@ -66,7 +66,7 @@ func (s *script) call(path []string, args *value, start int) *value {
 			return first
 		}
 	case "sprintf", "format":
-		if v, whole := s.filled(first, args.list[min(1, len(args.list)):]); whole {
+		if v, whole := s.filled(first, args.list[min(1, len(args.list)):]); whole || s.isPath != nil && s.isPath(v.text) {
 			return v
 		}
 	case "number_format", "round", "ceil", "floatval", "intval", "float", "int", "decimal", "parsefloat", "parseint", "number", "htmlspecialchars",
