@@ -54,19 +54,12 @@ var longAsked = map[string]func(p *pasted, name, value string) error{
 		p.query = append(p.query, urlEncoded(strings.TrimPrefix(value, "+")))
 		return nil
 	},
-	"header":         (*pasted).header,
-	"user":           (*pasted).user,
-	"proxy-user":     (*pasted).user,
-	"oauth2-bearer":  (*pasted).user,
-	"cookie":         (*pasted).user,
-	"data":           (*pasted).data,
-	"data-ascii":     (*pasted).data,
-	"data-binary":    (*pasted).data,
+	"header": (*pasted).header,
+	"user":   (*pasted).user, "proxy-user": (*pasted).user, "oauth2-bearer": (*pasted).user, "cookie": (*pasted).user,
+	"data": (*pasted).data, "data-ascii": (*pasted).data, "data-binary": (*pasted).data, "json": (*pasted).data,
 	"data-raw":       func(p *pasted, _, value string) error { p.addForm(value); return nil },
 	"data-urlencode": (*pasted).dataEncoded,
-	"form":           (*pasted).formPart,
-	"form-string":    (*pasted).formPart,
-	"json":           (*pasted).data,
+	"form":           (*pasted).formPart, "form-string": (*pasted).formPart,
 	"config": func(*pasted, string, string) error {
 		return refusePaste("request", "It reads options from a file, which is not here. Put those options into the command.")
 	},

@@ -127,9 +127,6 @@ func (p *pasted) variable(name string) string {
 
 // jsonControls escapes control characters that JSON allows and terminals interpret.
 func jsonControls(text string) string {
-	if !strings.ContainsFunc(text, isControl) {
-		return text
-	}
 	var b strings.Builder
 	for _, r := range text {
 		if isControl(r) {

@@ -149,7 +149,7 @@ func (s *script) wrapped(function string, args *value) *value {
 			address = v
 		case role == "headers" || idle[role]:
 			options = append(options, arg)
-		case v.isMap || v.isList || role == "body" || role == "params" || address != nil && role == "" && (unknown || formText().MatchString(v.text)):
+		case v.isMap || v.isList || role == "body" || role == "params" || address != nil && role == "" && (unknown || strings.Contains(v.text, "=")):
 			forms = append(forms, pair{"body", v})
 		case role != "":
 			named.add(arg.name, v)
@@ -172,9 +172,6 @@ func (s *script) wrapped(function string, args *value) *value {
 	}
 	return s.request("", method, &value{list: []*value{address}, pairs: options})
 }
-
-// formText is how a form begins.
-var formText = pattern.Late(`^[\w%[\]]+=`)
 
 // ofVerb is the method that the name of a function begins with, or ends with: putItem, do_delete.
 var ofVerb = pattern.Late(`(?i)^(?:(get|post|put|delete|patch)|.*_(get|post|put|delete|patch)$)`)

@@ -92,13 +92,7 @@ func (l *lexer) dollar(quoted bool) error {
 
 // nameLength returns the length of the variable name at the beginning of a text.
 func nameLength(text string) int {
-	n := strings.IndexFunc(text, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	})
-	if n < 0 {
-		n = len(text)
-	}
-	return n
+	return len(text) - len(strings.TrimLeft(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"))
 }
 
 // command skips a command inside the command, up to its closing mark.

@@ -33,9 +33,8 @@ type script struct {
 	vars     *variables
 	known    map[string]*value
 	requests []*pasted
-	client   *value            // whose options a request has besides its own
-	sources  map[string]string // of variables, by their names
-	err      error             // why a request cannot be translated
+	client   *value // whose options a request has besides its own
+	err      error  // why a request cannot be translated
 
 	// A program may have several requests. What is not understood of one is noted, and it is a request when a function gets a path of the
 	// old interface.
@@ -65,11 +64,10 @@ var (
 	branching = pattern.Late(`^(?:if|elif|else|elseif|switch|case|default|unless|except|catch)\b`)
 	removing  = pattern.Late(`^(?:(?:del|delete)\s+|unset\s*\(\s*)\$?(\w+)[^\n;]*`)
 	byMethod  = pattern.Late(`^(\w+)\.get_method\s*=\s*lambda[^:\n]*:\s*`)
-	neutral   = setOf("neutral")
-	extending = setOf("extending")
-	reading   = setOf("reading")
-	harmless  = setOf("harmless")
 )
+
+// The words of functions and methods.
+var neutral, extending, reading, harmless = setOf("neutral"), setOf("extending"), setOf("reading"), setOf("harmless")
 
 // newScript is a piece of a program that is not evaluated yet.
 func newScript(text, language string, vars *variables) *script {
@@ -79,7 +77,7 @@ func newScript(text, language string, vars *variables) *script {
 	}
 	return &script{
 		File: file, language: language, at: 1, left: &left, vars: vars,
-		known: map[string]*value{}, sources: map[string]string{}, branchAt: -1,
+		known: map[string]*value{}, branchAt: -1,
 	}
 }
 
@@ -325,12 +323,5 @@ func (s *script) mark(name, source string) string {
 	if name = plain(name); name == "" {
 		return s.vars.mark(outputOfCommand)
 	}
-	source = strings.TrimPrefix(source, "$")
-	for i, first := 2, name; s.sources[name] != "" && s.sources[name] != source && i < maxVariables; i++ {
-		if name = plain(source); s.sources[name] != "" && s.sources[name] != source {
-			name = first + "_" + strconv.Itoa(i)
-		}
-	}
-	s.sources[name] = source
-	return s.vars.mark(name)
+	return s.vars.markOf(strings.TrimPrefix(source, "$"), name, plain(source))
 }

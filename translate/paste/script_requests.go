@@ -18,8 +18,7 @@ func (s *script) call(path []string, args *value, start int) *value {
 	s.callAt = start
 	first := &value{isMap: true}
 	if len(args.list) > 0 {
-		copied := *args.list[0]
-		first = &copied
+		*first = *args.list[0]
 	}
 	first.pairs = slices.Clip(first.pairs)
 	first.like(args)

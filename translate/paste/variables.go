@@ -75,28 +75,34 @@ func (v *variables) clean(text string) string {
 	})
 }
 
-// printed returns the name of a variable for commands: no key, and a name that neither they nor another variable have.
-func (v *variables) printed(name string) string {
-	if name == outputOfCommand {
-		return name
+// printed returns the first of some names that neither commands nor another variable have, without a key.
+func (v *variables) printed(names []string) string {
+	for i := 0; ; i++ {
+		name := noWord().ReplaceAllString(strings.Trim(v.clean(names[i%len(names)]), "[]"), "_")
+		if i >= len(names) {
+			name += "_" + strconv.Itoa(i/len(names)+1)
+		}
+		if !reserved().MatchString(name) && !slices.Contains(v.names, name) {
+			return name
+		}
 	}
-	name = noWord().ReplaceAllString(strings.Trim(v.clean(name), "[]"), "_")
-	for i, first := 2, name; reserved().MatchString(name) || slices.Contains(v.names, name); i++ {
-		name = first + "_" + strconv.Itoa(i)
-	}
-	return name
 }
 
 // mark returns the mark of a variable.
-func (v *variables) mark(name string) string {
-	i := slices.Index(v.given, name)
-	if i < 0 && len(v.names) == v.most {
-		v.beyond = true
-		return ""
-	}
+func (v *variables) mark(name string) string { return v.markOf(name, name) }
+
+// markOf returns the mark of what is written so in the paste, and printed with one of some names.
+func (v *variables) markOf(written string, names ...string) string {
+	i := slices.Index(v.given, written)
 	if i < 0 {
-		i = len(v.names)
-		v.names, v.given = append(v.names, v.printed(name)), append(v.given, name)
+		if i = len(v.names); i == v.most {
+			v.beyond = true
+			return ""
+		}
+		if written != outputOfCommand {
+			names[0] = v.printed(slices.Compact(names))
+		}
+		v.names, v.given = append(v.names, names[0]), append(v.given, written)
 	}
 	return v.prefix + strconv.Itoa(i) + "z"
 }
@@ -147,11 +153,7 @@ func (v *variables) split(text string) []string {
 	parts := []string{""}
 	from := 0
 	for _, at := range v.marks.FindAllStringSubmatchIndex(text, -1) {
-		group := 2
-		if at[group] < 0 {
-			group = 4
-		}
-		if i, _ := strconv.Atoi(text[at[group]:at[group+1]]); i < len(v.names) {
+		if i, _ := strconv.Atoi(text[max(at[2], at[4]):max(at[3], at[5])]); i < len(v.names) {
 			parts[len(parts)-1] += text[from:at[0]]
 			parts = append(parts, v.names[i], "")
 			from = at[1]
@@ -163,9 +165,6 @@ func (v *variables) split(text string) []string {
 
 // restore replaces marks by their variables.
 func (v *variables) restore(text string) string {
-	if len(v.names) == 0 {
-		return text
-	}
 	parts := v.split(text)
 	for i := 1; i < len(parts); i += 2 {
 		parts[i] = "$" + parts[i]
@@ -175,17 +174,11 @@ func (v *variables) restore(text string) string {
 
 // restoreJSON is restore for JSON: a variable in the place of a number becomes a text.
 func (v *variables) restoreJSON(text string) string {
-	if len(v.names) == 0 {
-		return text
-	}
 	return v.restore(v.alone.ReplaceAllString(text, `$1"$2"`))
 }
 
 // in returns the variables in a text, in order.
 func (v *variables) in(text string) (names []string) {
-	if len(v.names) == 0 {
-		return nil
-	}
 	parts := v.split(text)
 	for i := 1; i < len(parts); i += 2 {
 		names = append(names, "$"+parts[i])
