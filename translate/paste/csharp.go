@@ -69,8 +69,7 @@ func (s *script) construct(name string, args *value) *value {
 				call.list = []*value{args.list[1], &path}
 			}
 		}
-		v := s.request("Request", "", call)
-		return &value{request: v.request, open: true}
+		return s.request("Request", "", call)
 	case "restclient", "restclientoptions":
 		return &value{isMap: true, pairs: []pair{{"baseurl", first}}}
 	case "httpclient", "webclient":

@@ -37,7 +37,7 @@ func (p *pasted) print(out *Meaning, plan *translate.Plan, request *translate.Re
 			first := len(out.Steps)*v1.MaxBatch + 1
 			step.Purpose = fmt.Sprintf("submit entries %d to %d of %d", first, min(first+v1.MaxBatch-1, len(request.Entries)), len(request.Entries))
 		}
-		if learned := learnedNames(&requests[i]); len(learned) > 0 {
+		if learned := p.learnedNames(&requests[i]); len(learned) > 0 {
 			step.Purpose += "; " + inList(learned, "and") + " follows from the step before"
 		}
 		if len(requests) > 1 {
@@ -85,36 +85,39 @@ func (p *pasted) step(plan *translate.Plan, printed *command.Request, baseURL st
 }
 
 // learnedNames returns the variables of a command whose values the step before finds.
-func learnedNames(r *command.Request) (names []string) {
+func (p *pasted) learnedNames(r *command.Request) (names []string) {
 	for _, found := range placeholder().FindAllStringSubmatch(r.Address+" "+r.Step.Body, -1) {
-		names = append(names, strings.ToUpper(found[1]))
+		names = append(names, p.learned(found[1]))
 	}
 	return names
+}
+
+// learned returns the variable for a placeholder, which no variable of the paste has. Windows takes no notice of the case.
+func (p *pasted) learned(name string) string {
+	for slices.ContainsFunc(p.vars.names, func(given string) bool { return strings.EqualFold(given, name) }) {
+		name += "_2"
+	}
+	return strings.ToUpper(name)
 }
 
 // word returns a text as a word of a shell. Variables of the paste are expanded in it, and so are {placeholders} if it has
 // any.
 func (p *pasted) word(text string, placeholders bool) (word command.Word) {
-	literal := func(text string) {
-		if text != "" {
-			word = append(word, command.Part{Text: text})
-		}
-	}
-	variable := func(name string) { word = append(word, command.Part{Text: name, Variable: true}) }
+	add := func(text string, variable bool) { word = append(word, command.Part{Text: text, Variable: variable}) }
 	parts := p.vars.split(text)
 	for i, part := range parts {
 		if i%2 == 1 {
-			variable(part)
+			add(part, true)
 			continue
 		}
 		if placeholders {
 			for at := placeholder().FindStringSubmatchIndex(part); at != nil; at = placeholder().FindStringSubmatchIndex(part) {
-				literal(part[:at[0]])
-				variable(strings.ToUpper(part[at[2]:at[3]]))
+				add(part[:at[0]], false)
+				add(p.learned(part[at[2]:at[3]]), true)
 				part = part[at[1]:]
 			}
 		}
-		literal(part)
+		add(part, false)
 	}
 	return word
 }

@@ -39,7 +39,7 @@ func (s *script) call(path []string, args *value, start int) *value {
 	case "dict", "create", "client", "extend", "session", "asyncclient", "clientsession":
 		switch {
 		case path[0] == "WebRequest":
-			return &value{request: s.request("Request", "", args).request, open: true}
+			return s.request("Request", "", args)
 		case len(args.pairs) > 0:
 			return s.joined(first, args)
 		case first.isMap:

@@ -61,8 +61,8 @@ func (v *variables) note(field, text string) {
 	}
 }
 
-// reserved are the names of variables that printed commands have themselves. Windows takes no notice of the case.
-var reserved = pattern.Late(`(?i)^(?:key|act|sale_id|webhook_id|other_status)$`)
+// reserved are the variables that every command may have: the key and the act. Windows takes no notice of the case.
+var reserved = pattern.Late(`(?i)^(?:key|act)$`)
 
 // clean returns a text without keys. Of a long word that may be one its beginning stays.
 func (v *variables) clean(text string) string {
