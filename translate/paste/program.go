@@ -147,6 +147,8 @@ func (s *script) wrapped(function string, args *value) *value {
 			method = strings.ToUpper(v.text)
 		case address == nil && (strings.Contains(v.text, "/") || method != "") && s.isPath(v.text):
 			address = v
+		case v.isMap && !v.isForm && isOptions(v):
+			options = append(options, v.pairs...)
 		case role == "headers" || idle[role]:
 			options = append(options, arg)
 		case v.isMap || v.isList || role == "body" || role == "params" || address != nil && role == "" && (unknown || strings.Contains(v.text, "=")):

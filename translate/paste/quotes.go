@@ -10,13 +10,7 @@ import (
 // This file reads quotes of a shell, and what begins with a dollar sign.
 
 func (l *lexer) single() error {
-	text, _, closed := strings.Cut(l.rest(), "'")
-	if !closed {
-		return errQuote
-	}
-	l.add(text)
-	l.at += len(text) + 1
-	return nil
+	return l.until('\'', func(byte) error { l.add(l.text[l.at-1 : l.at]); return nil })
 }
 
 // until reads up to a quote, and hands on the signs before it.

@@ -78,7 +78,10 @@ func (s *script) call(path []string, args *value, start int) *value {
 	case "curl_init", "curl_setopt", "curl_setopt_array":
 		return s.ofCurl(name, args, start)
 	case "fetch", "axios", "got", "ky", "ajax", "request":
-		return s.request(last, "", args)
+		own := len(path) == 2 && (path[0] == "this" || path[0] == "self") || strings.Contains(s.Text, "function "+last+"(")
+		if s.isPath == nil || !own || len(args.list) < 2 {
+			return s.request(last, "", args)
+		}
 	case "open": // of XMLHttpRequest
 		if methodForm().MatchString(first.text) {
 			return s.request(name, "", args)
