@@ -263,6 +263,26 @@ func TestForgettingLeavesWhatPeopleWrote(t *testing.T) {
 	})
 }
 
+// The audit log has changes of no account, such as those of operators.
+func TestATextOfNoAccountIsFound(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		if _, _, err := w.Service.CreateOperator(t.Context(), "zqemily", "read", true); err != nil {
+			t.Fatal(err)
+		}
+		found, err := w.Service.FindBuyers(t.Context(), "zqemily")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var places []string
+		for _, place := range found.Places {
+			places = append(places, fmt.Sprintf("%s %v %v %d", place.Place, place.Account.Set, place.Mode.Set, place.Rows))
+		}
+		if diff := cmp.Diff([]string{"operators.name false false 1", "operator_audit.after false false 1"}, places); diff != "" {
+			t.Errorf("places (-want +got):\n%s", diff)
+		}
+	})
+}
+
 func TestAClosedAccountEndsAtOnceAndIsErasedInTheEnd(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		annas := w.Account

@@ -122,7 +122,7 @@ func (s *Privacy) buyersWith(ctx context.Context, c column, text string) (ids []
 // placesOf counts the rows whose column has the text, by their owners.
 func (s *Privacy) placesOf(ctx context.Context, t *catalogued, c column, text string) (places []FoundPlace, err error) {
 	condition, args := contains(c.name, text)
-	of := map[string]string{"owner": t.of, "account": "2 * " + t.of}[t.by]
+	of := map[string]string{"owner": t.of, "account": "coalesce(2 * " + t.of + ", 0)"}[t.by] // of no account: what an operator did to another
 	if of == "" {
 		of = "0"
 	}
