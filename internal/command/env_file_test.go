@@ -23,6 +23,8 @@ func TestAFileOfVariablesIsTaken(t *testing.T) {
 		{"after the command, of Windows", "SELLERD_KEY = hunter2\r\n", []string{"show", "--env-file=" + file}, "show", "hunter2", ""},
 		{"quotation marks", `SELLERD_KEY="hunter 2"`, []string{"--env-file", file}, "", "hunter 2", ""},
 		{"what is set already stays", "SELLERD_ADDR=:80\nSELLERD_KEY='a'", []string{"--env-file", file}, "", "a", ""},
+		{"a name twice", "SELLERD_KEY=hunter1\nSELLERD_KEY=hunter2", []string{"--env-file", file}, "", "hunter2", ""},
+		{"a name twice, at last without a value", "SELLERD_KEY=hunter1\nSELLERD_KEY=", []string{"--env-file", file}, "", "", ""},
 		{"behind the end of the flags", "SELLERD_KEY=hunter2", []string{"show", "--", "--env-file", "x"}, "show -- --env-file x", "", ""},
 		{"no line of a variable", "\nexport SELLERD_KEY=x", []string{"--env-file", file}, "", "", "FOLDER/sellerd.env, line 2: must be NAME=VALUE, or begin with #"},
 		{"a backslash", `SELLERD_KEY=a\b`, []string{"--env-file", file}, "", "", "FOLDER/sellerd.env, line 1: leave backslashes out, which do not mean the same to every program " +

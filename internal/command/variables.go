@@ -93,9 +93,11 @@ func takeVariables(args []string) ([]string, error) {
 	return args, nil
 }
 
-// setVariables sets what the lines of a file say, as systemd and Compose read them, and leaves variables alone that have a value.
+// setVariables sets what the lines of a file say, as systemd and Compose read them: the last line of a name holds. It leaves variables alone
+// that have a value.
 func setVariables(path, text string) error {
 	number := 0
+	values := map[string]string{}
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		number++
 		line = strings.TrimSpace(line)
@@ -112,6 +114,9 @@ func setVariables(path, text string) error {
 		case quoted.MatchString(value):
 			value = value[1 : len(value)-1]
 		}
+		values[name] = value
+	}
+	for name, value := range values {
 		if os.Getenv(name) != "" {
 			continue
 		}
