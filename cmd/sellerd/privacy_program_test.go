@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -26,16 +27,19 @@ func TestAccountsAreClosedByCommands(t *testing.T) {
 	refused("accounts reopen anna", 1, "the account is not closed: `sellerd accounts close` closes it")
 	refused("accounts close anna --keep-years 0", 2, "accounts close: --keep-years must be from 1 to 100, not 0: --erase-now keeps nothing")
 	refused("accounts close anna --erase-now", 2, "accounts close: --erase-now needs --confirm with the account's nickname")
+	refused("accounts close anna --erase-now --keep-years 7 --confirm anna", 2,
+		"accounts close: --erase-now and --keep-years exclude each other: --erase-now keeps nothing")
 	refused("accounts close anna --erase-now --confirm bob", 2, `--confirm is "bob", and the account's nickname is "anna": nothing was done`)
 	if got := must(t, folder, "accounts", "list", "--status", "closed", "--format", "id"); got != "" {
 		t.Fatalf("closed accounts: %s", got)
 	}
 	var closed struct {
-		Keys     int     `json:"keys"`
-		ClosedAt *string `json:"closed_at"`
+		Keys     int        `json:"keys"`
+		ClosedAt *time.Time `json:"closed_at"`
+		EraseAt  time.Time  `json:"erase_at"`
 	}
 	err := json.Unmarshal([]byte(must(t, folder, "accounts", "close", "anna")), &closed)
-	if err != nil || closed.Keys != 1 || closed.ClosedAt == nil {
+	if err != nil || closed.Keys != 1 || closed.ClosedAt == nil || !closed.EraseAt.Equal(closed.ClosedAt.AddDate(10, 0, 0)) {
 		t.Errorf("closed: %+v %v", closed, err)
 	}
 	refused("keys create --account anna --mode live", 1, "the account is closed: `sellerd accounts reopen` opens it again")

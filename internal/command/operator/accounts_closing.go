@@ -98,16 +98,18 @@ func toFolder(path string, export func(create func(name string) (io.Writer, erro
 
 type accountClose struct {
 	oneAccount
-	KeepYears int    `default:"10" placeholder:"N" help:"After how many years everything is erased, from 1 to 100 (default: ${default})."`
+	KeepYears *int   `placeholder:"N" help:"After how many years everything is erased, from 1 to 100 (default: 10)."`
 	EraseNow  bool   `help:"Erase everything now, also what the law may want you to keep. Needs --confirm."`
 	Confirm   string `placeholder:"NICKNAME" help:"The account's nickname, for --erase-now."`
 }
 
-// CheckFlags rejects years that nobody means, and an erasure without a confirmation.
+// CheckFlags rejects years that nobody means, and an erasure that is to wait for years or lacks a confirmation.
 func (c *accountClose) CheckFlags() error {
 	switch {
-	case c.KeepYears < 1 || c.KeepYears > 100:
-		return fmt.Errorf("--keep-years must be from 1 to 100, not %d: --erase-now keeps nothing", c.KeepYears)
+	case c.KeepYears != nil && (*c.KeepYears < 1 || *c.KeepYears > 100):
+		return fmt.Errorf("--keep-years must be from 1 to 100, not %d: --erase-now keeps nothing", *c.KeepYears)
+	case c.KeepYears != nil && c.EraseNow:
+		return errors.New("--erase-now and --keep-years exclude each other: --erase-now keeps nothing")
 	case c.EraseNow && c.Confirm == "":
 		return errors.New("--erase-now needs --confirm with the account's nickname: what is erased cannot be brought back")
 	}
@@ -117,7 +119,10 @@ func (c *accountClose) CheckFlags() error {
 // Run closes the account and prints what that changed, and what is left to do.
 func (c *accountClose) Run(ctx context.Context) error {
 	return c.printed(ctx, func(s *v1.Service, id int64) (any, error) {
-		years := c.KeepYears
+		years := 10
+		if c.KeepYears != nil {
+			years = *c.KeepYears
+		}
 		if c.EraseNow {
 			years = 0
 			account, err := s.AccountOverview(ctx, id)
