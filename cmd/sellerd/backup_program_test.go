@@ -62,6 +62,32 @@ func TestABackupIsMadeWhileAServerWrites(t *testing.T) {
 	}
 }
 
+// TestABackupSaysWhetherTheSecretIsInIt has no secret, one that a server was given, and one beside the database.
+func TestABackupSaysWhetherTheSecretIsInIt(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		served []string // nil: by no server yet, so that there is no secret to keep
+		want   string
+	}{
+		{"none yet", nil, "shop.db"},
+		{"given", []string{"--secret", oneSecret}, "operator-token, shop.db\nThe backup lacks the secret, without which no server starts on it: " +
+			"keep SELLERD_SECRET in another place."},
+		{"beside", []string{}, "operator-token, sellerd.secret, shop.db"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			folder := t.TempDir()
+			must(t, folder, "migrate", "--db", "sqlite:shop.db")
+			if test.served != nil {
+				serve(t, folder, append(test.served, "--db", "sqlite:shop.db")...).end(t)
+			}
+			_, said, _ := strings.Cut(must(t, folder, "backup", "--db", "sqlite:shop.db", "copy"), ", checked, with ")
+			if diff := cmp.Diff(test.want, said); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestOldBackupsAreRemoved(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "migrate", "--db", "sqlite:shop.db")

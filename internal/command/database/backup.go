@@ -67,6 +67,9 @@ func (c *Backup) Run(ctx context.Context, p *command.Program) error {
 		all += n
 	}
 	fmt.Printf("%d rows of %d tables are in %s, checked, with %s\n", all, len(rows), folder, strings.Join(filesOf(folder), ", "))
+	if rows["secret_fingerprints"] > 0 && !slices.Contains(filesOf(folder), secretFile) { // it was given to the server
+		fmt.Println("The backup" + lacksSecret + " SELLERD_SECRET in another place.")
+	}
 	if c.Keep > 0 {
 		return c.removeOld()
 	}
@@ -109,7 +112,7 @@ func (c *Backup) into(ctx context.Context, b *store.Bulk, folder string, shown *
 		}
 		return nil, err
 	}
-	for _, name := range []string{"sellerd.secret", "operator-token", "legacy-letters.json"} {
+	for _, name := range []string{secretFile, "operator-token", "legacy-letters.json"} {
 		text, err := os.ReadFile(filepath.Join(c.Folder(), name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -145,12 +148,15 @@ func (c *Backup) removeOld() (err error) {
 	return err
 }
 
+// lacksSecret says of a copy of a database that the secret is not with it.
+const lacksSecret = " lacks the secret, without which no server starts on it: keep"
+
 // insteadOfBackup is what to run where the database is PostgreSQL's.
 const insteadOfBackup = `nothing was backed up, because PostgreSQL has programs of its own for that. Run them with the URL of --db:
 
     pg_dump --format=custom --file=sellerd.dump "$SELLERD_DB"
     pg_restore --list sellerd.dump >/dev/null && echo intact
 
-A dump lacks the secret, without which no server starts on it: keep SELLERD_SECRET (or data/sellerd.secret) in another place. A dump
+A dump` + lacksSecret + ` SELLERD_SECRET (or data/sellerd.secret) in another place. A dump
 lacks all later changes, too: archive the write-ahead log or run a standby if you cannot afford to lose them.
 More: docs/operator/backup.md`

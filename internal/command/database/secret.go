@@ -62,8 +62,11 @@ func (f SecretFlag) Given() (HeldSecret, error) {
 	return HeldSecret{Bytes: secret, from: command.GivenBy("--secret", "SELLERD_SECRET", f.Secret)}, nil
 }
 
+// secretFile is the name of the file that keeps a secret beside a database.
+const secretFile = "sellerd.secret"
+
 // secretPath is the file that keeps the secret of a service that is given none.
-func (d URL) secretPath() string { return filepath.Join(d.Folder(), "sellerd.secret") }
+func (d URL) secretPath() string { return filepath.Join(d.Folder(), secretFile) }
 
 // KeptSecret is the secret that is given, or that of the file beside the database; it is empty if there is neither.
 func (d URL) KeptSecret(given HeldSecret) (HeldSecret, error) {
