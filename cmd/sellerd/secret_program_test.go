@@ -134,7 +134,12 @@ func TestASQLiteDatabaseStaysWithItsSecret(t *testing.T) {
 		if err := os.WriteFile(secretFile(folder), own[:31], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		refused(t, folder, "the file data/sellerd.secret must hold the secret, 32 bytes: put it back "+putBack)
+		damaged := "the file data/sellerd.secret must hold the secret, 32 bytes: put it back " +
+			strings.Replace(putBack, "any more, ", "any more, move the file away, and ", 1)
+		refused(t, folder, damaged)
+		if status, said := mistake(t, folder, "secret", "replace"); status != 1 || said != "sellerd: "+damaged+"\n" {
+			t.Errorf("secret replace: status %d, it says %q", status, said)
+		}
 		if err := errors.Join(os.Remove(secretFile(folder)), os.Mkdir(secretFile(folder), 0o700)); err != nil {
 			t.Fatal(err)
 		}
@@ -181,6 +186,16 @@ func TestReplacingASecretIsACommandOfItsOwn(t *testing.T) {
 			t.Errorf("a file of %d bytes, %v, %v", len(made), info, err)
 		}
 		serve(t, folder).end(t)
+	})
+	t.Run("one whose file is damaged, by one that is made when that is moved away", func(t *testing.T) {
+		if err := os.WriteFile(secretFile(folder), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		mistake(t, folder, "secret", "replace")
+		if err := os.Rename(secretFile(folder), secretFile(folder)+".damaged"); err != nil {
+			t.Fatal(err)
+		}
+		replace("data/sellerd.secret, made now")
 	})
 	t.Run("one that has leaked, by one that is given", func(t *testing.T) {
 		replace("--secret", "--secret", oneSecret)

@@ -81,7 +81,7 @@ func (d URL) KeptSecret(given HeldSecret) (HeldSecret, error) {
 	case err != nil:
 		return HeldSecret{}, fmt.Errorf("the secret in %s cannot be read: %w: it must be a file that this user may read", path, reason(err))
 	case len(secret) != v1.SecretLength:
-		return HeldSecret{}, fmt.Errorf("the file %s must hold the secret, 32 bytes: put it back %s", path, secretAdvice)
+		return HeldSecret{}, fmt.Errorf("the file %s must hold the secret, 32 bytes: put it back %s", path, damagedAdvice)
 	}
 	held := HeldSecret{Bytes: secret, from: path}
 	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o077 != 0 {
@@ -109,9 +109,11 @@ func (d URL) makeSecret() (HeldSecret, error) {
 }
 
 const (
-	secretAdvice = "from the backup, or give the secret with --secret or SELLERD_SECRET; if there is none any more, `sellerd secret replace` makes one, " +
-		"and its help says what that costs"
-	otherAdvice = "the backup or another server has the right one; if that is lost or has leaked, `sellerd secret replace` goes on with this one, and " +
+	secretAdvice  = fromBackup + secretMade
+	damagedAdvice = fromBackup + "move the file away, and " + secretMade // which does not overwrite what may be mended
+	fromBackup    = "from the backup, or give the secret with --secret or SELLERD_SECRET; if there is none any more, "
+	secretMade    = "`sellerd secret replace` makes one, and its help says what that costs"
+	otherAdvice   = "the backup or another server has the right one; if that is lost or has leaked, `sellerd secret replace` goes on with this one, and " +
 		"its help says what that costs"
 )
 
