@@ -97,6 +97,48 @@ func TestConfigCheckNamesEachProblemAndHidesSecrets(t *testing.T) {
 	}
 }
 
+// TestConfigCheckRefusesWhatServeRefuses tells both the same. serve ends before it opens anything, except for the demo, about which it asks
+// the database.
+func TestConfigCheckRefusesWhatServeRefuses(t *testing.T) {
+	folder := t.TempDir()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const proxies = "--trusted-proxies 10.0.0.7 --operator-header "
+	for _, test := range []struct{ flags, want string }{
+		{"--addr :80x", `--addr must be HOST:PORT or :PORT, not ":80x"`},
+		{"--addr :0 --operator-addr 127.0.0.1:65536", `--operator-addr must be HOST:PORT or :PORT, not "127.0.0.1:65536"`},
+		{"--db sqlite:.", "--db names the folder .: name a file in it, such as sqlite:sellerd.db"},
+		{proxies + "x:y", `--operator-header must be the name of a header such as X-Forwarded-Email, not "x:y"`},
+		{proxies + "authorization", "--operator-header must be a header of its own such as X-Forwarded-Email: authorization has another meaning"},
+		{proxies + "Host", "--operator-header must be a header of its own such as X-Forwarded-Email: Host has another meaning"},
+		{"--demo --db postgres://127.0.0.1:1/x", "--demo makes a seller with items, sales and bills, and the database is a PostgreSQL, which others may share: " +
+			"leave --demo out, name another database with --db, or add --demo-anyway"},
+	} {
+		t.Run(test.flags, func(t *testing.T) {
+			check := exec.Command(path, append([]string{"config", "check"}, strings.Fields(test.flags)...)...)
+			check.Dir = folder
+			out, err := check.Output()
+			_, wrong, _ := strings.Cut(string(out), "\nwrong: ")
+			if diff := cmp.Diff(test.want+"\n", wrong); diff != "" || err == nil {
+				t.Errorf("config check ends with %v (-want +got):\n%s", err, diff)
+			}
+			if strings.HasPrefix(test.flags, "--demo") {
+				return
+			}
+			if status, said := mistake(t, folder, append([]string{"serve"}, strings.Fields(test.flags)...)...); status != 2 || said != "sellerd: "+test.want+"\n" {
+				t.Errorf("serve: status %d, it says %q", status, said)
+			}
+		})
+	}
+	for _, fine := range []string{"--addr :http", "--demo --demo-anyway --db postgres://127.0.0.1:1/x", "--demo", proxies + "X-Forwarded-Email"} {
+		if table := must(t, folder, append([]string{"config", "check"}, strings.Fields(fine)...)...); strings.Contains(table, "wrong:") {
+			t.Errorf("%s: %s", fine, table)
+		}
+	}
+}
+
 // What a server would start with is no problem, and nothing is made.
 func TestConfigCheckOpensNothing(t *testing.T) {
 	folder := t.TempDir()

@@ -207,6 +207,7 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		},
 		{"a health check of nothing", "health --url localhost", `--url must be like http://localhost:8080/readyz, not "localhost"`},
 		{"a health check of a port without its colon", "health --addr 8080", `--addr must be HOST:PORT or :PORT, not "8080"`},
+		{"a health check of a port that is none", "health --addr :80x", `--addr must be HOST:PORT or :PORT, not ":80x"`},
 		{"an address without http", "serve --base-url localhost:8080", `--base-url must be like https://api.example.com, not "localhost:8080"`},
 		{
 			"an address with a password", "serve --base-url https://anna:hunter2@api.example.com",

@@ -120,6 +120,9 @@ func (d URL) Check() error {
 	if err := store.CheckURL(d.DB); err != nil {
 		return d.Explain(err)
 	}
+	if info, err := os.Stat(d.Path()); err == nil && info.IsDir() {
+		return d.namesFolder("--db")
+	}
 	return nil
 }
 

@@ -42,7 +42,7 @@ func (d Seller) Consent(ctx context.Context, c Consent) error {
 		return err
 	}
 	if !c.Terminal {
-		return fmt.Errorf("--demo makes a seller with items, sales and bills, and %s: leave --demo out, name another database with --db, or add --demo-anyway", where)
+		return Unasked(where)
 	}
 	fmt.Fprintf(c.Out, "--demo makes a seller with items, sales and bills, and %s.\nMake the demo seller there? [y/N] ", where)
 	if !c.yes(ctx) {
@@ -52,6 +52,14 @@ func (d Seller) Consent(ctx context.Context, c Consent) error {
 		return errors.New("the demo seller is not made: leave --demo out, or name another database with --db")
 	}
 	return nil
+}
+
+// InPostgres is why nobody is sure that a PostgreSQL is the demo's alone.
+const InPostgres = "the database is a PostgreSQL, which others may share"
+
+// Unasked is the error where nobody can be asked about a shared database.
+func Unasked(where string) error {
+	return fmt.Errorf("--demo makes a seller with items, sales and bills, and %s: leave --demo out, name another database with --db, or add --demo-anyway", where)
 }
 
 // sharedWith says why a database may not be the demo's alone, and is empty if it is.
@@ -71,7 +79,7 @@ func (d Seller) sharedWith(ctx context.Context, postgres bool) (where string, er
 	case err != nil:
 		return "", err
 	case postgres:
-		return "the database is a PostgreSQL, which others may share", nil
+		return InPostgres, nil
 	}
 	return "", nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"sellerd/internal/command"
+	"sellerd/internal/command/demoseller"
 )
 
 // Config is the command about the settings of the server.
@@ -105,6 +106,9 @@ func (c *Command) fileProblems(ctx context.Context, p *command.Program) (problem
 		end()
 	}
 	problems = append(problems, c.listenProblems()...)
+	if _, err := os.Stat(c.demoKeys()); c.Demo && !c.DemoAnyway && c.Path() == "" && errors.Is(err, fs.ErrNotExist) {
+		problems = append(problems, demoseller.Unasked(demoseller.InPostgres))
+	}
 	secret, err := c.KeptSecret(g.secret)
 	if err != nil {
 		problems = append(problems, err)

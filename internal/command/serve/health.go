@@ -65,10 +65,10 @@ func readyAt(address string) string {
 // urlHere is the URL, without a path, of a server on this machine that listens on an address. An address without a
 // host becomes 127.0.0.1 or ::1, and not localhost, which a container without /etc/hosts cannot resolve.
 func urlHere(addr string, secure bool) (string, error) {
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return "", command.Wrong("--addr must be HOST:PORT or :PORT, not %q", addr)
+	if err := checkListen("--addr", addr); err != nil {
+		return "", err
 	}
+	host, port, _ := net.SplitHostPort(addr) // it was checked
 	switch ip := net.ParseIP(host); {
 	case host == "", ip.Equal(net.IPv4zero):
 		host = "127.0.0.1"

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/net/http/httpguts"
 	"golang.org/x/term"
 
 	"sellerd/internal/command"
@@ -118,9 +119,7 @@ func (c *Command) problems(g *given) (found []error) {
 	if g.proxies, err = server.ParseProxies(c.TrustedProxies); err != nil {
 		add(command.Wrong("--trusted-proxies: %v", err))
 	}
-	if c.OperatorHeader != "" && g.proxies == nil {
-		add(command.Wrong("--operator-header needs --trusted-proxies: nobody else is believed"))
-	}
+	add(c.checkOperatorHeader(g.proxies))
 	if c.OperatorToken != "" {
 		if err := checkToken(c.OperatorToken, "--operator-token"); err != nil {
 			add(command.WrongUsage(err.Error()))
@@ -139,6 +138,21 @@ func (c *Command) problems(g *given) (found []error) {
 	g.secret, err = c.Given()
 	add(err)
 	return found
+}
+
+// checkOperatorHeader rejects what is no name of a header, and the headers in which a proxy can name nobody.
+func (c *Command) checkOperatorHeader(proxies server.Proxies) error {
+	switch {
+	case c.OperatorHeader == "":
+		return nil
+	case !httpguts.ValidHeaderFieldName(c.OperatorHeader):
+		return command.Wrong("--operator-header must be the name of a header such as X-Forwarded-Email, not %q", c.OperatorHeader)
+	case strings.EqualFold(c.OperatorHeader, "Authorization"), strings.EqualFold(c.OperatorHeader, "Host"):
+		return command.Wrong("--operator-header must be a header of its own such as X-Forwarded-Email: %s has another meaning", c.OperatorHeader)
+	case proxies == nil:
+		return command.Wrong("--operator-header needs --trusted-proxies: nobody else is believed")
+	}
+	return nil
 }
 
 // isContact says whether a text is a URL by which people are reached: mailto: with one address, or https:.
@@ -200,9 +214,13 @@ func errSamePort(operator string) error {
 	return command.Wrong("--operator-addr %s is taken by --addr: give each its own port", operator)
 }
 
-// checkListen rejects an address without a port, for which Listen would take any free one.
+// checkListen rejects an address without a port, for which Listen would take any free one, and one whose port is none.
 func checkListen(flag, address string) error {
-	if _, port, err := net.SplitHostPort(address); err != nil || port == "" {
+	_, port, err := net.SplitHostPort(address)
+	if err == nil && port != "" {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil || port == "" {
 		return command.Wrong("%s must be HOST:PORT or :PORT, not %q", flag, address)
 	}
 	return nil
@@ -313,11 +331,14 @@ func (c *Command) assemble(ctx context.Context, p *command.Program, given given,
 	return srv, demo, err
 }
 
+// demoKeys is the file that keeps the keys of the seller of --demo.
+func (c *Command) demoKeys() string { return filepath.Join(c.Folder(), "demo-keys.json") }
+
 // demo returns the seller of --demo, without making it. It fails if others may use the database and the operator has not agreed.
 func (c *Command) demo(ctx context.Context, p *command.Program, service *v1.Service, config v1.Config, operatorURL string) (demoseller.Seller, error) {
 	demo := demoseller.Seller{
 		Service: service, Config: config, BaseURL: config.BaseURL, OperatorURL: operatorURL,
-		KeyFile: filepath.Join(c.Folder(), "demo-keys.json"), Images: c.AllowPrivateTargets, Out: os.Stdout,
+		KeyFile: c.demoKeys(), Images: c.AllowPrivateTargets, Out: os.Stdout,
 		Progress: command.NewProgress(os.Stderr, p.Now, "steps").OnTerminal(),
 	}
 	return demo, demo.Consent(ctx, demoseller.Consent{
