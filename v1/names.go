@@ -24,7 +24,8 @@ type (
 	KeyID = apikey.KeyID
 
 	// Of package operators.
-	OperatorRole = operators.Role
+	OperatorNameError = operators.NameError
+	OperatorRole      = operators.Role
 
 	// Of package outbound.
 	FetchedImage       = outbound.FetchedImage

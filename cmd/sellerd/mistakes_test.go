@@ -53,6 +53,7 @@ func TestMistakesOnTheCommandLineSayWhatToDo(t *testing.T) {
 		{"a flag that is missing", "listen --forward-to http://localhost:3000", "missing flags: --key=KEY (or the variable SELLERD_KEY)\nRun `sellerd listen " +
 			"--help` for its commands and flags."},
 		{"a key that is missing", "export items", "it needs an API key: set the variable SELLERD_KEY, or give --key"},
+		{"a flag without its value", "accounts export anna --to=", "--to must not be empty\nRun `sellerd accounts export --help` for its commands and flags."},
 		{"a flag of other programs", "version -v", "unknown flag -v\nRun `sellerd version --help` for its commands and flags."},
 		{"an argument that is missing", "keys revoke", "missing argument: <id>\nRun `sellerd keys revoke --help` for its commands and flags."},
 		{"help for a command that is not there", "help srve", "unexpected argument srve, did you mean \"serve\"?\nRun `sellerd --help` for its commands and flags."},
@@ -299,6 +300,8 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 		{"a notation that is none", "import listings.csv --key dk_test_1 --decimal dot", `--decimal must be comma or point, not "dot"`},
 		{"a report that is a folder", "import listings.csv --key dk_test_1 --report .", "--report names the folder .: name a file in it"},
 		{"a folder in place of a database", "migrate --db sqlite:.", "--db names the folder .: name a file in it, such as sqlite:sellerd.db"},
+		{"an operator's name that is none", "operators create --role read --name anna:admin", "--name: an operator's name has 1 to 100 letters, digits and . _ - + @, and is " +
+			"neither token nor system"},
 		{"no rows", "import sample 0", "the number of rows must be at least 1, not 0"},
 		{"a nickname and an address that are none", "accounts create --nickname a --email x", "--nickname must have at least 3 characters\n--email must be an email address"},
 	})
@@ -336,6 +339,10 @@ func TestTheSameKindOfMistakeHasTheSameStatus(t *testing.T) {
 		{"a flag or an argument that is missing", 2, []string{
 			"accounts create", "accounts show", "accounts suspend", "accounts resume", "accounts forget-buyer", "keys create", "keys list", "keys revoke", "keys rotate",
 			"shipping-models list", "shipping-models set 1", "import", "export", "export bills", "listen", "bridge", "scan", "completion", "copy", "conformance",
+		}},
+		{"an empty value", 2, []string{ // '' stands for it
+			"backup ''", "accounts show ''", "accounts close ''", "accounts export 1 --to ''", "accounts create --nickname '' --email a@example.com", "operators create --name '' --role read",
+			"operators revoke ''", "keys create --account '' --mode test", "keys revoke ''", "buyers find ''", "shipping-models set 1 ''", "import '' " + key, "copy --from '' --to sqlite:y.db",
 		}},
 		{"a value of another form", 2, []string{
 			"serve --addr x", "serve --base-url x", "serve --secret x", "serve --operator-token x", "serve --trusted-proxies x", "serve --log-level x", "serve --open-items=-1",
@@ -379,7 +386,11 @@ func TestTheSameKindOfMistakeHasTheSameStatus(t *testing.T) {
 	} {
 		t.Run(kind.name, func(t *testing.T) {
 			for _, line := range kind.lines {
-				if status, said := mistake(t, folder, strings.Fields(line)...); status != kind.status || strings.TrimSpace(said) == "" {
+				args := strings.Fields(line)
+				for i := range args {
+					args[i] = strings.Trim(args[i], "'")
+				}
+				if status, said := mistake(t, folder, args...); status != kind.status || strings.TrimSpace(said) == "" {
 					t.Errorf("sellerd %s ends with %d and not %d, and says %q", line, status, kind.status, said)
 				}
 			}

@@ -60,6 +60,9 @@ func validate(parsed *kong.Context) error {
 			continue
 		}
 		for _, value := range node.Values() {
+			if value.Set && value.Required && value.Target.Kind() == reflect.String && value.Target.String() == "" { // a variable of a script that is not set
+				return fmt.Errorf("%s must not be empty", value.ShortSummary())
+			}
 			if value.Enum != "" && (value.Set || !value.Required) {
 				if err := ofEnum(value, value.Target); err != nil {
 					return err

@@ -48,11 +48,19 @@ const TokenName = "token"
 
 // The errors of operators. They are for commands, and not codes of an API.
 var (
-	ErrName   = errors.New("an operator's name has 1 to 100 letters, digits and . _ - + @, and is neither token nor system")
+	ErrName   = NameError{}
 	ErrRole   = fmt.Errorf("a role is one of %s", strings.Join(Roles(), ", "))
 	ErrExists = errors.New("there is an operator of this name: revoke that one first, or choose another name")
 	ErrNone   = errors.New("there is no such operator who is not revoked")
 )
+
+// NameError says that a text cannot be the name of an operator.
+type NameError struct{}
+
+// Error implements error.
+func (NameError) Error() string {
+	return "an operator's name has 1 to 100 letters, digits and . _ - + @, and is neither token nor system"
+}
 
 // Named is a name as it is stored: an address of e-mail means the same in capitals.
 func Named(name string) string { return strings.ToLower(name) }

@@ -27,9 +27,6 @@ type buyerFind struct {
 
 // Run prints what was found.
 func (c *buyerFind) Run(ctx context.Context) error {
-	if c.Text == "" {
-		return command.Wrong("TEXT must not be empty")
-	}
 	return c.WithService(ctx, func(s *v1.Service) error {
 		found, err := s.FindBuyers(ctx, c.Text)
 		if err != nil {
