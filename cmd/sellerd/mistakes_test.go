@@ -419,7 +419,13 @@ func TestADatabaseThatCannotBeOpenedSaysWhatToDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(t, folder, "migrate", "--db", "sqlite:one.db")
+	whole, err := os.ReadFile(filepath.Join(folder, "one.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("cut.db", string(whole[:2*4096]))
 	const (
+		damaged    = "cut.db is damaged: stop the server, and restore a backup as docs/operator/backup.md says (database disk image is malformed)"
 		orMistyped = ": start the server once or run `sellerd migrate`, or is --db mistyped?"
 		noFolder   = ": make it first, or is --db mistyped?"
 	)
@@ -435,6 +441,9 @@ func TestADatabaseThatCannotBeOpenedSaysWhatToDo(t *testing.T) {
 		{"a file in place of a folder", "migrate --db sqlite:notes.txt/sellerd.db", "there is no folder notes.txt" + noFolder},
 		{"a server's mistyped path", "serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 --db sqlite:typo/x/sellerd.db", "there is no folder typo/x" + noFolder},
 		{"a copy's mistyped path", "copy --from sqlite:one.db --to sqlite:typo/sellerd.db", "there is no folder typo: make it first, or is --to mistyped?"},
+		{"a damaged file", "serve --addr 127.0.0.1:0 --operator-addr 127.0.0.1:0 --db sqlite:cut.db", damaged},
+		{"a damaged file for a command", "accounts list --db sqlite:cut.db", damaged},
+		{"a damaged file for a backup", "backup --db sqlite:cut.db copy", damaged},
 		{"a file with two names", "migrate --db sqlite:one.db", "one.db has another name, too (a hard link): two programs that use different names of a SQLite file " +
 			"destroy it. Remove the other names, which `find / -samefile one.db` shows, or name a copy of the file with --db"},
 		{"no PostgreSQL", "migrate --db postgres://anna:hunter2@127.0.0.1:1/shop", "no PostgreSQL answers at 127.0.0.1:1: does it run, and is --db right? " +

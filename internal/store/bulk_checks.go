@@ -98,6 +98,9 @@ func Full(err error) bool {
 	return errors.As(err, &server) && server.Code == "53100"
 }
 
+// Damaged says whether an error means that a SQLite file is not as SQLite has written it.
+func Damaged(err error) bool { return sqlite3.CodeOf(err) == sqlite3.Corrupt }
+
 // Denied returns PostgreSQL's reason if an error means that the user lacks a right, else "".
 func Denied(err error) string {
 	if server := (*pgconn.PgError)(nil); errors.As(err, &server) && server.Code == "42501" {

@@ -56,11 +56,11 @@ func (c *Backup) Run(ctx context.Context, p *command.Program) error {
 		if open := (*store.OpenError)(nil); errors.As(err, &open) {
 			return c.explainCopied("--db", true, open)
 		}
-		return err
+		return c.explainDisk(err)
 	}
 	rows, err := c.into(ctx, b, folder, command.NewProgress(os.Stderr, p.Now, "pages"))
 	if err = errors.Join(err, b.Close()); err != nil {
-		return err
+		return c.explainDisk(err)
 	}
 	all := int64(0)
 	for _, n := range rows {

@@ -96,7 +96,7 @@ func (d Flags) WithService(ctx context.Context, run func(*v1.Service) error) err
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
-	return errors.Join(d.explainFull(run(service)), db.Close())
+	return errors.Join(d.explainDisk(run(service)), db.Close())
 }
 
 // actor is who runs a command, for the audit log: the user of the machine.

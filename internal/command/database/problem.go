@@ -33,15 +33,18 @@ func (d URL) explainFor(flag string, err error) error {
 	case errors.As(err, &file):
 		return d.cannotUse(flag, file)
 	}
-	return d.explainFull(err)
+	return d.explainDisk(err)
 }
 
-// explainFull says of an error that means a full disk whose disk it is, and returns others as they are.
-func (d URL) explainFull(err error) error {
-	if !store.Full(err) {
-		return err
+// explainDisk says of an error that means a full disk whose disk it is, and of a damaged file what to do, and returns others as they are.
+func (d URL) explainDisk(err error) error {
+	switch {
+	case store.Full(err):
+		return errFull{cmp.Or(d.Path(), "the PostgreSQL server")}
+	case store.Damaged(err):
+		return fmt.Errorf("%s is damaged: stop the server, and restore a backup as docs/operator/backup.md says (%w)", d.Path(), reason(err))
 	}
-	return errFull{cmp.Or(d.Path(), "the PostgreSQL server")}
+	return err
 }
 
 // errFull means that a disk is full.

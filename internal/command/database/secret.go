@@ -194,7 +194,7 @@ func (c *secretReplace) Run(ctx context.Context) (err error) {
 			"another is made", secret.from)
 	}
 	if err != nil {
-		return c.explainFull(err)
+		return c.explainDisk(err)
 	}
 	return command.PrintJSON(json.RawMessage(v1.EncodeJSON(nil, &struct {
 		From     string                 `json:"secret_from"`

@@ -189,6 +189,14 @@ func TestDoctorFindsEachFaultAndNothingElse(t *testing.T) {
 		{"an older schema", func(t *testing.T, p *patient) { p.inSQLite(t, dropNewestVersion) }, []string{
 			"fail, database: the schema has version 18, and this program's is 19",
 		}},
+		{"a damaged file", func(t *testing.T, p *patient) {
+			if p.stop(); os.Truncate("sellerd.db", 2*4096) != nil {
+				t.Fatal("the file cannot be cut")
+			}
+		}, []string{
+			"fail, database: FOLDER/sellerd.db is damaged: stop the server, and restore a backup as docs/operator/backup.md says (database disk image is malformed)",
+			"fail, base URL: there is no answer at BASE: nothing listens there",
+		}},
 		{"a missing index", func(t *testing.T, p *patient) { p.inSQLite(t, "DROP INDEX operator_audit_account") }, []string{
 			"fail, database: it lacks the indexes operator_audit_account",
 		}},

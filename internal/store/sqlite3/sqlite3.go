@@ -30,6 +30,7 @@ const (
 	Nomem    Code = 7
 	Readonly Code = 8
 	IOErr    Code = 10
+	Corrupt  Code = 11
 	Full     Code = 13
 	CantOpen Code = 14
 	Protocol Code = 15
