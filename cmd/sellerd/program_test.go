@@ -519,3 +519,18 @@ func TestCommandsTellWhatIsWrongByFlag(t *testing.T) {
 		t.Errorf("a buyer who is not there: %v", err)
 	}
 }
+
+// TestATableSteersNoTerminal has a key whose name holds what colours a terminal, in one byte and in two.
+func TestATableSteersNoTerminal(t *testing.T) {
+	folder := t.TempDir()
+	must(t, folder, "migrate")
+	account := createAnna(t, folder)
+	must(t, folder, "keys", "create", "--account", account, "--mode", "test", "--name", "a\nb\x1b[31m\u009b31m")
+	table := must(t, folder, "keys", "list", "--account", account, "--format", "table")
+	if !strings.Contains(table, "  a b�[31m�31m  ") || strings.ContainsAny(table, "\x1b\u009b") {
+		t.Errorf("the table: %q", table)
+	}
+	if list := must(t, folder, "keys", "list", "--account", account); !strings.Contains(list, `"name": "a\nb\u001b[31m`) {
+		t.Errorf("the list has another name: %s", list)
+	}
+}

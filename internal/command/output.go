@@ -5,6 +5,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strings"
+	"unicode"
 
 	"golang.org/x/term"
 
@@ -39,6 +41,16 @@ func (f LogFormat) NewServerLogger(out *os.File, level slog.Level) (logger *slog
 	}
 	batches := httplog.NewBatches(out, format)
 	return newLogger(batches, level, format), batches.Close
+}
+
+// Visible is a text as people read it: in lines, without characters that steer a terminal.
+func Visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 }
 
 // PrintJSON prints a value to standard output.

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"sellerd/conformance"
 	"sellerd/internal/command"
@@ -132,12 +131,7 @@ func (c *conformanceRun) shown(text string) string {
 			text = strings.ReplaceAll(text, key.value, key.prefix+"…")
 		}
 	}
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && unicode.IsControl(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
+	return command.Visible(text)
 }
 
 // replay runs the chosen transcripts, and prints the failures and the counts.

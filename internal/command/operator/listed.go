@@ -11,6 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"sellerd/internal/command"
 	"sellerd/v1"
 )
 
@@ -64,7 +65,7 @@ func (l listed) print(columns []string, each entries) error {
 		}
 		cells := make([]string, len(members))
 		for i, member := range members {
-			cells[i] = cell(object[member])
+			cells[i] = command.Visible(cell(object[member]))
 		}
 		_, err := fmt.Fprintln(out, strings.Join(cells, "\t"))
 		return err

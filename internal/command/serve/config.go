@@ -147,7 +147,7 @@ func (c *Command) listenProblems() (problems []error) {
 func (r configReport) print() error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, s := range r.Settings {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", cmp.Or(s.Flag, s.Variable), s.Value, s.From)
+		fmt.Fprintf(table, "%s\t%s\t%s\n", cmp.Or(s.Flag, s.Variable), command.Visible(s.Value), s.From)
 	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(table, "warning: %s\n", warning)
