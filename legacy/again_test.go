@@ -14,7 +14,10 @@ import (
 
 // TestARejectedCreateIsCarriedOutAgain sends equal creates of an item whose picture appears only after the first was rejected.
 func TestARejectedCreateIsCarriedOutAgain(t *testing.T) {
-	item := url.Values{"title": {"Card"}, "personal_reference": {"R"}, "id_category": {servertest.Category}, "fixed_price": {"1"}, "images[]": {"http://shop.example/postcard-01.jpg"}}
+	item := url.Values{
+		"title": {"Card"}, "personal_reference": {"R"}, "id_category": {servertest.Category}, "fixed_price": {"1"},
+		"images[]": {"http://shop.example/postcard-01.jpg"},
+	}
 	bulk := url.Values{"items[0][id_category]": {"999"}} // rejected at once
 	for name, values := range item {
 		if name == "images[]" {

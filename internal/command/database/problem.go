@@ -117,10 +117,11 @@ func (URL) explainPostgres(flag string, e *store.OpenError) error {
 	case store.ProblemReadOnly:
 		return fmt.Errorf("PostgreSQL at %s takes no changes from %s: is default_transaction_read_only on, or does %s name a standby?", e.Server, e.User, flag)
 	case store.ProblemRights:
-		return fmt.Errorf("PostgreSQL at %[1]s refuses the user %[2]s (%[3]s): make it the owner of the database, with `ALTER DATABASE \"%[4]s\" OWNER TO \"%[2]s\"`, and of the tables in it",
-			e.Server, e.User, store.Denied(e.Err), e.Name)
+		return fmt.Errorf("PostgreSQL at %[1]s refuses the user %[2]s (%[3]s): make it the owner of the database, with "+
+			"`ALTER DATABASE \"%[4]s\" OWNER TO \"%[2]s\"`, and of the tables in it", e.Server, e.User, store.Denied(e.Err), e.Name)
 	case store.ProblemEncoding:
-		return fmt.Errorf("the database %[1]s at %[2]s does not store texts in UTF-8: make another, such as `createdb -E UTF8 -T template0 %[1]s-utf8`, and name it in %[3]s", e.Name, e.Server, flag)
+		return fmt.Errorf("the database %[1]s at %[2]s does not store texts in UTF-8: make another, such as `createdb -E UTF8 -T template0 %[1]s-utf8`, "+
+			"and name it in %[3]s", e.Name, e.Server, flag)
 	case store.ProblemLogin:
 		return fmt.Errorf("PostgreSQL at %s refuses the user %s: check the name and the password in %s", e.Server, e.User, flag)
 	case store.ProblemNoDatabase:
