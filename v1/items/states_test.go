@@ -22,7 +22,7 @@ type machine struct {
 
 var machines = []machine{
 	{
-		"items", "a submission is published", "Publication makes an item `open`, or `scheduled` if it starts later. A renewed item stays `open`. If some of the sales of a `sold` item are cancelled, it stays `sold`: list the pieces that came back as a new item.",
+		"items", "a submission is published", "Publication makes an item `open`, or `scheduled` if it starts later. A renewed item stays `open`. A `sold` item stays `sold` when only some of its sales are cancelled: list those pieces anew.",
 		ItemTransitions,
 		[]string{ItemScheduled, ItemOpen, ItemSold, ItemUnsold, ItemClosed},
 		[]string{ItemScheduled, ItemOpen},
@@ -50,7 +50,7 @@ var machines = []machine{
 		[]string{CancellationCancelled},
 	},
 	{
-		"bills", "the buyer's first purchase that no open bill takes", "A buyer's purchases join the bill while it is `to_invoice`. If some of its sales are cancelled after the payment, `total` is less than `payment.amount`, and the buyer gets the difference back.",
+		"bills", "the buyer's first purchase that no open bill takes", "A buyer's purchases join the bill while it is `to_invoice`. If some sales are cancelled after the payment, the buyer gets back what `payment.amount` exceeds `total` by.",
 		BillTransitions,
 		[]string{BillToInvoice, BillAwaitingPayment, BillToSend, BillSent, BillIsCancelled},
 		[]string{BillToInvoice},
