@@ -5,6 +5,7 @@ import (
 	stdjson "encoding/json"
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -25,6 +26,21 @@ func isMalformed(err error) bool {
 	return errors.As(err, &known) && len(known) == 1 && known[0].Code == refusal.MalformedJSON
 }
 
+// halfAmounts are the parts that amounts of an item lack.
+func halfAmounts(item *items.ItemInput) (fields []string) {
+	for name, price := range map[string]wire.Opt[wire.Money]{
+		"price": item.Price, "starting_price": item.StartingPrice, "bid_increment": item.BidIncrement, "reserve_price": item.ReservePrice,
+	} {
+		if price.Set && price.V.Amount == 0 {
+			fields = append(fields, name+".amount")
+		}
+		if price.Set && price.V.Currency == "" {
+			fields = append(fields, name+".currency")
+		}
+	}
+	return fields
+}
+
 // FuzzBindItem compares the reader of bodies with the standard library's: it refuses whatever that refuses, and what it
 // accepts has the same values.
 func FuzzBindItem(f *testing.F) {
@@ -35,7 +51,7 @@ func FuzzBindItem(f *testing.F) {
 		`{"x":[[[{}]]]}`, `{"images":[null,5,{"url":5}]}`, `{}{}`, "{\"title\":\"\\ud83d\\ude00\u2028\"}", `{"price":"5"}`,
 		`{} x`, `{"title":"a",}`, `{"title":"a" "site":"b"}`, `{"title":"\`, `{"title":"\"}`, `{"t\u0069tle":"x","title":"y"}`, `{"x":{"b":1,"b":2}}`, "\ufeff{}",
 		`{"title":["x",{"y":"]}"}],"subtitle":{}}`, `{"images":[1,2,3,4,5,6,"a",{"url":"b","x":1},"c"]}`, `{"options":[],"quantity":"1","renewals":1.5,"weight_grams":1e400}`,
-		`{"title":"a\nb","description":"\/\b\f\t\"\\"}`, `{"id":1,"options":{"highlight":true}}`, `{"title":"[[\"]]{{"}`,
+		`{"title":"a\nb","description":"\/\b\f\t\"\\"}`, `{"id":1,"options":{"highlight":true}}`, `{"title":"[[\"]]{{"}`, `{"starting_price":{}}`, `{"price":{"currency":"EUR"}}`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -49,6 +65,18 @@ func FuzzBindItem(f *testing.F) {
 			return
 		}
 		if err != nil {
+			return
+		}
+		if half := halfAmounts(&item); len(half) > 0 { // which the rules reject, and not the reader
+			var problems refusal.Problems
+			wire.CheckRules(&item, "", &problems)
+			var broken refusal.Errors
+			errors.As(problems.Err(), &broken)
+			for _, field := range half {
+				if !slices.ContainsFunc(broken, func(e refusal.Error) bool { return e.Code == refusal.MissingField && e.Field == field }) {
+					t.Fatalf("no rule asks for %s: %s", field, body)
+				}
+			}
 			return
 		}
 		first := wire.EncodeJSON(nil, &item)
