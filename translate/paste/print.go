@@ -92,7 +92,7 @@ func (p *pasted) learnedNames(r *command.Request) (names []string) {
 	return names
 }
 
-// learned returns the variable for a placeholder, which no variable of the paste has. Windows takes no notice of the case.
+// learned returns the variable for a {placeholder}. No variable of the paste has the same name, in capitals or small letters.
 func (p *pasted) learned(name string) string {
 	for slices.ContainsFunc(p.vars.names, func(given string) bool { return strings.EqualFold(given, name) }) {
 		name += "_2"

@@ -131,7 +131,7 @@ func (c *Call) Redact(out any) error {
 type IdempotencyKeyUse struct {
 	Key         string
 	Fingerprint [sha256.Size]byte // over method, path and canonical body
-	Life        time.Duration     // of a derived key, which nobody sent: how long the answer is kept; 0 is IdempotencyRetention
+	Life        time.Duration     // how long the answer to a key is kept that the caller did not send; 0 for a key that was sent: IdempotencyRetention
 
 	secret bool // the answer has a secret, so it is sealed when it is stored
 	waited bool // the call waited in vain for another request with the same key

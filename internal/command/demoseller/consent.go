@@ -54,12 +54,13 @@ func (d Seller) Consent(ctx context.Context, c Consent) error {
 	return nil
 }
 
-// InPostgres is why nobody is sure that a PostgreSQL is the demo's alone.
+// InPostgres is the reason to ask before the demo writes to a PostgreSQL.
 const InPostgres = "the database is a PostgreSQL, which others may share"
 
-// Unasked is the error where nobody can be asked about a shared database.
+// Unasked is the error if the demo needs a consent and cannot ask for it. where is the reason to ask.
 func Unasked(where string) error {
-	return fmt.Errorf("--demo makes a seller with items, sales and bills, and %s: leave --demo out, name another database with --db, or add --demo-anyway", where)
+	return fmt.Errorf("--demo makes a seller with items, sales and bills, and %s: leave --demo out, name another database with --db, "+
+		"or add --demo-anyway", where)
 }
 
 // sharedWith says why a database may not be the demo's alone, and is empty if it is.

@@ -103,7 +103,7 @@ type accountClose struct {
 	Confirm   string `placeholder:"NICKNAME" help:"The account's nickname, for --erase-now."`
 }
 
-// CheckFlags rejects years that nobody means, and an erasure that is to wait for years or lacks a confirmation.
+// CheckFlags rejects --keep-years outside of 1 to 100 or beside --erase-now, and --erase-now without a confirmation.
 func (c *accountClose) CheckFlags() error {
 	switch {
 	case c.KeepYears != nil && (*c.KeepYears < 1 || *c.KeepYears > 100):

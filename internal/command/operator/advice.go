@@ -24,7 +24,9 @@ func readable(err error) error {
 
 // advise adds to an error of the service what to do, where that is not plain. An error about the value of a flag names the flag.
 func advise(err error) error {
-	for refusal, flag := range map[error]string{v1.ErrKeyName: "--name", v1.OperatorNameError{}: "--name", v1.ErrExpiry: "--expires", v1.ErrOverlap: "--overlap"} {
+	for refusal, flag := range map[error]string{
+		v1.ErrKeyName: "--name", v1.OperatorNameError{}: "--name", v1.ErrExpiry: "--expires", v1.ErrOverlap: "--overlap",
+	} {
 		if errors.Is(err, refusal) {
 			return command.Wrong("%s: %s", flag, refusal)
 		}

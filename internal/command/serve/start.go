@@ -140,7 +140,7 @@ func (c *Command) problems(g *given) (found []error) {
 	return found
 }
 
-// checkOperatorHeader rejects what is no name of a header, and the headers in which a proxy can name nobody.
+// checkOperatorHeader rejects an invalid header name, and Authorization and Host, which have another meaning.
 func (c *Command) checkOperatorHeader(proxies server.Proxies) error {
 	switch {
 	case c.OperatorHeader == "":
