@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"net/http"
 	"reflect"
 	"strings"
@@ -238,7 +239,7 @@ func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, con
 				return out, err
 			}
 		}
-		for {
+		for tries := 0; ; tries++ {
 			c.Idempotency.freed = false
 			result, err := fn(s.types[room].(R), ctx, c, in.(*I))
 			if err != nil { // perhaps a twin was faster, and its answer is ours
@@ -246,7 +247,9 @@ func NewOp[R, I, O any](name, method, pattern string, status int, fn func(R, con
 					return out, recallErr
 				}
 			}
-			if err == nil || !c.Idempotency.freed || !o.recallsLate { // others have looked before; the caller may ask again
+			var refused refusal.Errors // with a derived key perhaps because of an answer that a twin has freed since
+			taken := c.Idempotency.Life > 0 && errors.As(err, &refused) && refused[0].Code == refusal.IdempotencyKeyInProgress
+			if err == nil || !o.recallsLate || !c.Idempotency.freed && !taken || tries == 3 {
 				return answered(result, err)
 			}
 		}
