@@ -29,6 +29,9 @@ func TestAccountsAreClosedByCommands(t *testing.T) {
 	refused("accounts close anna --erase-now", 2, "accounts close: --erase-now needs --confirm with the account's nickname")
 	refused("accounts close anna --erase-now --keep-years 7 --confirm anna", 2,
 		"accounts close: --erase-now and --keep-years exclude each other: --erase-now keeps nothing")
+	refused("accounts close anna --confirm anna", 2, "accounts close: --confirm is for --erase-now")
+	refused("accounts export anna --to -", 2, "--to names a folder or a .zip file to make")
+	refused("accounts export anna --to anna.tar.gz", 2, "--to anna.tar.gz: the file made is a .zip")
 	refused("accounts close anna --erase-now --confirm bob", 2, `--confirm is "bob", and the account's nickname is "anna": nothing was done`)
 	if got := must(t, folder, "accounts", "list", "--status", "closed", "--format", "id"); got != "" {
 		t.Fatalf("closed accounts: %s", got)

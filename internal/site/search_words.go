@@ -145,7 +145,7 @@ var otherNames = map[string]string{
 	"event-feed":           "polling, poll for changes, events without webhooks, cursor",
 	"sandbox":              "testing, test without selling, test environment",
 	"mcp":                  "MCP, agent, Claude",
-	"states":               "status, life cycle, item not published, cancel a sale",
+	"states":               "status, life cycle, item not published, cancel a sale, refund",
 	"clients":              "SDK, library",
 	"clients-python":       "Python example",
 	"clients-php":          "PHP example",

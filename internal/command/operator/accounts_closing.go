@@ -28,6 +28,13 @@ func (c *accountExport) Run(ctx context.Context) error {
 	if err := c.checkFree(); err != nil {
 		return err
 	}
+	switch strings.ToLower(filepath.Ext(c.To)) {
+	case ".tar", ".tgz", ".gz", ".xz", ".7z", ".rar":
+		return command.Wrong("--to %s: the file made is a .zip; any other name is that of a folder", c.To)
+	}
+	if c.To == "-" {
+		return command.Wrong("--to names a folder or a .zip file to make, not the standard output")
+	}
 	if _, err := os.Stat(filepath.Dir(c.To)); errors.Is(err, fs.ErrNotExist) {
 		return command.Wrong("there is no folder %s", filepath.Dir(c.To))
 	}
@@ -42,7 +49,7 @@ func (c *accountExport) write(ctx context.Context, s *v1.Service, id int64) (don
 	}
 	defer os.RemoveAll(folder)
 	whole, write := filepath.Join(folder, "export"), toFolder
-	if strings.HasSuffix(c.To, ".zip") {
+	if strings.EqualFold(filepath.Ext(c.To), ".zip") {
 		write = toArchive
 	}
 	err = write(whole, func(create func(name string) (io.Writer, error)) (err error) {
@@ -112,6 +119,8 @@ func (c *accountClose) CheckFlags() error {
 		return errors.New("--erase-now and --keep-years exclude each other: --erase-now keeps nothing")
 	case c.EraseNow && c.Confirm == "":
 		return errors.New("--erase-now needs --confirm with the account's nickname: what is erased cannot be brought back")
+	case c.Confirm != "" && !c.EraseNow:
+		return errors.New("--confirm is for --erase-now: without that, the account is closed, and what the law wants is kept")
 	}
 	return nil
 }

@@ -100,6 +100,9 @@ func (c *importFile) checkForms() error {
 	if c.Decimal != "" && c.Decimal != "comma" && c.Decimal != "point" {
 		return command.Wrong("--decimal must be comma or point, not %q", c.Decimal)
 	}
+	if c.Update && (c.Again != "" || c.AllowDuplicates) {
+		return command.Wrong("--run and --allow-duplicates are for listing: with --update nothing is listed")
+	}
 	if c.HeaderRow < 0 {
 		return command.Wrong("--header-row must be 1 or more, not %d", c.HeaderRow)
 	}
