@@ -145,10 +145,11 @@ func dueDispatches(pending string) string {
  ORDER BY ` + columns("d", dispatch.FieldDueAt, dispatch.FieldID) + ` LIMIT ` + strconv.Itoa(claimCandidates)
 }
 
-// restByHand lets what was sent by hand to a webhook rest. Arguments: until when, and the webhook.
+// restByHand lets what was sent by hand to a webhook rest: it is due at 0, and no time is before that. The order is that of the index of
+// what is due, so that PostgreSQL takes no other index, whatever its statistics say. Arguments: until when, and the webhook.
 func (e *Engine) restByHand() string {
 	return `UPDATE ` + dispatch.Table + ` SET ` + dispatch.FieldDueAt + ` = $1 WHERE ` + e.chosen(`SELECT d.%s FROM `+dispatch.Table+` d WHERE `+isPending+` AND d.`+
-		dispatch.FieldWebhookID+` = $2 AND d.`+dispatch.FieldDueAt+` = 0 ORDER BY d.`+dispatch.FieldID)
+		dispatch.FieldWebhookID+` = $2 AND d.`+dispatch.FieldDueAt+` <= 0 ORDER BY `+columns("d", dispatch.FieldDueAt, dispatch.FieldID))
 }
 
 // restWebhook lets a webhook rest. Arguments: until when, and the webhook.
