@@ -45,11 +45,32 @@ func TestTheLargestEventFits(t *testing.T) {
 			}
 		}
 		last := all[len(all)-1]
-		if diff := cmp.Diff([]string{"item.description", "previous", "item.images"}, last.Data.Truncated); diff != "" {
+		if diff := cmp.Diff([]string{"item.images", "item.description"}, last.Data.Truncated); diff != "" {
 			t.Errorf("truncated (-want +got):\n%s", diff)
 		}
 		if last.Data.Item.Title != "New" {
 			t.Errorf("the rest of the item is gone: %+v", last.Data.Item)
+		}
+	})
+}
+
+func TestTheLongestPartOfAnEventIsLeftOut(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		images := make([]string, 99)
+		for i := range images {
+			images[i] = fmt.Sprintf("http://images.example/%d/%s", i, strings.Repeat("x", 90))
+		}
+		id := w.List(t, servertest.FixedPrice(map[string]any{"description": "<p>short</p>"}))
+		for _, patch := range []map[string]any{{"images": images}, {"title": "New"}} {
+			if got := w.Do(t, servertest.Request{Method: "PATCH", Path: "/v1/items/" + id, Body: patch}); got.Status != 200 {
+				t.Fatalf("patch: %s", got.Body)
+			}
+		}
+		marketOf(t, w).sold(id, "bob")
+		for _, event := range events(t, w, id)[1:] {
+			if diff := cmp.Diff([]string{"item.images"}, event.Data.Truncated); diff != "" || event.Data.Item.Description == nil {
+				t.Errorf("%s, truncated (-want +got):\n%s", event.Type, diff)
+			}
 		}
 	})
 }

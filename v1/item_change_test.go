@@ -47,6 +47,45 @@ func TestConditionalReadsAndChanges(t *testing.T) {
 	})
 }
 
+// A program that sends a patch again, or two that mirror each other, make no events and no new tags with it.
+func TestAPatchThatChangesNothingIsNoChange(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		ready := w.ImageURL(t, "stamp-01.png")
+		id := w.List(t, servertest.FixedPrice(map[string]any{"description": "<b>old</b>", "images": []string{ready}, "renewals": 2}))
+		before := w.Do(t, servertest.Request{Path: "/v1/items/" + id})
+		w.Clock.Advance(time.Minute)
+		patch := func(body string) servertest.Response {
+			got := w.Do(t, servertest.Request{Method: "PATCH", Path: "/v1/items/" + id, Body: body, Header: map[string]string{"If-Match": before.Header.Get("ETag")}})
+			if got.Status != 200 {
+				t.Errorf("%s: %d %s", body, got.Status, got.Body)
+			}
+			return got
+		}
+		for _, body := range []string{
+			`{"title":"France 1849, 20c black Ceres"}`, `{"description":"<b>old</b>","personal_reference":null,"quantity":1}`,
+			`{"price":{"amount":"45.00"},"options":{}}`, `{"images":["` + ready + `"],"renewals":2,"duration_days":28}`,
+		} {
+			if diff := cmp.Diff(string(before.Data), string(patch(body).Data)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", body, diff)
+			}
+		}
+		if diff := cmp.Diff([]string{"1 item.published"}, eventTypes(events(t, w, id))); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
+		}
+		patch(`{"duration_days":21}`)
+		if diff := cmp.Diff([]string{"1 item.published", "2 item.updated"}, eventTypes(events(t, w, id))); diff != "" {
+			t.Errorf("events after a change (-want +got):\n%s", diff)
+		}
+		lost := []string{ready, "https://outcome.test/image_unreachable.jpg"}
+		again := w.Do(t, servertest.Request{
+			Method: "PATCH", Path: "/v1/items/" + w.List(t, servertest.FixedPrice(map[string]any{"images": lost})), Body: map[string]any{"images": lost},
+		})
+		if got := servertest.Into[itemView](t, again).Images; len(got) != 2 || got[0].Status != "ready" || got[1].Status != "pending" {
+			t.Errorf("a picture that failed is not fetched again: %+v", got)
+		}
+	})
+}
+
 func TestWhatAPatchSaysIsMerged(t *testing.T) {
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		id := w.List(t, servertest.FixedPrice(map[string]any{

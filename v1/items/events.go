@@ -23,20 +23,30 @@ type itemEvent struct {
 
 // Shorten implements EventShape.
 func (e *itemEvent) Shorten() bool {
-	switch {
-	case e.Item.Description.Set:
-		e.Item.Description = wire.Opt[string]{}
-		e.Truncated = append(e.Truncated, "item.description")
-	case e.Previous.Text != "":
+	if previous := len(e.Previous.Text); previous > max(len(e.Item.Description.V), len(e.Item.Images.Text)) {
 		e.Previous = wire.Raw[Item]{}
 		e.Truncated = append(e.Truncated, "previous")
-	case e.Item.Images.Text != "":
-		e.Item.Images = wire.Raw[[]Image]{}
-		e.Truncated = append(e.Truncated, "item.images")
-	default:
-		return false
+		return true
 	}
-	return true
+	part := e.Item.Shorten()
+	if part != "" {
+		e.Truncated = append(e.Truncated, part)
+	}
+	return part != ""
+}
+
+// Shorten leaves out the longest text of an item in an event, and returns its name there; empty if there is none.
+func (i *Item) Shorten() string {
+	description, images := len(i.Description.V), len(i.Images.Text)
+	switch {
+	case images > max(description, len("[]")):
+		i.Images = wire.Raw[[]Image]{}
+		return "item.images"
+	case description > 0:
+		i.Description = wire.Opt[string]{}
+		return "item.description"
+	}
+	return ""
 }
 
 // submissionEvent is the data of an event about a submission.

@@ -136,13 +136,19 @@ func (tx Change) patchItem(ctx context.Context, c *core.Call, row *ent.Item, pat
 		return nil, err
 	}
 	after := &patch.after
+	images, pending, err := mergeImages(row.Images, after.Images)
+	if err != nil {
+		return nil, err
+	}
+	again := patch.Names("images") && pending || patch.Names("renewals") && after.Renewals.Or(0) != row.RenewalsLeft
+	if !again && reflect.DeepEqual(patch.before, *after) { // nothing changes, so there is no event
+		out := tx.s.ItemFrom(row)
+		c.Meta.ETag = out.Etag()
+		return &out, nil
+	}
 	update := tx.Item.UpdateOneID(row.ID)
 	setItem(update.Mutation(), after, row.BidCount > 0)
 	if patch.Names("images") {
-		images, pending, err := mergeImages(row.Images, after.Images)
-		if err != nil {
-			return nil, err
-		}
 		update.SetImages(images).ClearImagesDueAt().ClearImagesCause()
 		if pending {
 			update.SetImagesDueAt(int64(tx.Clock))
@@ -167,7 +173,7 @@ func (tx Change) patchItem(ctx context.Context, c *core.Call, row *ent.Item, pat
 		update.SetRenewalsLeft(after.Renewals.Or(0))
 	}
 	update.SetSequence(row.Sequence + 1)
-	saved, err := row, error(nil)
+	saved := row
 	if row.QuantitySold > 0 && after.Quantity.Or(1) == row.QuantitySold { // the seller withdraws the remaining pieces
 		saved, err = tx.SetItemStatus(ctx, row, update.SetClosedAt(int64(tx.Now)), ItemSold)
 	} else if saved, err = tx.saveItem(ctx, row, update); err != nil {

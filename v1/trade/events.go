@@ -2,7 +2,6 @@ package trade
 
 import (
 	"sellerd/v1/items"
-	"sellerd/v1/wire"
 )
 
 // This file has the shapes of the events of sales and bills.
@@ -16,17 +15,11 @@ type soldEvent struct {
 
 // Shorten implements EventShape.
 func (e *soldEvent) Shorten() bool {
-	switch {
-	case e.Item.Description.Set:
-		e.Item.Description = wire.Opt[string]{}
-		e.Truncated = append(e.Truncated, "item.description")
-	case e.Item.Images.Text != "":
-		e.Item.Images = wire.Raw[[]items.Image]{}
-		e.Truncated = append(e.Truncated, "item.images")
-	default:
-		return false
+	part := e.Item.Shorten()
+	if part != "" {
+		e.Truncated = append(e.Truncated, part)
 	}
-	return true
+	return part != ""
 }
 
 // saleEvent is the data of an event about a sale.
