@@ -25,8 +25,8 @@ type BrowseItemsInput struct {
 	Currency          []wire.Currency       `query:"currency"`
 	HasBids           wire.Opt[bool]        `query:"has_bids"`
 	Q                 wire.Opt[string]      `query:"q" doc:"words, or beginnings of words, of title and reference; all must occur"`
-	PriceMin          wire.Opt[wire.Amount] `query:"price_min" doc:"of current_price, inclusive"`
-	PriceMax          wire.Opt[wire.Amount] `query:"price_max" doc:"of current_price, inclusive"`
+	PriceMin          wire.Opt[wire.Amount] `query:"price_min" doc:"of current_price, inclusive; a number in whatever currency, unless currency is given"`
+	PriceMax          wire.Opt[wire.Amount] `query:"price_max" doc:"of current_price, inclusive; a number in whatever currency, unless currency is given"`
 	CreatedFrom       wire.Opt[wire.Time]   `query:"created_from"`
 	CreatedTo         wire.Opt[wire.Time]   `query:"created_to" doc:"exclusive"`
 	UpdatedFrom       wire.Opt[wire.Time]   `query:"updated_from"`

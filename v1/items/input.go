@@ -29,8 +29,8 @@ type ItemInput struct {
 	ReservePrice      wire.Opt[wire.Money]  `json:"reserve_price" validate:"omitnil" doc:"auction only; below it the item is not sold"`
 	Quantity          wire.Opt[int]         `json:"quantity" validate:"omitnil,min=1,max=50000" default:"1" doc:"more than 1 with fixed_price only"`
 	DurationDays      wire.Opt[int]         `json:"duration_days" validate:"omitnil,oneof=7 10 14 21 28" doc:"null is 7 for auction, 28 for fixed_price; excludes ends_at"`
-	PreferredEndDay   wire.Opt[string]      `json:"preferred_end_day" validate:"omitnil,oneof=mon tue wed thu fri sat sun" doc:"the end moves on to this day"`
-	PreferredEndTime  wire.Opt[string]      `json:"preferred_end_time" validate:"omitnil,clock" doc:"HH:MM in the account's time zone; the end moves on to this time"`
+	PreferredEndDay   wire.Opt[string]      `json:"preferred_end_day" validate:"omitnil,oneof=mon tue wed thu fri sat sun" doc:"the end moves on to this day; without effect with ends_at"`
+	PreferredEndTime  wire.Opt[string]      `json:"preferred_end_time" validate:"omitnil,clock" doc:"HH:MM in the account's time zone; the end moves on to this time; without effect with ends_at"`
 	StartsAt          wire.Opt[wire.Time]   `json:"starts_at" validate:"omitnil" fixed:"true" doc:"at most 60 days ahead; cannot change"`
 	EndsAt            wire.Opt[wire.Time]   `json:"ends_at" validate:"omitnil" doc:"at most 90 days after the start; excludes duration_days"`
 	Renewals          wire.Opt[int]         `json:"renewals" validate:"omitnil,oneof=0 1 2 3 4 5 10 99" default:"0" doc:"how often an unsold item goes on; 99 is until sold"`

@@ -65,7 +65,7 @@ type RestartItemInput struct {
 type Restart struct {
 	Price         wire.Opt[wire.Money] `json:"price" validate:"omitnil" doc:"fixed_price only; null is as before"`
 	StartingPrice wire.Opt[wire.Money] `json:"starting_price" validate:"omitnil" doc:"auction only; null is as before"`
-	DurationDays  wire.Opt[int]        `json:"duration_days" validate:"omitnil,oneof=7 10 14 21 28" doc:"from now on; null is as before"`
+	DurationDays  wire.Opt[int]        `json:"duration_days" validate:"omitnil,oneof=7 10 14 21 28" doc:"from now on; null is as before, and after an ends_at the default of the sale type"`
 	Renewals      wire.Opt[int]        `json:"renewals" validate:"omitnil,oneof=0 1 2 3 4 5 10 99" doc:"null is as before"`
 }
 

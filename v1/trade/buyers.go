@@ -26,7 +26,7 @@ type Buyer struct {
 	Language  string           `json:"language" enum:"en fr de it es nl"`
 	Country   string           `json:"country" doc:"ISO 3166-1 alpha-2"`
 	Phone     wire.Opt[string] `json:"phone" personal:"true"`
-	Rating    RatingSum        `json:"rating"`
+	Rating    RatingSum        `json:"rating" doc:"a new rating moves the ETag of the buyer's sales and bills, and not their updated_at"`
 
 	ForgottenAt wire.Opt[wire.Time] `json:"forgotten_at" since:"1.6.0" doc:"when the marketplace erased the buyer's personal data; null: it has not"`
 }
