@@ -22,7 +22,7 @@ const MaxLiveKeys = 10
 
 // The errors of new keys. They are for operators and not codes of /v1.
 var (
-	ErrTooManyKeys = fmt.Errorf("the account has %d live keys in this mode, which is the most it may have: revoke one first", MaxLiveKeys)
+	ErrTooManyKeys = fmt.Errorf("the account has %d valid keys in this mode, which is the most it may have: revoke one first", MaxLiveKeys)
 	ErrMode        = errors.New(`the mode must be "live" or "test"`)
 	ErrKeyName     = errors.New("a key's name has at most 64 characters")
 	ErrExpiry      = errors.New("a key must expire in the future")
