@@ -1,10 +1,12 @@
 package plantest
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -15,32 +17,61 @@ import (
 // Costs are statements on PostgreSQL whose plans were made while the tables were empty, as the service's own may be. It says
 // what they cost when there are rows.
 type Costs struct {
-	conn   *pgx.Conn
-	filled string            // what is run after rows were written
-	runs   map[string]string // EXECUTE, by the statement's name
+	mu    sync.Mutex // guards the connection, which is kept awake
+	conn  *pgx.Conn
+	fresh bool
+	runs  map[string]string // EXECUTE, by the statement's name
 }
 
 // EachBelief runs a test for each state of PostgreSQL's statistics: plans that are older than all rows, statistics that
 // still say that the tables are empty, and fresh ones.
 func EachBelief(t *testing.T, test func(t *testing.T, w *servertest.World, costs *Costs)) {
 	for _, state := range []struct {
-		name, believe, filled string
+		name, believe string
+		fresh         bool
 	}{
-		{name: "the plan is older than the rows", filled: "SELECT"},
-		{name: "the statistics are stale", believe: Stale, filled: "DISCARD PLANS"}, // as a busy server does by itself now and then
-		{name: "the statistics are fresh", filled: "ANALYZE"},
+		{name: "the plan is older than the rows"},
+		{name: "the statistics are stale", believe: Stale},
+		{name: "the statistics are fresh", fresh: true},
 	} {
 		t.Run(state.name, func(t *testing.T) {
 			url := servertest.Postgres(t)
 			w := servertest.New(t, url)
-			test(t, w, &Costs{conn: OnEmptyTables(t, url, state.believe), filled: state.filled, runs: map[string]string{}})
+			costs := &Costs{conn: OnEmptyTables(t, url, state.believe), fresh: state.fresh, runs: map[string]string{}}
+			defer costs.keepAwake(t)()
+			test(t, w, costs)
 		})
+	}
+}
+
+// keepAwake has the connection ask for something all the time, until the test calls what it returns. An idle connection of a busy server
+// misses what the server tells all connections, and then discards its plans; they would be made anew when there are rows.
+func (c *Costs) keepAwake(t *testing.T) (end func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for ctx.Err() == nil {
+			c.mu.Lock()
+			_, err := c.conn.Exec(t.Context(), "SELECT pg_sleep(0.005)")
+			c.mu.Unlock()
+			if err != nil {
+				t.Errorf("keep the connection awake: %v", err)
+				return
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
 	}
 }
 
 // Prepare has PostgreSQL make the plan of a statement now, unless it has one by this name.
 func (c *Costs) Prepare(t *testing.T, name, text string, args []any) {
 	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.runs[name] != "" {
 		return
 	}
@@ -73,10 +104,15 @@ func execute(prepared string, args []any) string {
 	return "EXECUTE " + prepared + "(" + strings.Join(literals, ", ") + ")"
 }
 
-// Filled is called after rows were written. It brings about what is tested: fresh statistics, or plans that are made again with stale ones.
+// Filled is called after rows were written. It makes fresh statistics where those are what is tested.
 func (c *Costs) Filled(t *testing.T) {
 	t.Helper()
-	if _, err := c.conn.Exec(t.Context(), c.filled); err != nil {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.fresh {
+		return
+	}
+	if _, err := c.conn.Exec(t.Context(), "ANALYZE"); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -87,6 +123,8 @@ var pagesMet = regexp.MustCompile(`Buffers: shared(?: hit=([0-9]+))?(?: read=([0
 // Of runs a statement, undoes what it did, and returns its plan with the number of pages that it met.
 func (c *Costs) Of(t *testing.T, name string) (plan string, pages int) {
 	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	tx, err := c.conn.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
