@@ -3,6 +3,7 @@ package importing
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 
 	"sellerd/internal/apiclient"
@@ -21,6 +22,21 @@ type item struct {
 // onSale says whether an item is offered, or will be.
 func (it item) onSale() bool {
 	return it.Status == "scheduled" || it.Status == "open"
+}
+
+// pictures are the item's.
+func (it item) pictures() (all []map[string]any) {
+	pictures, _ := it.all["images"].([]any)
+	for _, picture := range pictures {
+		one, _ := picture.(map[string]any)
+		all = append(all, one)
+	}
+	return all
+}
+
+// hasPicture says whether an item has a picture with a status.
+func (it item) hasPicture(status string) bool {
+	return slices.ContainsFunc(it.pictures(), func(picture map[string]any) bool { return picture["status"] == status })
 }
 
 // longestQuery keeps addresses short enough for every proxy.

@@ -40,6 +40,7 @@ type Summary struct {
 	Unsent    int `json:"unsent"`
 	Unknown   int `json:"unknown"` // sent without an answer
 	Changed   int `json:"changed"` // with --update
+	Lacking   int `json:"changed_with_warnings"`
 	Same      int `json:"same"`    // with --update: there was nothing to change
 	Valid     int `json:"valid"`   // would be listed or changed, with --dry-run
 }
@@ -56,6 +57,9 @@ func (im *Importer) Report() Report {
 		}[row.Outcome]++
 		if row.Outcome == Published && len(row.Problems) > 0 {
 			s.Warned++
+		}
+		if row.Outcome == Changed && len(row.Problems) > 0 {
+			s.Lacking++
 		}
 		if row.Replayed {
 			s.Replayed++
@@ -195,7 +199,7 @@ func (r Report) printSummary(out io.Writer, took time.Duration) {
 	case r.update && r.dry:
 		lines = []reportLine{{"would be changed", s.Valid, true, ""}, {"same", s.Same, true, "nothing to change"}}
 	case r.update:
-		lines = []reportLine{{"changed", s.Changed, true, ""}, {"same", s.Same, true, "nothing to change"}}
+		lines = []reportLine{{"changed", s.Changed, true, ""}, {"  with warnings", s.Lacking, false, ""}, {"same", s.Same, true, "nothing to change"}}
 	case r.dry:
 		lines = []reportLine{{"would be accepted", s.Valid, true, ""}, {"listed before", s.Accepted, true, "by an earlier import: not listed again"}, lines[6]}
 	}

@@ -55,7 +55,8 @@ func (s *shop) importer(t *testing.T, file string, o Options) *Importer {
 	}
 	client.Sleep = func(context.Context, time.Duration) error {
 		s.Publish(t)
-		return nil
+		_, err := s.Service.RefreshImagesOnce(t.Context())
+		return err
 	}
 	return &Importer{Client: client, Progress: shown{}, File: read, Name: "listings", State: s.state, Wait: true}
 }

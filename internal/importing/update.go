@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -62,7 +63,82 @@ func (im *Importer) update(ctx context.Context) error {
 		}
 		im.Progress.Add(len(rows))
 	}
+	if !im.Wait {
+		return nil
+	}
+	return im.awaitPictures(ctx)
+}
+
+// awaitPictures waits until the pictures of the changed items are fetched, and warns of those that could not be. It asks about a request's
+// worth of items at a time, and goes on to the next ones at once when none of them waits.
+func (im *Importer) awaitPictures(ctx context.Context) error {
+	var todo []*Row
+	for _, row := range im.File.Rows {
+		if _, address, _ := row.picture("0"); row.Outcome == Changed && address != "" {
+			todo = append(todo, row)
+		}
+	}
+	if len(todo) == 0 {
+		return nil
+	}
+	im.Progress.Begin("fetching pictures", len(todo))
+	wait, waited := firstAskWait, time.Duration(0)
+	for len(todo) > 0 {
+		asked := todo[:min(len(todo), maxEntries)]
+		waiting, err := im.takePictures(ctx, asked)
+		if err != nil {
+			return fmt.Errorf("ask for the pictures of changed items: %w", err)
+		}
+		todo = append(todo[len(asked):], waiting...)
+		im.Progress.Add(len(asked) - len(waiting))
+		if len(waiting) < len(asked) {
+			waited = 0
+		}
+		if len(waiting) == 0 {
+			wait = firstAskWait
+			continue
+		}
+		if waited >= awaitAtMost {
+			return fmt.Errorf("the items are changed, and the service has not fetched the pictures of %s", Count(len(todo)))
+		}
+		if err := im.Client.Sleep(ctx, wait); err != nil {
+			return err
+		}
+		waited += wait
+		wait = min(2*wait, longestWait)
+	}
 	return nil
+}
+
+// pictureErrors say why a picture could not be fetched, as the service says it of a new item.
+var pictureErrors = map[string]string{
+	"image_unreachable":        "The image could not be fetched.",
+	"image_too_large":          "The image is larger than 10 MiB, 30,000 pixels on a side or 300 million pixels.",
+	"image_format_unsupported": "The file is not a JPEG, PNG, WebP or GIF image.",
+}
+
+// takePictures warns of the pictures of items that could not be fetched, and returns the rows whose pictures still wait.
+func (im *Importer) takePictures(ctx context.Context, rows []*Row) (waiting []*Row, err error) {
+	byID, ids := map[string]*Row{}, make([]string, len(rows))
+	for i, row := range rows {
+		byID[row.ItemID], ids[i] = row, row.ItemID
+	}
+	err = im.walk(ctx, url.Values{"id": {strings.Join(ids, ",")}, "limit": {"200"}}, func(it item) {
+		row := byID[it.ID]
+		switch {
+		case row == nil:
+		case it.hasPicture("pending"):
+			waiting = append(waiting, row)
+		default:
+			for i, picture := range it.pictures() {
+				if code, _ := picture["error_code"].(string); code != "" {
+					problem := Problem{Code: code, Field: fmt.Sprintf("images[%d]", i), Message: cmp.Or(pictureErrors[code], "The image could not be taken.")}
+					row.Problems = append(row.Problems, row.placed(problem))
+				}
+			}
+		}
+	})
+	return waiting, err
 }
 
 // takeResults gives each row of a call with changes its outcome.
@@ -169,7 +245,8 @@ func (c *change) differs(it item, row *Row, taken map[string]*Row) bool {
 	c.switchOff(it)
 	c.takeCurrency(it)
 	row.item = encode(c)
-	if c.matches(it) {
+	again := c.Patch["images"] != nil && (it.hasPicture("pending") || it.hasPicture("failed")) // which are then fetched again
+	if c.matches(it) && !again {
 		row.Outcome, row.ItemID = Same, it.ID
 		return false
 	}

@@ -134,6 +134,59 @@ func TestAFileOfChangesIsAppliedEachTime(t *testing.T) {
 	}
 }
 
+// TestPicturesOfChangedItemsAreWaitedFor gives items pictures that cannot be fetched. The same file is sent again until they are ready.
+func TestPicturesOfChangedItemsAreWaitedFor(t *testing.T) {
+	var asked, tries atomic.Int64
+	s := newShop(t, func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/v1/items" {
+				asked.Add(1)
+			}
+			h.ServeHTTP(w, r)
+		})
+	}, roomy)
+	good, lost := s.ImageURL(t, "stamp-01.png"), s.ImageURL(t, "outcome/missing.jpg")
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if tries.Add(1) == 1 {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		http.Redirect(w, r, good, http.StatusFound)
+	}))
+	defer slow.Close()
+	if _, err := s.imports(t, stamps("0 1 2 3", "R-"), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	file := "reference;price;images\nR-0;2,50;" + good + "\nR-1;2,50;" + good + " " + lost + "\nR-2;2,50;" + slow.URL + "/later.png\nR-3;9,00;\n"
+	const unreachable = " image_unreachable images"
+	for i, test := range []struct {
+		want []string
+		asks int64 // for the items of all rows, and for their pictures before and after they are fetched
+	}{
+		{[]string{"2 R-0 changed", "3 R-1 changed" + unreachable, "4 R-2 changed" + unreachable, "5 R-3 changed"}, 3},
+		{[]string{"2 R-0 same", "3 R-1 changed" + unreachable, "4 R-2 changed", "5 R-3 same"}, 3},
+		{[]string{"2 R-0 same", "3 R-1 changed" + unreachable, "4 R-2 same", "5 R-3 same"}, 3},
+	} {
+		asked.Store(0)
+		report, err := s.imports(t, file, changes)
+		if diff := cmp.Diff(test.want, outcomes(report)); diff != "" || err != nil {
+			t.Errorf("%d: %v (-want +got):\n%s", i, err, diff)
+		}
+		if n := asked.Load(); n != test.asks {
+			t.Errorf("%d: it asked for items %d times, want %d", i, n, test.asks)
+		}
+		want := Problem{Code: "image_unreachable", Field: "images", Value: lost, Message: "Picture 2: The image could not be fetched."}
+		if diff := cmp.Diff([]Problem{want}, report.Rows[1].Problems); diff != "" || report.Summary.Lacking == 0 {
+			t.Errorf("%d: %+v (-want +got):\n%s", i, report.Summary, diff)
+		}
+	}
+	im := s.importer(t, file, changes)
+	im.Wait = false
+	if err := im.Run(t.Context()); err != nil || im.File.Rows[1].Outcome != Changed || im.File.Rows[1].Problems != nil {
+		t.Errorf("without waiting: %v, %+v", err, im.File.Rows[1])
+	}
+}
+
 func TestTwoRowsForOneItemAreRefused(t *testing.T) {
 	s := newShop(t, plainly, roomy)
 	if _, err := s.imports(t, stamps("0 1", "R-"), Options{}); err != nil {
