@@ -33,6 +33,7 @@ type Options struct {
 	IgnoreUnknown   bool     // leave out columns that are not known
 	Update          bool     // change items instead of listing them
 	AllowDuplicates bool     // list rows although another row or item has their reference
+	OtherPieces     bool     // list rows that are like listed ones, or that have no reference while listed ones are gone
 	Run             string   // a name for listing the same rows once more
 }
 

@@ -16,7 +16,7 @@ import (
 
 // choose returns the rows that have to be sent, and gives the others their outcome.
 func (l *lister) choose(ctx context.Context) ([]*Row, error) {
-	listed, _ := l.state.listed()
+	listed, rejected := l.state.listed()
 	var fresh []*Row
 	for _, row := range l.File.Rows {
 		switch sent := listed[row.id]; {
@@ -28,6 +28,7 @@ func (l *lister) choose(ctx context.Context) ([]*Row, error) {
 			fresh = append(fresh, row)
 		}
 	}
+	l.sayRejected(fresh, rejected)
 	if l.File.Options.AllowDuplicates {
 		return fresh, nil
 	}
@@ -70,7 +71,30 @@ func (l *lister) choose(ctx context.Context) ([]*Row, error) {
 		row.Outcome = Known
 		return true
 	})
+	if l.File.Options.OtherPieces {
+		return fresh, nil
+	}
 	return fresh, l.doubt(fresh, listed)
+}
+
+// sayRejected says why publication has rejected rows before, as the run that sent them may not have waited for it.
+func (l *lister) sayRejected(rows []*Row, rejected map[string][]*sentRow) {
+	n, first := 0, ""
+	for _, row := range rows {
+		if before := rejected[row.id]; len(before) > 0 {
+			if n++; n == 1 {
+				row.take(before[len(before)-1])
+				first = fmt.Sprintf("row %d", row.Row)
+				for _, p := range row.Problems {
+					first += ": " + p.String()
+				}
+				row.Outcome, row.Problems = Unsent, nil
+			}
+		}
+	}
+	if n > 0 {
+		l.note(fmt.Sprintf("rejected before, and now tried again: %s (%s)", Count(n), first))
+	}
 }
 
 // Doubt is an error that asks whether rows were listed before. Running the command again as it was gives it again.
@@ -101,10 +125,11 @@ func (l *lister) doubt(fresh []*Row, listed map[string]*sentRow) error {
 			lost++
 		}
 	}
-	unnamed, alike := 0, 0
+	var unnamed []*Row
+	alike := 0
 	for _, row := range fresh {
 		if row.Reference == "" {
-			unnamed++
+			unnamed = append(unnamed, row)
 		}
 		sent := cmp.Or(like["values "+bare(row.item)], like["reference "+folded(row.Reference)])
 		if sent == nil {
@@ -124,12 +149,15 @@ func (l *lister) doubt(fresh []*Row, listed map[string]*sentRow) error {
 	case alike > 0:
 		return Doubt(fmt.Sprintf("like rows that were listed before with another reference, or without one: %s. Nothing was sent, so that nothing is listed twice. "+
 			"If it is the same piece, give the row its earlier reference again, or take it out. "+
-			"If they are other pieces, list them with --allow-duplicates", Count(alike)))
-	case unnamed > 0 && lost > 0:
+			"If they are other pieces, list them with --other-pieces", Count(alike)))
+	case len(unnamed) > 0 && lost > 0:
+		for _, row := range unnamed {
+			row.Problems = []Problem{row.placed(Problem{Field: "personal_reference", Message: "Is this a new piece, or a listed one that was changed? The row has no reference."})}
+		}
 		return Doubt(fmt.Sprintf("new without a reference: %s; listed before and not in this file: %s. If they are the same pieces, changed, they would be "+
-			"listed twice. Nothing was sent. Change listed items with --update. "+
-			"If the rows are other pieces, give them references, or list them with --allow-duplicates",
-			Count(unnamed), Count(lost)))
+			"listed twice. Nothing was sent. Change listed items with --update: items without a reference by their ids, which `sellerd export items --for-update` writes. "+
+			"If the rows are other pieces, give them references, or list them with --other-pieces",
+			Count(len(unnamed)), Count(lost)))
 	}
 	return nil
 }

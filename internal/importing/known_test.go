@@ -18,14 +18,32 @@ func TestChangedRowsWithoutAReferenceAreAskedAbout(t *testing.T) {
 	if _, err := s.imports(t, stamps("A B", ""), Options{}); err != nil {
 		t.Fatal(err)
 	}
-	im := s.importer(t, stamps("A X", ""), Options{})
+	if _, err := s.imports(t, stamps("C", "R-"), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	file := stamps("A X", "") + "Changed,R-C," + servertest.Category + ",fixed_price,3.50,EUR\n"
+	im := s.importer(t, file, Options{})
 	im.Name = "renamed"
 	err := im.Run(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "new without a reference: 1 row; listed before and not in this file: 1 row.") {
 		t.Errorf("it says %v", err)
 	}
-	if diff := cmp.Diff([]string{"A", "B"}, s.listed(t)); diff != "" {
+	for _, want := range []string{"by their ids, which `sellerd export items --for-update` writes", "or list them with --other-pieces"} {
+		if err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %q", err, want)
+		}
+	}
+	if diff := cmp.Diff([]string{"2 published", "3 unsent personal_reference", "4 R-C known personal_reference"}, outcomes(im.Report())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"A", "B", "C"}, s.listed(t)); diff != "" {
 		t.Errorf("items (-want +got):\n%s", diff)
+	}
+	if _, err := s.imports(t, file, Options{OtherPieces: true}); err != nil { // as it says
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"A", "B", "C", "X"}, s.listed(t)); diff != "" {
+		t.Errorf("with --other-pieces, a row whose reference is known is listed, too (-want +got):\n%s", diff)
 	}
 }
 
@@ -141,8 +159,8 @@ func TestRowsThatAreLikeListedOnesAreAskedAbout(t *testing.T) {
 			if !strings.Contains(asked, test.want) {
 				t.Errorf("it asks %q", asked)
 			}
-			if got, err := s.imports(t, test.second, Options{AllowDuplicates: true}); err != nil || got.Summary.Accepted != got.Summary.Rows {
-				t.Errorf("with --allow-duplicates: %+v %v", got.Summary, err)
+			if got, err := s.imports(t, test.second, Options{OtherPieces: true}); err != nil || got.Summary.Accepted != got.Summary.Rows {
+				t.Errorf("with --other-pieces: %+v %v", got.Summary, err)
 			}
 		})
 	}

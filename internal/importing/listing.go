@@ -64,7 +64,14 @@ func (im *Importer) list(ctx context.Context) (err error) {
 		return l.validate(ctx, todo)
 	}
 	err = l.submit(ctx, todo)
-	_, full := errors.AsType[Full](err)
+	limit, full := errors.AsType[Full](err)
+	if full {
+		for _, row := range todo {
+			if row.Outcome == Unsent {
+				row.Problems = []Problem{limit.why}
+			}
+		}
+	}
 	if err != nil && !full || !im.Wait {
 		return err
 	}
@@ -75,7 +82,10 @@ func (im *Importer) list(ctx context.Context) (err error) {
 }
 
 // Full is an error that says that the account may list no more now, and what to do. The rows before have their outcomes.
-type Full struct{ error }
+type Full struct {
+	error
+	why Problem // of each row that was not sent
+}
 
 // whenFull is what to do about the limits of a store.
 var whenFull = map[string]string{
@@ -215,11 +225,11 @@ func (l *lister) submit(ctx context.Context, rows []*Row) error {
 
 // key is a batch's Idempotency-Key. It depends on the rows alone, so that the same file does not list its rows twice even if the memory of
 // the first run is lost. A row that publication rejected has another key the next time.
-func (l *lister) key(rows []*Row, rejected map[string]int, body []byte) string {
+func (l *lister) key(rows []*Row, rejected map[string][]*sentRow, body []byte) string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s\x00", l.File.Options.Run)
 	for _, row := range rows {
-		fmt.Fprintf(sum, "%s %d\x00", row.id, rejected[row.id])
+		fmt.Fprintf(sum, "%s %d\x00", row.id, len(rejected[row.id]))
 	}
 	sum.Write(body)
 	return fmt.Sprintf("import-%x", sum.Sum(nil)[:16])
@@ -245,7 +255,10 @@ func (l *lister) send(ctx context.Context, b *batch, rows []*Row, fresh bool) (r
 		}
 		err = errors.Join(err, answer.Failure())
 		if advice := whenFull[answer.Code()]; advice != "" && err != nil {
-			err = Full{fmt.Errorf("%w\n%s, and run the same command again: nothing is listed twice", err, advice)}
+			err = Full{
+				fmt.Errorf("%w\n%s, and run the same command again: nothing is listed twice", err, advice),
+				Problem{Code: answer.Code(), Message: fmt.Sprintf("The store takes no more rows now. %s, and run the same command again.", advice)},
+			}
 		}
 		if sure {
 			return nil, errors.Join(err, l.state.settle(b, "", nil))

@@ -165,10 +165,20 @@ func TestRowsThatPublicationRejectedAreSentAgain(t *testing.T) {
 	s := newShop(t, plainly, roomy)
 	good, lost := s.ImageURL(t, "stamp-01.png"), s.ImageURL(t, "outcome/missing.jpg")
 	file := strings.Replace(header, "\n", ",images\n", 1) + "A,R-A," + servertest.Category + ",fixed_price,2.50,EUR," + lost + "\n"
-	for range 2 {
-		got, err := s.imports(t, file, Options{})
-		if diff := cmp.Diff([]string{"2 R-A rejected images_unreachable"}, outcomes(got)); diff != "" || err != nil {
+	for i := range 3 {
+		im := s.importer(t, file, Options{})
+		im.Wait = i > 0 // the first run does not see the rejection
+		err := im.Run(t.Context())
+		if i == 0 {
+			s.Publish(t)
+			continue
+		}
+		if diff := cmp.Diff([]string{"2 R-A rejected images_unreachable"}, outcomes(im.Report())); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+		want := "rejected before, and now tried again: 1 row (row 2: None of the images could be used, so the item was not published. (images_unreachable))"
+		if diff := cmp.Diff([]string{want}, im.notes); diff != "" {
+			t.Errorf("notes (-want +got):\n%s", diff)
 		}
 	}
 	got, err := s.imports(t, strings.Replace(file, lost, good, 1), Options{})
@@ -210,6 +220,12 @@ func TestImportBeyondTheDailyLimit(t *testing.T) {
 		if diff := cmp.Diff(want, got.Summary); diff != "" {
 			t.Errorf("day %d (-want +got):\n%s", day, diff)
 		}
+		why := "The store takes no more rows now. Wait until midnight UTC, and run the same command again."
+		for _, row := range got.Rows {
+			if row.Outcome == Unsent && (len(row.Problems) != 1 || row.Problems[0].Message != why) {
+				t.Errorf("day %d: row %d was not sent: %v", day, row.Row, row.Problems)
+			}
+		}
 		if (got.NoOutcome(true) == nil) != (day == 2) {
 			t.Errorf("day %d: %v", day, got.NoOutcome(true))
 		}
@@ -231,7 +247,7 @@ func TestMistakesBeyondTheDailyLimit(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "daily_item_limit_reached") || strings.Contains(err.Error(), "missing_field") {
 		t.Errorf("the import ended with %v", err)
 	}
-	if diff := cmp.Diff([]string{"2 S-B unsent", "3 R-C refused missing_field price"}, outcomes(got)); diff != "" {
+	if diff := cmp.Diff([]string{"2 S-B unsent daily_item_limit_reached", "3 R-C refused missing_field price"}, outcomes(got)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -208,16 +208,16 @@ func bare(item json.RawMessage) string {
 	return string(sum[:16])
 }
 
-// listed are the rows that were accepted and not rejected later, by their identity. rejected counts those that publication rejected.
-func (s *state) listed() (byID map[string]*sentRow, rejected map[string]int) {
-	byID, rejected = map[string]*sentRow{}, map[string]int{}
+// listed are the rows that were accepted and not rejected later, by their identity. rejected are those that publication rejected.
+func (s *state) listed() (byID map[string]*sentRow, rejected map[string][]*sentRow) {
+	byID, rejected = map[string]*sentRow{}, map[string][]*sentRow{}
 	for _, b := range s.batches {
 		for i := range b.rows {
 			switch row := &b.rows[i]; {
 			case row.listed():
 				byID[row.ID] = row
 			case row.submission != "":
-				rejected[row.ID]++
+				rejected[row.ID] = append(rejected[row.ID], row)
 			}
 		}
 	}

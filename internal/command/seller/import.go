@@ -29,7 +29,7 @@ type importFile struct {
 	Update bool   `help:"Change listed items instead of listing new ones."`
 	DryRun bool   `help:"Change nothing, and report what would happen."`
 	Report string `placeholder:"FILE" complete:"file" help:"Write every row's outcome to a file: JSON if its name ends in .json, else CSV."`
-	Wait   bool   `default:"true" negatable:"" help:"Wait until every accepted row is published or rejected (default: ${default})."`
+	Wait   bool   `default:"true" negatable:"" help:"Wait until every accepted row is published or rejected, and the pictures of changed items are fetched (default: ${default})."`
 
 	Encoding        string   `placeholder:"NAME" help:"Encoding of a CSV file, such as utf-8, windows-1252 or macintosh; by default it is recognised."`
 	Separator       string   `placeholder:"CHARACTER" help:"What separates the columns of a CSV file: one character, or tab; by default it is recognised."`
@@ -39,6 +39,7 @@ type importFile struct {
 	Column          []string `sep:"none" placeholder:"NAME=COLUMN" help:"Another name of a column, such as \"Variant Price=price\"; may be repeated."`
 	IgnoreUnknown   bool     `name:"ignore-unknown-columns" help:"Leave out columns that are not known."`
 	AllowDuplicates bool     `help:"List rows although another row or item has the same reference."`
+	OtherPieces     bool     `help:"List the rows that the command asked about: they are other pieces than those that were listed."`
 	Again           string   `name:"run" placeholder:"NAME" help:"List the same rows once more on purpose: under each name they are listed once."`
 	State           string   `placeholder:"FILE" complete:"file" help:"Where to remember what was listed; by default in import.sellerd-state beside the file."`
 }
@@ -100,8 +101,8 @@ func (c *importFile) checkForms() error {
 	if c.Decimal != "" && c.Decimal != "comma" && c.Decimal != "point" {
 		return command.Wrong("--decimal must be comma or point, not %q", c.Decimal)
 	}
-	if c.Update && (c.Again != "" || c.AllowDuplicates) {
-		return command.Wrong("--run and --allow-duplicates are for listing: with --update nothing is listed")
+	if c.Update && (c.Again != "" || c.AllowDuplicates || c.OtherPieces) {
+		return command.Wrong("--run, --allow-duplicates and --other-pieces are for listing: with --update nothing is listed")
 	}
 	if c.HeaderRow < 0 {
 		return command.Wrong("--header-row must be 1 or more, not %d", c.HeaderRow)
@@ -121,7 +122,7 @@ func (c *importFile) checkForms() error {
 func (c *importFile) parse(data []byte) (*importing.File, error) {
 	file, err := importing.Read(data, importing.Options{
 		Options: sheet.Options{Encoding: c.Encoding, Separator: c.Separator, Sheet: c.Sheet, HeaderRow: c.HeaderRow},
-		Decimal: c.Decimal, Columns: c.Column, IgnoreUnknown: c.IgnoreUnknown, Update: c.Update, AllowDuplicates: c.AllowDuplicates, Run: c.Again,
+		Decimal: c.Decimal, Columns: c.Column, IgnoreUnknown: c.IgnoreUnknown, Update: c.Update, AllowDuplicates: c.AllowDuplicates, OtherPieces: c.OtherPieces, Run: c.Again,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", c.File, sheet.Visible(err.Error()))
