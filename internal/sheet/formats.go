@@ -105,7 +105,11 @@ var (
 	dollars = map[string]string{"409": "USD", "1009": "CAD", "C09": "AUD", "C0C": "CAD"}
 )
 
-// currencyOf is what a format shows beside a number, if letters or currencies are in it. The first section is that of amounts above 0.
+// thousands are the commas of a format after its last digit or before its point: each shows a thousandth of the number.
+var thousands = pattern.Late(`[0#?](,+)(?:[^0#?,]|$)`)
+
+// currencyOf is what a format shows beside a number, if letters or currencies are in it, or the unit that it shows it in. The first section
+// is that of amounts above 0.
 func currencyOf(code string) string {
 	code, _, _ = strings.Cut(code, ";")
 	var shown strings.Builder
@@ -120,6 +124,9 @@ func currencyOf(code string) string {
 		default:
 			shown.WriteByte(' ')
 		}
+	}
+	if m := thousands().FindStringSubmatch(besides().ReplaceAllString(code, "")); m != nil {
+		shown.WriteString(map[bool]string{true: " thousands", false: " millions"}[m[1] == ","])
 	}
 	text := strings.Join(strings.Fields(shown.String()), " ")
 	if !strings.ContainsFunc(text, func(r rune) bool { return r == '%' || unicode.In(r, unicode.L, unicode.N, unicode.Sc) }) {
@@ -136,8 +143,11 @@ func (w *workbook) format(style int) format {
 	}
 	n := *styles.CellXfs.Xf[style].NumFmtID
 	f.date = n >= 14 && n <= 22 || n >= 27 && n <= 36 || n >= 45 && n <= 47 || n >= 50 && n <= 58
-	if n == 2 { // 0.00, which every workbook has
+	switch n { // the formats that every workbook has
+	case 2: // 0.00
 		f.decimals = 2
+	case 9, 10: // 0%, 0.00%
+		f.currency = "%"
 	}
 	if styles.NumFmts != nil {
 		for _, custom := range styles.NumFmts.NumFmt {

@@ -263,7 +263,7 @@ func TestAWorkbookThatUnpacksToTooMuch(t *testing.T) {
 	if len(file) > 1<<20 {
 		t.Fatalf("the file has %d bytes", len(file))
 	}
-	if diff := cmp.Diff("error: the workbook unpacks to more than 128 MB: split it", said(file, Options{})); diff != "" {
+	if diff := cmp.Diff("error: the workbook unpacks to more than 128 MB: delete the empty rows below the data, save the sheet as CSV, or split it", said(file, Options{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	const pasted = "(pictures pasted into the workbook are not read: 1; upload them to a web server, and write their addresses into the column images)\n"
@@ -280,12 +280,24 @@ func TestAWorkbookThatUnpacksToTooMuch(t *testing.T) {
 	}
 }
 
+// TestPercentFormatsThatEveryWorkbookHas have a number and no code in the file.
+func TestPercentFormatsThatEveryWorkbookHas(t *testing.T) {
+	for id, want := range map[string]string{"9": "%", "10": "%", "2": "", "4": ""} {
+		table, err := Read([]byte(book(t, top+`<row r="2"><c r="A2" s="1"><v>0.125</v></c></row>`, "xl/styles.xml",
+			`<styleSheet`+names+`><cellXfs><xf numFmtId="0"/><xf numFmtId="`+id+`"/></cellXfs></styleSheet>`)), Options{})
+		if err != nil || table.Rows[0].Cells[0].Currency != want {
+			t.Errorf("format %s: %v %+v, want %q", id, err, table, want)
+		}
+	}
+}
+
 func TestCurrenciesOfFormats(t *testing.T) {
 	want := map[string]string{
 		`[$£-809]#,##0.00`: "£", `[$CHF-807] #,##0.00`: "CHF", `[$$-409]#,##0.00`: "USD", `[$$-1009]#,##0.00`: "CAD", `[$$-540A]#,##0.00`: "$",
 		`"$"#,##0.00`: "$", `_("$"* #,##0.00_);_("€"* (#,##0.00)`: "$", `#,##0.00\ "€"`: "€", `#,##0.00 [$€-407];[Red]-#,##0.00 [$€-407]`: "€",
 		`\£0.00`: "£", `"Fr. "#,##0.00`: "Fr.", `[$zł-415]0.00`: "zł", `0.00" pcs"`: "pcs", `"No. "0`: "No.",
 		`#,##0.00\ "kr"`: "kr", `"R$"\ 0.00`: "R$", `\F\t0`: "Ft", `[$$-409]0.00 "CAD"`: "USD CAD", `0.00 "€"" / St."`: "€ / St.", `General" Fr."`: "Fr.", `0%`: "%", `0"00"`: "00",
+		`0.00,`: "thousands", `#,##0,`: "thousands", `#,##0,,`: "millions", `0,.0\ "€"`: "€ thousands", `#,##0.00,_€;0`: "thousands",
 
 		`0.00`: "", `#,##0.00`: "", `[Red]0.00`: "", `[$-407]0.00`: "", `[<100]0.00`: "", `General`: "", `0.00E+00`: "", `0",-"`: "", `# ?/?`: "",
 		`_-* #,##0.00\ _€_-;\-* #,##0.00\ _€_-`: "", `#,##0.00 _F`: "", // as wide as the sign, which is not shown
