@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"html"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,8 +27,8 @@ type column struct {
 // listColumns are the columns of a file of listings, in the order of the reference. What the service alone can know is left to it: its
 // errors name the field.
 var listColumns = []column{
-	{"title", (*cell).text},
-	{"subtitle", (*cell).text},
+	{"title", (*cell).line},
+	{"subtitle", (*cell).line},
 	{"description", (*cell).text},
 	{"personal_reference", (*cell).reference},
 	{"category_id", (*cell).id},
@@ -82,7 +83,7 @@ func plain(name string) string {
 }
 
 // findColumns says for each column of the header which of the known ones it is, "" for one to ignore. Several columns of pictures are images,
-// images+, images++, by the numbers in their names.
+// images+, images++, in the order of inOrder.
 func findColumns(header []string, row int, o Options) (columns, ignored []string, err error) {
 	known := namesOf(listColumns)
 	if o.Update {
@@ -120,8 +121,7 @@ func findColumns(header []string, row int, o Options) (columns, ignored []string
 			columns[i] = known[at]
 		}
 	}
-	slices.SortStableFunc(pictures, func(a, b int) int { return number(header[a]) - number(header[b]) })
-	for n, i := range pictures {
+	for n, i := range inOrder(pictures, header) {
 		columns[i] = "images" + strings.Repeat("+", n)
 	}
 	if o.Update && hasAll(header, "sale_type", "starts_at", "quantity") {
@@ -165,10 +165,22 @@ func hasAll(header []string, names ...string) bool {
 	return true
 }
 
-// number is the number in the name of a column, 0 if there is none.
-func number(name string) int {
-	n, _ := strconv.Atoi(anyNumber().FindString(name))
-	return n
+// inOrder puts the columns with a number in their names into the order of the numbers, in the places that they have together. The others stay
+// where they are in the file.
+func inOrder(columns []int, header []string) []int {
+	number := func(column int) int {
+		n, _ := strconv.Atoi(anyNumber().FindString(header[column]))
+		return n
+	}
+	unnumbered := func(column int) bool { return !anyNumber().MatchString(header[column]) }
+	numbered := slices.DeleteFunc(slices.Clone(columns), unnumbered)
+	slices.SortStableFunc(numbered, func(a, b int) int { return cmp.Compare(number(a), number(b)) })
+	for i, column := range columns {
+		if !unnumbered(column) {
+			columns[i], numbered = numbered[0], numbered[1:]
+		}
+	}
+	return columns
 }
 
 // pricesWithCurrency are the columns of amounts, by their positions, that are named with a currency: Price (EUR). If unknown columns may be
@@ -257,7 +269,19 @@ func (c *cell) text() any {
 	return c.Text
 }
 
+// line is a text that is shown as it is, and not as HTML.
+func (c *cell) line() any {
+	for _, code := range entity().FindAllString(c.Text, -1) {
+		if letter := html.UnescapeString(code); letter != code && !strings.HasSuffix(letter, ";") {
+			c.wrong("invalid_value", fmt.Sprintf("The text is written as HTML, and buyers would see %s. Write %q.", code, short(strings.Join(strings.Fields(html.UnescapeString(c.Text)), " "))))
+			break
+		}
+	}
+	return c.text()
+}
+
 var (
+	entity    = pattern.Late(`&(?:[A-Za-z][A-Za-z0-9]*|#[0-9]+|#[xX][0-9A-Fa-f]+);`)
 	shortened = pattern.Late(`^[0-9](?:[.,][0-9]+)?[eE]\+[0-9]+$`)
 	wholeID   = pattern.Late(`^([0-9]+)[.,]0+$`)
 )

@@ -41,8 +41,8 @@ type Summary struct {
 	Unknown   int `json:"unknown"` // sent without an answer
 	Changed   int `json:"changed"` // with --update
 	Lacking   int `json:"changed_with_warnings"`
-	Same      int `json:"same"`    // with --update: there was nothing to change
-	Valid     int `json:"valid"`   // would be listed or changed, with --dry-run
+	Same      int `json:"same"`  // with --update: there was nothing to change
+	Valid     int `json:"valid"` // would be listed or changed, with --dry-run
 }
 
 // Report sums up the rows.
