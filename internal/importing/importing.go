@@ -142,6 +142,7 @@ type File struct {
 	Options Options
 
 	NoCurrency bool // there is no such column
+	Separator  byte // of a text
 
 	Sheet       string   // that was read of a workbook with several
 	OtherSheets []string // of the workbook
@@ -159,7 +160,7 @@ func Read(data []byte, o Options) (*File, error) {
 	if err != nil {
 		return nil, elsewhere(data, o, err)
 	}
-	file := &File{Notes: table.Notes, Options: o, Sheet: table.Sheet, OtherSheets: table.OtherSheets}
+	file := &File{Notes: table.Notes, Options: o, Separator: table.Separator, Sheet: table.Sheet, OtherSheets: table.OtherSheets}
 	file.NoCurrency = !o.Update && !slices.Contains(columns, "currency")
 	if len(ignored) > 0 {
 		file.Notes = append(file.Notes, "columns that are left out: "+strings.Join(ignored, ", "))
@@ -380,6 +381,7 @@ type Importer struct {
 	Progress Progress
 	File     *File
 	Name     string // of the file, which it keeps when it is corrected
+	Ending   string // of its name, such as .csv
 	State    string // the path of the file that remembers what was sent; for listings
 	DryRun   bool   // change nothing
 	Wait     bool   // for the publication

@@ -24,6 +24,7 @@ type Report struct {
 	Rows    []*Row   `json:"rows"`
 
 	update, dry bool
+	separator   rune // of a CSV file
 }
 
 // Summary counts rows. Accepted ones are later published or rejected, so they count twice.
@@ -47,7 +48,10 @@ type Summary struct {
 
 // Report sums up the rows.
 func (im *Importer) Report() Report {
-	r := Report{Rows: im.File.Rows, Notes: append(slices.Clone(im.File.Notes), im.notes...), update: im.File.Options.Update, dry: im.DryRun}
+	r := Report{Rows: im.File.Rows, Notes: append(slices.Clone(im.File.Notes), im.notes...), update: im.File.Options.Update, dry: im.DryRun, separator: ','}
+	if of := rune(im.File.Separator); of == ';' || of == '\t' { // as the spreadsheet that wrote the file opens it
+		r.separator = of
+	}
 	s := &r.Summary
 	s.Rows = len(r.Rows)
 	for _, row := range r.Rows {
@@ -247,6 +251,7 @@ func (r Report) Write(path string, replaceFile func(path string, data []byte) er
 // IsReport says whether a file that begins like this is a report.
 func IsReport(start string) bool {
 	line, _, _ := strings.Cut(start, "\n") // earlier versions had fewer columns
+	line = strings.NewReplacer(";", ",", "\t", ",").Replace(line)
 	return strings.HasPrefix(start, "{\n  \"summary\": {") || strings.Contains(line, strings.Join(reportColumns[1:8], ","))
 }
 
@@ -257,6 +262,7 @@ func (r Report) writeCSV(out io.Writer) error {
 		return err
 	}
 	writer := csv.NewWriter(out)
+	writer.Comma = r.separator
 	records := [][]string{slices.Clone(reportColumns)}
 	for _, row := range r.Rows {
 		first := []string{strconv.Itoa(row.Row), strconv.Itoa(row.Line), sheet.Visible(row.Reference), row.Outcome, strconv.FormatBool(row.Replayed), row.ItemID}

@@ -122,6 +122,21 @@ func TestReport(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+	t.Run("a CSV file is separated as the file is that was imported", func(t *testing.T) {
+		for file, want := range map[string]string{"reference;price\nA;1\n": "row;line;", "reference\tprice\nA\t1\n": "row\tline\t", "reference|price\nA|1\n": "row,line,"} {
+			read, err := Read([]byte(file), changes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			if err := (&Importer{File: read}).Report().writeCSV(&out); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.TrimPrefix(out.String(), "\ufeff"); !strings.HasPrefix(got, want) || !IsReport(out.String()) {
+				t.Errorf("%q: %q", file, got)
+			}
+		}
+	})
 	t.Run("JSON is written whatever the case of the ending", func(t *testing.T) {
 		for _, name := range []string{"report.json", "REPORT.JSON"} {
 			path := filepath.Join(t.TempDir(), name)

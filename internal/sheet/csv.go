@@ -63,6 +63,7 @@ func readText(data []byte, o Options) (*Raw, error) {
 	if separator != ',' {
 		raw.notes = append(raw.notes, "columns separated by "+nameOf(separator)+"; --separator names another")
 	}
+	raw.separator = separator
 	p := parser{text: text, separator: separator, line: line, headerRow: o.HeaderRow, raw: raw}
 	p.byRule = sync.OnceValue(func() bool { return byRule(text, separator) })
 	if err := p.parse(); err != nil {

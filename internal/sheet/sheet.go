@@ -46,6 +46,7 @@ type Table struct {
 	Rows      []Row    // those that are not empty
 	HeaderRow int      // its number
 	Problems  []Problem
+	Separator byte // of a text
 
 	Sheet       string   // that was read of a workbook with several
 	OtherSheets []string // of the workbook
@@ -133,6 +134,8 @@ type Raw struct {
 	rows     []Row
 	problems []Problem // their columns are positions, as letters
 	padded   bool      // rows end with their last value, as in workbooks
+
+	separator byte // of a text
 }
 
 // wrong adds what is wrong with a cell.
@@ -206,7 +209,7 @@ func (raw *Raw) IsText() bool { return !raw.padded }
 
 // Table finds the header, and takes the rows below it that have a value.
 func (raw *Raw) Table(headerRow int) (*Table, error) {
-	t := &Table{Notes: raw.notes, Sheet: raw.sheet, OtherSheets: raw.others}
+	t := &Table{Notes: raw.notes, Separator: raw.separator, Sheet: raw.sheet, OtherSheets: raw.others}
 	var named []int          // the positions of the columns with a name
 	width, exact := 0, false // a row has as many cells as the header, so that another one with more is wrong
 	for n, row := range raw.rows {
