@@ -33,6 +33,7 @@ var (
 	pointGroups = pattern.Late(`^[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]{1,2}0*|(?:\.[0-9]{3}){2,})$`)
 	commaGroups = pattern.Late(`^[1-9][0-9]{0,2}(?:(?:,[0-9]{3})+\.[0-9]{1,2}0*|(?:,[0-9]{3}){2,})$`)
 	unclear     = pattern.Late(`^[1-9][0-9]{0,2}[.,][0-9]{3}$`)
+	centsOnly   = pattern.Late(`^[.,][0-9]{2}$`) // as some programs write less than one
 	grouping    = pattern.Late(blanks + `|['’]`)
 )
 
@@ -85,6 +86,9 @@ func (c *cell) money() any {
 	if c.Kind == sheet.Number {
 		c.shownIn("workbook", c.Currency)
 		return c.amount(c.Text)
+	}
+	if centsOnly().MatchString(c.Text) {
+		c.Text = "0" + c.Text
 	}
 	parts := amountParts().FindStringSubmatch(c.Text)
 	if parts == nil {

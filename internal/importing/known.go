@@ -142,7 +142,7 @@ func (l *lister) doubt(fresh []*Row, listed map[string]*sentRow) error {
 		}
 		row.Problems = []Problem{row.placed(Problem{
 			Field: "personal_reference", Value: short(row.Reference),
-			Message: fmt.Sprintf("Is this the same piece as row %d of %s, which was listed %s?", sent.Row, sent.file, before),
+			Message: fmt.Sprintf("Is this the same piece as row %d of %s, which was listed %s?", sent.Row, sent.shown, before),
 		})}
 	}
 	switch {

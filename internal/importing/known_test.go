@@ -118,12 +118,12 @@ func TestRowsThatAreLikeListedOnesAreAskedAbout(t *testing.T) {
 		want                      string // the question
 		value                     string // of the first row with a question
 	}{
-		{"zeros are lost", stamps("A B", "00"), stamps("A B", "0"), "listings", `Is this the same piece as row 2 of listings, which was listed with the reference "00A"?`, "0A"},
+		{"zeros are lost", stamps("A B", "00"), stamps("A B", "0"), "listings", `Is this the same piece as row 2 of listings.csv, which was listed with the reference "00A"?`, "0A"},
 		{"zeros are lost, and the price is another", stamps("7", "00"), strings.Replace(stamps("7", ""), "7,,1010101,fixed_price,2.50", "7,7,1010101,fixed_price,9.50", 1), "listings", `which was listed with the reference "007"?`, "7"},
 		{"references are added", stamps("A B", ""), stamps("A B", "R-"), "listings", "which was listed without a reference?", "R-A"},
 		{"references are removed", named, stamps("A B C", ""), "listings", `which was listed with the reference "R-A"?`, ""},
 		{"the column is removed", named, "title,category_id,sale_type,price,currency\nA," + servertest.Category + ",fixed_price,2.50,EUR\n", "x", `which was listed with the reference "R-A"?`, ""},
-		{"one is corrected", named, strings.Replace(named, "R-C", "S-C", 1), "other", `row 4 of listings, which was listed with the reference "R-C"?`, "S-C"},
+		{"one is corrected", named, strings.Replace(named, "R-C", "S-C", 1), "other", `row 4 of listings.csv, which was listed with the reference "R-C"?`, "S-C"},
 		{"case, and another title", named, strings.Replace(named, "C,R-C", "D,r-c", 1), "listings", `which was listed with the reference "R-C"?`, "r-c"},
 		{
 			"a zero after a point", stamps("2.1", "1"), strings.Replace(stamps("2.10", "1"), "2.10,1", "2.1,1", 1), "listings",

@@ -204,7 +204,7 @@ func (l *lister) submit(ctx context.Context, rows []*Row) error {
 		rows := todo[0]
 		todo = todo[1:]
 		body := bodyOf("items", rows)
-		b, err := l.state.plan(l.key(rows, rejected, body), l.Client.Now(), l.origin(), rows, body)
+		b, err := l.state.plan(l.key(rows, rejected, body), l.Client.Now(), l.origin(), l.Ending, rows, body)
 		if err == nil {
 			err = l.reached("planned")
 		}

@@ -121,7 +121,7 @@ func TestTheAccountHasACurrency(t *testing.T) {
 // TestRefusalsOfTheServiceNameColumnsAndValuesOfTheFile renames columns, and has values that only the service can refuse.
 func TestRefusalsOfTheServiceNameColumnsAndValuesOfTheFile(t *testing.T) {
 	s := newShop(t, plainly, roomy)
-	got, err := s.imports(t, "Name,Cat.,Sale Type,Variant Price,Money,Photo\nA,1010101,fixed_price,0,EUR,\nB,999999999,fixed_price,1,EUR,\nC,1010101,fixed_price,1,JPY,ftp://a.test/1.jpg ftp://a.test/2.jpg\n",
+	got, err := s.imports(t, "Name,Cat.,Sale Type,Variant Price,Money,Photo\nA,1010101,fixed_price,0,EUR,\nB,999999999,fixed_price,1,EUR,\nC,1010101,fixed_price,1,JPY,ftp://a.test/1.jpg ftp://a.test/2.jpg\nD,stamps,fixed_price,1,EUR,\n",
 		Options{Columns: []string{"Name=title", "Cat.=category_id", "Variant Price=price", "Money=currency", "Photo=images"}})
 	if err != nil {
 		t.Fatal(err)
@@ -132,9 +132,13 @@ func TestRefusalsOfTheServiceNameColumnsAndValuesOfTheFile(t *testing.T) {
 			said = append(said, fmt.Sprintf("%d %s %q", row.Row, p.Field, p.Value))
 		}
 	}
-	want := []string{`2 Variant Price "0"`, `3 Cat. "999999999"`, `4 Money "JPY"`, `4 Photo "ftp://a.test/1.jpg"`, `4 Photo "ftp://a.test/2.jpg"`}
+	want := []string{`2 Variant Price "0"`, `3 Cat. "999999999"`, `4 Money "JPY"`, `4 Photo "ftp://a.test/1.jpg"`, `4 Photo "ftp://a.test/2.jpg"`, `5 Cat. "stamps"`}
 	if diff := cmp.Diff(want, said); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	advice := "A category is its number alone, such as 1010101. `sellerd categories` finds it by words."
+	if problems := got.Rows[3].Problems; len(problems) != 1 || problems[0].Message != advice {
+		t.Errorf("of a category by its name it says %v", problems)
 	}
 }
 

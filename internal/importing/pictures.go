@@ -57,17 +57,17 @@ func (c *cell) pictures() any {
 	return addresses
 }
 
-// split takes a cell apart at blanks, at a comma, semicolon or bar that is followed by a blank or by an address, and at any sign between the
-// ending of a picture's file and an address.
+// split takes a cell apart at blanks, at a comma, semicolon or bar that is followed by a blank, by an address or by nothing, at a slash
+// between blanks, and at any sign between the ending of a picture's file and an address.
 func (c *cell) split() []string {
 	text := nextAddress().ReplaceAllStringFunc(glued().ReplaceAllString(c.Text, "$1 $2"), func(between string) string { return between[:1] + " " + between[1:] })
 	fields := strings.FieldsFunc(text, unicode.IsSpace)
 	var words []string
 	for i, field := range fields {
-		if len(field) == 1 && strings.Contains(",;|", field) && i > 0 && i < len(fields)-1 {
-			continue // it stands between blanks
+		if len(field) == 1 && strings.Contains(",;|/", field) && i > 0 {
+			continue // it stands between blanks, or at the end
 		}
-		if i < len(fields)-1 && strings.ContainsAny(field[len(field)-1:], ",;|") {
+		if len(field) > 1 && strings.ContainsAny(field[len(field)-1:], ",;|") {
 			field = field[:len(field)-1]
 		}
 		words = append(words, field)
@@ -134,6 +134,9 @@ func (r *Row) picture(index string) (number int, address, column string) {
 // localFile says whether a word names a file instead of an address.
 func localFile(word string) bool {
 	lower := strings.ToLower(word)
+	if lower == "n/a" || !strings.ContainsFunc(word, unicode.IsLetter) {
+		return false
+	}
 	if strings.HasPrefix(lower, "file:") || strings.ContainsRune(word, '\\') || strings.ContainsAny(word[:1], "/.~") || pictureFile().MatchString(word) {
 		return true
 	}

@@ -25,6 +25,8 @@ func (r *Row) refuse(errs []apiclient.Error) {
 		switch {
 		case e.Code == "reference_ambiguous":
 			message += r.whichOf()
+		case e.Code == "invalid_value" && strings.HasSuffix(e.Field, "category_id"):
+			message = "A category is its number alone, such as 1010101. `sellerd categories` finds it by words."
 		case e.Code == "item_partially_sold" && strings.HasSuffix(e.Field, "quantity"):
 			message += fmt.Sprintf(" A quantity counts the pieces that are sold, too, and %d are.", r.sold)
 		case e.Code == "out_of_range" && strings.HasSuffix(e.Field, "patch.quantity"):

@@ -58,7 +58,7 @@ func (s *shop) importer(t *testing.T, file string, o Options) *Importer {
 		_, err := s.Service.RefreshImagesOnce(t.Context())
 		return err
 	}
-	return &Importer{Client: client, Progress: shown{}, File: read, Name: "listings", State: s.state, Wait: true}
+	return &Importer{Client: client, Progress: shown{}, File: read, Name: "listings", Ending: ".csv", State: s.state, Wait: true}
 }
 
 // imports a file to the end, and returns what became of it and why it stopped.

@@ -44,6 +44,7 @@ type sentRow struct {
 	Row        int    `json:"row"` // of the file at that time
 	bare       string // what it says without its reference
 	file       string // its name
+	shown      string // its name with the ending
 	submission string // empty if it was not accepted
 	final      bool
 	item       string // once published; empty and final if publication rejected it
@@ -58,6 +59,7 @@ type stateLine struct {
 	Key    string           `json:"key,omitempty"`
 	At     *time.Time       `json:"at,omitempty"` // of the plan
 	File   string           `json:"file,omitempty"`
+	Ending string           `json:"ending,omitempty"`
 	Rows   []sentRow        `json:"rows,omitempty"`
 	Body   json.RawMessage  `json:"body,omitempty"`
 	Answer *answerLine      `json:"answer,omitempty"`
@@ -138,8 +140,13 @@ func (s *state) apply(l stateLine) {
 		b = &batch{key: l.Key, at: *l.At, rows: l.Rows, body: l.Body}
 		var body struct{ Items []json.RawMessage }
 		_ = json.Unmarshal(l.Body, &body) // the program wrote it
+		book, sheet, of := strings.Cut(l.File, sheetOf)
+		shown := book + l.Ending
+		if of {
+			shown += sheetOf + sheet
+		}
 		for i := range b.rows {
-			b.rows[i].file = l.File
+			b.rows[i].file, b.rows[i].shown = l.File, shown
 			if i < len(body.Items) {
 				b.rows[i].bare = bare(body.Items[i])
 			}
@@ -185,12 +192,12 @@ func (s *state) close() error {
 }
 
 // plan writes a batch down before it is sent.
-func (s *state) plan(key string, at time.Time, file string, rows []*Row, body []byte) (*batch, error) {
+func (s *state) plan(key string, at time.Time, file, ending string, rows []*Row, body []byte) (*batch, error) {
 	sent := make([]sentRow, len(rows))
 	for i, row := range rows {
 		sent[i] = sentRow{ID: row.id, Reference: row.Reference, Row: row.Row}
 	}
-	err := s.write(stateLine{Key: key, At: &at, File: file, Rows: sent, Body: body})
+	err := s.write(stateLine{Key: key, At: &at, File: file, Ending: ending, Rows: sent, Body: body})
 	return s.byKey[key], err
 }
 

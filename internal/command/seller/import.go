@@ -60,7 +60,7 @@ func (c *importFile) Run(ctx context.Context, p *command.Program) error {
 	}
 	shown := command.NewProgress(os.Stderr, p.Now, "rows")
 	client.Notice = shown.Note
-	im := &importing.Importer{Client: client, Progress: shown, File: file, Name: c.name(), State: c.state(), DryRun: c.DryRun, Wait: c.Wait}
+	im := &importing.Importer{Client: client, Progress: shown, File: file, Name: c.name(), Ending: filepath.Ext(c.File), State: c.state(), DryRun: c.DryRun, Wait: c.Wait}
 	im.Note = func(text string) {
 		shown.End()
 		fmt.Fprintln(os.Stderr, text)
@@ -107,10 +107,16 @@ func (c *importFile) checkForms() error {
 	if c.HeaderRow < 0 {
 		return command.Wrong("--header-row must be 1 or more, not %d", c.HeaderRow)
 	}
+	named := map[string]string{}
 	for _, pair := range c.Column {
-		if from, to, _ := strings.Cut(pair, "="); from == "" || to == "" {
+		from, to, _ := strings.Cut(pair, "=")
+		if from == "" || to == "" {
 			return command.Wrong("--column must be like \"Variant Price=price\", not %q", pair)
 		}
+		if other := named[strings.ToLower(from)]; other != "" && other != to {
+			return command.Wrong("--column names %q twice, as %s and as %s: name it once", from, other, to)
+		}
+		named[strings.ToLower(from)] = to
 	}
 	if err := (sheet.Options{Encoding: c.Encoding, Separator: c.Separator}).Check(); err != nil {
 		return command.WrongUsage(err.Error())
@@ -206,7 +212,11 @@ func (c *importFile) checkFiles() error {
 		}
 	}
 	if !c.Update && !begins(c.state(), func(start string) bool { return strings.HasPrefix(strings.TrimSpace(start), `{"to":`) }) {
-		return command.Wrong("--state: %s is not the memory of an import, and is not overwritten: name another file", c.state())
+		advice := "name another file"
+		if c.State == "" {
+			advice = "delete it, and rows are recognised by their references; those without one may be listed twice"
+		}
+		return command.Wrong("--state: %s is not the memory of an import, and is not overwritten: %s", c.state(), advice)
 	}
 	if c.Report == "" {
 		return nil

@@ -130,6 +130,13 @@ func TestAnImportOverwritesNothingOfTheSellers(t *testing.T) {
 			t.Errorf("--report %q --state %q: %v", test.report, test.state, err)
 		}
 	}
+	if err := os.WriteFile("import.sellerd-state", []byte("lost\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := (&importFile{File: "listings.csv"}).Run(t.Context(), &command.Program{Now: time.Now})
+	if want := "import.sellerd-state is not the memory of an import, and is not overwritten: delete it"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("a memory that was damaged: %v, want %s", err, want)
+	}
 	for name, text := range files {
 		if now, err := os.ReadFile(name); err != nil || string(now) != text {
 			t.Errorf("%s is now %q %v", name, now, err)
