@@ -177,6 +177,42 @@ func TestARowOfPicturesAloneIsNotSent(t *testing.T) {
 	}
 }
 
+// TestRowsThatEndEarly has rows without the separators of their last, empty cells, and rows that a line break has cut in two.
+func TestRowsThatEndEarly(t *testing.T) {
+	const head = "title,category_id,sale_type,price,description,quantity,images\n"
+	const whole, short = "A,1,fixed_price,1.50,,2,\n", "B,1,auction,2.50\n"
+	for _, test := range []struct {
+		name, file string
+		update     bool
+		wrong      []int // rows
+		note       string
+	}{
+		{"the last cells of some rows are empty", head + whole + short + short + whole + short, false, nil, "3"},
+		{"a column that every row needs is missing", head + whole + "B,1,auction\n" + short, false, []int{3}, "1"},
+		{"the row before one that is wrong", head + short + "B,,auction,1.50,,,\n", false, []int{2}, ""},
+		{"a description in two lines", head + "A,1,fixed_price,1.50,One\nand two,2,\n" + whole, false, []int{2, 3}, ""},
+		{"a description in four lines, one of them empty", head + "A,1,fixed_price,1.50,One\ntwo\n\nand four,2,\n" + short, false, []int{2, 3, 5}, "1"},
+		{"a rest as long as a row", head + "A,1,fixed_price,1.50,One\nand two, three, four, 5.00, five,2,\n" + whole, false, []int{2}, ""},
+		{"a title in two lines", head + "A\nand B,1,fixed_price,1.50,,2,\n", false, []int{2}, ""},
+		{"a row in a file of changes", "reference,price,close\nA,1.50,\nB,2.50\n", true, []int{3}, ""},
+	} {
+		read, err := Read([]byte(test.file), Options{Update: test.update})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wrong []int
+		for _, row := range read.Rows {
+			if row.Outcome == Refused {
+				wrong = append(wrong, row.Row)
+			}
+		}
+		note := strings.Join(read.Notes, "\n")
+		if diff := cmp.Diff(test.wrong, wrong); diff != "" || !strings.Contains(note, test.note) || test.note == "" && note != "" {
+			t.Errorf("%s: %q (-want +got):\n%s", test.name, note, diff)
+		}
+	}
+}
+
 // TestAFileOfListingsIsNoFileOfChanges: the quantities of an export that lists items are the pieces that are left.
 func TestAFileOfListingsIsNoFileOfChanges(t *testing.T) {
 	_, err := Read([]byte("title,personal_reference,sale_type,price,quantity,starts_at\nA,R-A,fixed_price,1.50,6,\n"), Options{Update: true})

@@ -166,6 +166,9 @@ func Read(data []byte, o Options) (*File, error) {
 		file.Notes = append(file.Notes, "columns that are left out: "+strings.Join(ignored, ", "))
 	}
 	r := &reading{Options: o}
+	if !o.Update { // what a line break has cut off from a change could name another item
+		file.takeShort(table, columns)
+	}
 	byNumber := map[int]*Row{}
 	for _, row := range table.Rows {
 		made := r.row(row, &names{table.Header, columns})
@@ -198,6 +201,43 @@ func Read(data []byte, o Options) (*File, error) {
 	file.checkReferences()
 	file.identify()
 	return file, nil
+}
+
+// takeShort takes rows of listings that end too early, as spreadsheets write them when their last cells are empty. What
+// a line break has cut off from a row stands in the next one, and has no category and no sale type at their places. So that nothing of a row
+// is lost, the next one must have them, too; and one row that is refused keeps the whole file from being sent.
+func (f *File) takeShort(table *sheet.Table, columns []string) {
+	rows := slices.Clone(table.Rows)
+	short := map[int]bool{}
+	for _, p := range table.Problems {
+		if p.Short != nil {
+			rows, short[p.Row] = append(rows, *p.Short), true
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b sheet.Row) int { return a.Number - b.Number })
+	whole := func(row sheet.Row) bool {
+		has := map[string]string{}
+		for i, name := range columns {
+			has[name] = row.Cells[i].Text
+		}
+		return has["title"] != "" && digitsOnly().MatchString(has["category_id"]) && has["price"]+has["starting_price"] != "" &&
+			slices.Contains([]string{"fixedprice", "auction"}, plain(has["sale_type"]))
+	}
+	table.Rows = nil
+	taken := map[int]bool{}
+	for i, row := range rows {
+		if short[row.Number] {
+			if !whole(row) || i+1 < len(rows) && !whole(rows[i+1]) {
+				continue
+			}
+			taken[row.Number] = true
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	table.Problems = slices.DeleteFunc(table.Problems, func(p sheet.Problem) bool { return p.Short != nil && taken[p.Row] })
+	if len(taken) > 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("rows that end before the last column: %d; the cells that are not there are taken as empty", len(taken)))
+	}
 }
 
 // elsewhere adds to an error where the names of the columns are, if the file has them in another row or sheet than those that were read.

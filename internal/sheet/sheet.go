@@ -89,6 +89,7 @@ type Problem struct {
 	Value     string // an excerpt
 	Code      string // as the API has it
 	Message   string // what is wrong, and what to do
+	Short     *Row   // the row, with empty cells at its end, if it is wrong only in that it ends too early
 }
 
 const (
@@ -272,16 +273,17 @@ func (t *Table) take(row Row, named []int, width, last int, exact, padded bool) 
 			Row: row.Number, Line: row.Line, Value: cell.Text, Code: "invalid_value", Message: fmt.Sprintf(format, args...),
 		})
 	}
+	short := !padded && len(row.Cells) < width
 	switch {
-	case !padded && len(row.Cells) < width:
-		wrong(row.Cells[last], "The row ends after %d of %d columns. Is there a line break in a cell that is not in double quotes?",
-			len(row.Cells), width)
-		return
+	case short:
+		wrong(row.Cells[last], "The row ends after %d of %d columns. Is there a line break in a cell that is not in double quotes? "+
+			"If only empty cells are missing, write their separators, or save the file as a workbook.", len(row.Cells), width)
 	case !padded && (last >= width || exact && len(row.Cells) > width):
 		wrong(row.Cells[last], "The row goes on after the last column of the header, which has %d. "+
 			"A cell with a separator in it must be in double quotes.", width)
 		return
 	}
+	found := len(t.Problems)
 	clean := Row{Number: row.Number, Line: row.Line, Cells: make([]Cell, len(named))}
 	for i, cell := range row.Cells {
 		if next, isNamed := slices.BinarySearch(named, i); isNamed {
@@ -290,5 +292,10 @@ func (t *Table) take(row Row, named []int, width, last int, exact, padded bool) 
 			wrong(cell, "Column %s has no name in row %d, and there is a value in it. Name the column, or empty it.", Position(i), t.HeaderRow)
 		}
 	}
-	t.Rows = append(t.Rows, clean)
+	switch {
+	case !short:
+		t.Rows = append(t.Rows, clean)
+	case len(t.Problems) == found:
+		t.Problems[found-1].Short = &clean
+	}
 }
