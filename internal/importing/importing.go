@@ -68,6 +68,7 @@ type Row struct {
 	ItemID    string    `json:"item_id,omitempty"`
 	Problems  []Problem `json:"problems,omitempty"` // errors, or warnings of a published row
 	Replayed  bool      `json:"replayed,omitempty"` // it was accepted in an earlier import
+	Amounts   string    `json:"amounts,omitempty"`  // of an item that the row changes, before and after
 
 	names *names // of the file
 	cells []sheet.Cell

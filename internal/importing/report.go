@@ -270,7 +270,7 @@ func (r Report) writeCSV(out io.Writer) error {
 			records = append(records, append(first[:len(first):len(first)], problem.cells()...))
 		}
 		if len(row.Problems) == 0 {
-			records = append(records, append(first, "", "", "", ""))
+			records = append(records, append(first, "", "", "", row.Amounts))
 		}
 	}
 	for _, record := range records {

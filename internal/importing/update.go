@@ -250,7 +250,25 @@ func (c *change) differs(it item, row *Row, taken map[string]*Row) bool {
 		row.Outcome, row.ItemID = Same, it.ID
 		return false
 	}
+	row.Amounts = c.amounts(it)
 	return true
+}
+
+// amounts says which amounts of an item become others.
+func (c *change) amounts(it item) string {
+	var all []string
+	for _, column := range updateColumns {
+		want, ok := c.Patch[column.name].(map[string]any)
+		if !ok || !isMoney(column.name) || equal(column.name, want, it.all[column.name]) {
+			continue
+		}
+		before := "none"
+		if have, ok := it.all[column.name].(map[string]any); ok {
+			before = fmt.Sprint(have["amount"], " ", have["currency"])
+		}
+		all = append(all, fmt.Sprintf("%s: %s becomes %v %v", column.name, before, want["amount"], want["currency"]))
+	}
+	return strings.Join(all, ", ")
 }
 
 // switchOff makes a cell with options all that the item has: those that it does not name are switched off.

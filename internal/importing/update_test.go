@@ -60,6 +60,12 @@ func TestAFileOfChanges(t *testing.T) {
 	}
 	before := s.prices(t)
 	dry := s.rehearse(t, file)
+	for i, want := range []string{"price: 2.50 EUR becomes 3.50 EUR", "price: 2.50 EUR becomes 4.00 EUR", ""} {
+		var csv bytes.Buffer
+		if err := dry.writeCSV(&csv); err != nil || dry.Rows[i].Amounts != want || !strings.Contains(csv.String(), ","+want+"\n") {
+			t.Errorf("row %d: %v %q, want %q in\n%s", i+2, err, dry.Rows[i].Amounts, want, csv.String())
+		}
+	}
 	if diff := cmp.Diff(strings.ReplaceAll(strings.Join(want, "\n"), "changed", "valid"), strings.Join(outcomes(dry), "\n")); diff != "" {
 		t.Errorf("dry run (-want +got):\n%s", diff)
 	}
