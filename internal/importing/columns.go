@@ -165,8 +165,8 @@ func hasAll(header []string, names ...string) bool {
 	return true
 }
 
-// inOrder puts the columns with a number in their names into the order of the numbers, in the places that they have together. The others stay
-// where they are in the file.
+// inOrder puts the columns with a number in their names into the order of the numbers, in the places that they have together. The others
+// stay where they are in the file.
 func inOrder(columns []int, header []string) []int {
 	number := func(column int) int {
 		n, _ := strconv.Atoi(anyNumber().FindString(header[column]))
@@ -273,7 +273,8 @@ func (c *cell) text() any {
 func (c *cell) line() any {
 	for _, code := range entity().FindAllString(c.Text, -1) {
 		if letter := html.UnescapeString(code); letter != code && !strings.HasSuffix(letter, ";") {
-			c.wrong("invalid_value", fmt.Sprintf("The text is written as HTML, and buyers would see %s. Write %q.", code, short(strings.Join(strings.Fields(html.UnescapeString(c.Text)), " "))))
+			plainly := short(strings.Join(strings.Fields(html.UnescapeString(c.Text)), " "))
+			c.wrong("invalid_value", fmt.Sprintf("The text is written as HTML, and buyers would see %s. Write %q.", code, plainly))
 			break
 		}
 	}

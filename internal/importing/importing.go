@@ -204,9 +204,9 @@ func Read(data []byte, o Options) (*File, error) {
 	return file, nil
 }
 
-// takeShort takes rows of listings that end too early, as spreadsheets write them when their last cells are empty. What
-// a line break has cut off from a row stands in the next one, and has no category and no sale type at their places. So that nothing of a row
-// is lost, the next one must have them, too; and one row that is refused keeps the whole file from being sent.
+// takeShort takes rows of listings that end too early, as spreadsheets write them when their last cells are empty. What a line break has cut
+// off from a row stands in the next one, and has no category and no sale type at their places. So that nothing of a row is lost, the next one
+// must have them, too; and one row that is refused keeps the whole file from being sent.
 func (f *File) takeShort(table *sheet.Table, columns []string) {
 	rows := slices.Clone(table.Rows)
 	short := map[int]bool{}
@@ -237,7 +237,8 @@ func (f *File) takeShort(table *sheet.Table, columns []string) {
 	}
 	table.Problems = slices.DeleteFunc(table.Problems, func(p sheet.Problem) bool { return p.Short != nil && taken[p.Row] })
 	if len(taken) > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("rows that end before the last column: %d; the cells that are not there are taken as empty", len(taken)))
+		f.Notes = append(f.Notes,
+			fmt.Sprintf("rows that end before the last column: %d; the cells that are not there are taken as empty", len(taken)))
 	}
 }
 

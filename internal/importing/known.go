@@ -71,9 +71,6 @@ func (l *lister) choose(ctx context.Context) ([]*Row, error) {
 		row.Outcome = Known
 		return true
 	})
-	if l.File.Options.OtherPieces {
-		return fresh, nil
-	}
 	return fresh, l.doubt(fresh, listed)
 }
 
@@ -105,6 +102,9 @@ func (d Doubt) Error() string { return string(d) }
 
 // doubt asks about new rows that may be listed ones with another reference, or without one.
 func (l *lister) doubt(fresh []*Row, listed map[string]*sentRow) error {
+	if l.File.Options.OtherPieces {
+		return nil
+	}
 	here := map[string]bool{}
 	for _, row := range l.File.Rows {
 		here[row.Reference] = row.Reference != ""
@@ -125,8 +125,7 @@ func (l *lister) doubt(fresh []*Row, listed map[string]*sentRow) error {
 			lost++
 		}
 	}
-	var unnamed []*Row
-	alike := 0
+	unnamed, alike := []*Row(nil), 0
 	for _, row := range fresh {
 		if row.Reference == "" {
 			unnamed = append(unnamed, row)
@@ -151,12 +150,13 @@ func (l *lister) doubt(fresh []*Row, listed map[string]*sentRow) error {
 			"If it is the same piece, give the row its earlier reference again, or take it out. "+
 			"If they are other pieces, list them with --other-pieces", Count(alike)))
 	case len(unnamed) > 0 && lost > 0:
+		const asked = "Is this a new piece, or a listed one that was changed? The row has no reference."
 		for _, row := range unnamed {
-			row.Problems = []Problem{row.placed(Problem{Field: "personal_reference", Message: "Is this a new piece, or a listed one that was changed? The row has no reference."})}
+			row.Problems = []Problem{row.placed(Problem{Field: "personal_reference", Message: asked})}
 		}
 		return Doubt(fmt.Sprintf("new without a reference: %s; listed before and not in this file: %s. If they are the same pieces, changed, they would be "+
-			"listed twice. Nothing was sent. Change listed items with --update: items without a reference by their ids, which `sellerd export items --for-update` writes. "+
-			"If the rows are other pieces, give them references, or list them with --other-pieces",
+			"listed twice. Nothing was sent. Change listed items with --update: items without a reference by their ids, "+
+			"which `sellerd export items --for-update` writes. If the rows are other pieces, give them references, or list them with --other-pieces",
 			Count(len(unnamed)), Count(lost)))
 	}
 	return nil

@@ -257,7 +257,7 @@ func (l *lister) send(ctx context.Context, b *batch, rows []*Row, fresh bool) (r
 		if advice := whenFull[answer.Code()]; advice != "" && err != nil {
 			err = Full{
 				fmt.Errorf("%w\n%s, and run the same command again: nothing is listed twice", err, advice),
-				Problem{Code: answer.Code(), Message: fmt.Sprintf("The store takes no more rows now. %s, and run the same command again.", advice)},
+				Problem{Code: answer.Code(), Message: "The store takes no more rows now. " + advice + ", and run the same command again."},
 			}
 		}
 		if sure {

@@ -48,7 +48,8 @@ type Summary struct {
 
 // Report sums up the rows.
 func (im *Importer) Report() Report {
-	r := Report{Rows: im.File.Rows, Notes: append(slices.Clone(im.File.Notes), im.notes...), update: im.File.Options.Update, dry: im.DryRun, separator: ','}
+	r := Report{Rows: im.File.Rows, Notes: append(slices.Clone(im.File.Notes), im.notes...), separator: ','}
+	r.update, r.dry = im.File.Options.Update, im.DryRun
 	if of := rune(im.File.Separator); of == ';' || of == '\t' { // as the spreadsheet that wrote the file opens it
 		r.separator = of
 	}
@@ -203,7 +204,9 @@ func (r Report) printSummary(out io.Writer, took time.Duration) {
 	case r.update && r.dry:
 		lines = []reportLine{{"would be changed", s.Valid, true, ""}, {"same", s.Same, true, "nothing to change"}}
 	case r.update:
-		lines = []reportLine{{"changed", s.Changed, true, ""}, {"  with warnings", s.Lacking, false, ""}, {"same", s.Same, true, "nothing to change"}}
+		lines = []reportLine{
+			{"changed", s.Changed, true, ""}, {"  with warnings", s.Lacking, false, ""}, {"same", s.Same, true, "nothing to change"},
+		}
 	case r.dry:
 		lines = []reportLine{{"would be accepted", s.Valid, true, ""}, {"listed before", s.Accepted, true, "by an earlier import: not listed again"}, lines[6]}
 	}

@@ -132,8 +132,8 @@ func (im *Importer) takePictures(ctx context.Context, rows []*Row) (waiting []*R
 		default:
 			for i, picture := range it.pictures() {
 				if code, _ := picture["error_code"].(string); code != "" {
-					problem := Problem{Code: code, Field: fmt.Sprintf("images[%d]", i), Message: cmp.Or(pictureErrors[code], "The image could not be taken.")}
-					row.Problems = append(row.Problems, row.placed(problem))
+					message := cmp.Or(pictureErrors[code], "The image could not be taken.")
+					row.Problems = append(row.Problems, row.placed(Problem{Code: code, Field: fmt.Sprintf("images[%d]", i), Message: message}))
 				}
 			}
 		}

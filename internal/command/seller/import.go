@@ -60,7 +60,8 @@ func (c *importFile) Run(ctx context.Context, p *command.Program) error {
 	}
 	shown := command.NewProgress(os.Stderr, p.Now, "rows")
 	client.Notice = shown.Note
-	im := &importing.Importer{Client: client, Progress: shown, File: file, Name: c.name(), Ending: filepath.Ext(c.File), State: c.state(), DryRun: c.DryRun, Wait: c.Wait}
+	im := &importing.Importer{Client: client, Progress: shown, File: file, State: c.state(), DryRun: c.DryRun, Wait: c.Wait}
+	im.Name, im.Ending = c.name(), filepath.Ext(c.File)
 	im.Note = func(text string) {
 		shown.End()
 		fmt.Fprintln(os.Stderr, text)
@@ -128,7 +129,8 @@ func (c *importFile) checkForms() error {
 func (c *importFile) parse(data []byte) (*importing.File, error) {
 	file, err := importing.Read(data, importing.Options{
 		Options: sheet.Options{Encoding: c.Encoding, Separator: c.Separator, Sheet: c.Sheet, HeaderRow: c.HeaderRow},
-		Decimal: c.Decimal, Columns: c.Column, IgnoreUnknown: c.IgnoreUnknown, Update: c.Update, AllowDuplicates: c.AllowDuplicates, OtherPieces: c.OtherPieces, Run: c.Again,
+		Decimal: c.Decimal, Columns: c.Column, IgnoreUnknown: c.IgnoreUnknown, Update: c.Update,
+		AllowDuplicates: c.AllowDuplicates, OtherPieces: c.OtherPieces, Run: c.Again,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", c.File, sheet.Visible(err.Error()))
