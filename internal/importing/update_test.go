@@ -2,6 +2,7 @@ package importing
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -190,6 +192,35 @@ func TestPicturesOfChangedItemsAreWaitedFor(t *testing.T) {
 	im.Wait = false
 	if err := im.Run(t.Context()); err != nil || im.File.Rows[1].Outcome != Changed || im.File.Rows[1].Problems != nil {
 		t.Errorf("without waiting: %v, %+v", err, im.File.Rows[1])
+	}
+}
+
+// TestPicturesThatAreNeverFetchedEndTheWait changes pictures while the service fetches none.
+func TestPicturesThatAreNeverFetchedEndTheWait(t *testing.T) {
+	s := newShop(t, plainly, roomy)
+	if _, err := s.imports(t, listings(150), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	file := strings.Builder{}
+	file.WriteString("reference,images\n")
+	for i := range 150 {
+		fmt.Fprintf(&file, "R-Stamp-%04d,%s\n", i, s.ImageURL(t, "stamp-01.png"))
+	}
+	im := s.importer(t, file.String(), changes)
+	slept := time.Duration(0)
+	im.Client.Sleep = func(_ context.Context, wait time.Duration) error {
+		slept += wait
+		return nil
+	}
+	err := im.Run(t.Context())
+	if err == nil || err.Error() != "the items are changed, and the service has not fetched the pictures of 150 rows" {
+		t.Errorf("it ends with %v", err)
+	}
+	if slept < awaitAtMost || slept > awaitAtMost+longestWait {
+		t.Errorf("it waited for %s", slept)
+	}
+	if got := im.Report().Summary; got.Changed != 150 {
+		t.Errorf("%+v", got)
 	}
 }
 
