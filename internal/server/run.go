@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -23,7 +24,7 @@ const (
 )
 
 // Run serves on the two listeners and runs the workers until ctx ends. Then /readyz answers 503, running requests are
-// answered, and the workers finish their steps, all within 19 seconds.
+// answered, and the workers finish their steps, all within 19 seconds. Requests of callers who take longer are cut off, which is no error.
 func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 	servers := []*http.Server{s.httpServer(s.Public, s.config.TLS), s.httpServer(s.Operator, s.config.OperatorTLS)}
 	listeners := []net.Listener{s.listener(public, s.config.TLS, "v1"), s.listener(operator, s.config.OperatorTLS, operatorStack)}
@@ -51,15 +52,7 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 		s.config.Service.EndWaits()
 		stopWorkers()
 		workersLate = time.After(drainTime + workerTime)
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
-		defer cancel()
-		var failed error
-		for _, server := range servers {
-			if err := server.Shutdown(ending); err != nil {
-				failed = errors.Join(failed, err, server.Close())
-			}
-		}
-		return failed
+		return drain(context.WithoutCancel(ctx), servers, s.config.Logger)
 	})
 	err := group.Wait()
 	select {
@@ -73,6 +66,21 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 		s.config.Logger.Error("the last legacy calls are missing in the usage", "error", flushErr)
 	}
 	return err
+}
+
+// drain lets the servers answer the requests that they have, and cuts off those that take too long: their callers are slow.
+func drain(ctx context.Context, servers []*http.Server, logger *slog.Logger) (failed error) {
+	ending, cancel := context.WithTimeout(ctx, drainTime)
+	defer cancel()
+	for _, server := range servers {
+		err := server.Shutdown(ending)
+		if errors.Is(err, context.DeadlineExceeded) {
+			logger.Warn("requests of slow callers were cut off at the end", "after", drainTime.String())
+			err = server.Close()
+		}
+		failed = errors.Join(failed, err)
+	}
+	return failed
 }
 
 // listener is what a server accepts connections from: thrifty, decrypted by TLS where there is a configuration, and watched.
