@@ -33,25 +33,32 @@ type Bulk struct {
 	// Name says which database it is, without a user and a password.
 	Name string
 
+	// Newer says that the schema is newer than the program's; it is nil if it is not.
+	Newer error
+
 	pool  *sql.DB // of the one connection
 	path  string
 	held  *DB // keeps servers away from a file
 	watch *connect.Watch
 }
 
-// OpenBulkReader opens an existing database and changes nothing in it. The problems are those of Open, and ProblemOlder or
-// ProblemNewer if the schema is not this program's.
+// OpenBulkReader opens an existing database and changes nothing in it. The problems are those of Open, and ProblemOlder or, without
+// Config.Newer, ProblemNewer if the schema is not this program's. An unfinished copy is one before its schema is looked at.
 func OpenBulkReader(ctx context.Context, c Config) (*Bulk, error) {
 	b, version, err := openBulk(ctx, c, false)
 	if err != nil {
 		return nil, err
 	}
-	if err := b.checkVersion(version); err != nil {
-		return nil, errors.Join(err, b.Close())
-	}
 	copying, err := b.Unfinished(ctx)
-	if copying {
+	switch {
+	case err != nil:
+	case copying:
 		err = &OpenError{Problem: ProblemUnfinished, Err: errCopying, Server: b.Name, Name: b.Name}
+	default:
+		err = b.checkVersion(version)
+	}
+	if problem, ok := errors.AsType[*OpenError](err); ok && problem.Problem == ProblemNewer && c.Newer {
+		b.Newer, err = problem.Err, nil
 	}
 	if err != nil {
 		return nil, errors.Join(err, b.Close())

@@ -15,7 +15,7 @@ import (
 	"sellerd/internal/store/migrations"
 )
 
-// This file looks for what slows a database down or makes it lose work. It changes nothing.
+// This file looks for what slows a database down or makes it lose work. It leaves everything as it was.
 
 // CheckURL says what is wrong with the URL of a database. It opens nothing but the files that a URL of PostgreSQL names.
 func CheckURL(given string) error {
@@ -75,6 +75,21 @@ type ServerState struct {
 	Replica     bool              // it does not take writes
 	Awaited     string            // the standbys that commits wait for, as its setting has them
 	Synchronous int               // standbys that follow now, and that commits wait for
+}
+
+// TryWrite has PostgreSQL write a megabyte, and take it back. A full disk shows only when a table grows. A user who may not make tables
+// cannot find out.
+func (b *Bulk) TryWrite(ctx context.Context) error {
+	tx, err := b.Conn.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, "CREATE TABLE sellerd_doctor AS SELECT repeat(md5(n::text), 32) FROM generate_series(1, 1024) AS n")
+	_ = tx.Rollback() // of a connection that is lost there is nothing to take back
+	if Denied(err) != "" {
+		return nil
+	}
+	return err
 }
 
 // ServerState asks PostgreSQL.

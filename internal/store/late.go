@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"sellerd/internal/base/crash"
+	"sellerd/internal/store/fault"
 	"sellerd/internal/store/lending"
 )
 
@@ -142,8 +143,11 @@ func (p *postgres) transact(ctx context.Context, work Work) error {
 		return fmt.Errorf("begin a transaction: %w", err)
 	}
 	defer t.end()
-	if err := work(ctx, lending.Client(t, dialect.Postgres)); err != nil {
-		return cause(ctx, err)
+	if err := cause(ctx, work(ctx, lending.Client(t, dialect.Postgres))); err != nil {
+		if fault.IsUnavailable(err) { // a full disk fails a statement, long before the commit
+			p.Count(1, err)
+		}
+		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("commit: %w", err)

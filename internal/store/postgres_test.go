@@ -75,6 +75,30 @@ func TestPostgresRetries(t *testing.T) {
 	})
 }
 
+// TestWhichFailuresOfWritesCount has a statement fail: it counts if the database could not work, once, whatever the work returns with it.
+func TestWhichFailuresOfWritesCount(t *testing.T) {
+	db := newPostgres(t, "")
+	for code, want := range map[string]uint64{"53100": 1, "25006": 1, "57P01": 1, "40001": 0, "55P03": 0, "23505": 0, "22012": 0} {
+		before := db.Stats().Failures
+		err := db.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
+			return fmt.Errorf("store a row: %w", raise(ctx, tx, code))
+		})
+		if got := db.Stats().Failures - before; err == nil || got != want {
+			t.Errorf("%s: %d failures and %v, want %d and an error", code, got, err, want)
+		}
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	before := db.Stats().Failures
+	err := db.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
+		leave()
+		_, err := tx.ExecContext(ctx, "SELECT 1")
+		return err
+	})
+	if got := db.Stats().Failures - before; !errors.Is(err, context.Canceled) || got != 0 {
+		t.Errorf("a caller that leaves: %d failures and %v, want none", got, err)
+	}
+}
+
 // TestSerializableWritesTakeTurns has many writers change one row where the default isolation level is SERIALIZABLE. There a writer
 // that has waited for another has to run again. The server is slow between what each reads and writes, so they do collide.
 func TestSerializableWritesTakeTurns(t *testing.T) {

@@ -35,6 +35,9 @@ type Config struct {
 	// PostgreSQL, which has one pool for reading and writing (default 8).
 	Readers int
 
+	// Newer lets OpenBulkReader open a schema that is newer than the program's, as Open does: see Bulk.Newer.
+	Newer bool
+
 	// Logger logs what no caller sees, such as applied migrations. Nil logs nothing.
 	Logger *slog.Logger
 

@@ -1,6 +1,7 @@
 package database
 
 import (
+	"database/sql"
 	"errors"
 	"io/fs"
 	"os"
@@ -48,4 +49,35 @@ func TestProblemsOfADatabaseThatTakeLongToMake(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+
+func TestMigrateSaysWhichSchemaThereIs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "shop.db")
+	c := Migrate{URL{"sqlite:" + path}}
+	says := func() string {
+		db, err := store.Open(t.Context(), store.Config{URL: c.DB})
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, err := c.state(t.Context(), nil)
+		if err := errors.Join(err, db.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return state
+	}
+	got := []string{says()}
+	pool, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pool.Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, true)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := pool.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, says())
+	if diff := cmp.Diff([]string{"the schema is up to date", "there is nothing to do: the schema has version 99, and this program's is 19"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }

@@ -3,10 +3,12 @@ package database
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"strings"
 
 	"sellerd/internal/command"
 	"sellerd/internal/store"
@@ -41,6 +43,22 @@ func (c *Migrate) Run(ctx context.Context, p *command.Program) error {
 	if path := db.Created(); path != "" {
 		fmt.Println("new database created at", path)
 	}
-	fmt.Println("the schema is up to date")
-	return db.Close()
+	state, err := c.state(ctx, logger)
+	if err == nil {
+		fmt.Println(state)
+	}
+	return errors.Join(err, db.Close())
+}
+
+// state says how the schema is after the migrations: up to date, or that of a newer release, which this program also works with.
+func (c *Migrate) state(ctx context.Context, logger *slog.Logger) (string, error) {
+	b, err := store.OpenBulkReader(ctx, store.Config{URL: c.DB, Logger: logger, Newer: true})
+	if err != nil {
+		return "", c.Explain(err)
+	}
+	state := "the schema is up to date"
+	if b.Newer != nil {
+		state = "there is nothing to do: " + strings.TrimPrefix(b.Newer.Error(), "store: ")
+	}
+	return state, b.Close()
 }

@@ -25,13 +25,11 @@ func (c *Doctor) examineDatabase(ctx context.Context, e *examined, now func() ti
 	if c.URL.Check() != nil {
 		return // settings says so
 	}
-	b, err := store.OpenBulkReader(ctx, store.Config{URL: c.DB})
+	b, err := store.OpenBulkReader(ctx, store.Config{URL: c.DB, Newer: true})
 	var problem *store.OpenError
 	switch {
 	case errors.As(err, &problem) && problem.Problem == store.ProblemOlder:
 		e.fail(strings.TrimPrefix(problem.Error(), "store: "), "back it up, then run sellerd migrate, or start the server, which does the same")
-	case errors.As(err, &problem) && problem.Problem == store.ProblemNewer:
-		e.fail(strings.TrimPrefix(problem.Error(), "store: "), "run the program of the newer release")
 	case err != nil:
 		e.fail(c.Explain(err).Error(), "")
 	}
@@ -39,7 +37,11 @@ func (c *Doctor) examineDatabase(ctx context.Context, e *examined, now func() ti
 		return
 	}
 	defer b.Close()
-	e.ok("the schema of " + b.Name + " is this program's")
+	if b.Newer != nil {
+		e.warn(strings.TrimPrefix(b.Newer.Error(), "store: "), "run the program of the newer release soon: this one works, and lacks what is new")
+	} else {
+		e.ok("the schema of " + b.Name + " is this program's")
+	}
 	examineIndexes(ctx, e, b)
 	if b.Dialect == dialect.Postgres && !examinePostgres(ctx, e, b, now) {
 		return
@@ -52,7 +54,7 @@ func (c *Doctor) examineStandby(ctx context.Context, e *examined) {
 	if c.DBRead == "" || c.dbRead.check(c.URL) != nil {
 		return // settings says so
 	}
-	b, err := store.OpenBulkReader(ctx, store.Config{URL: c.DBRead})
+	b, err := store.OpenBulkReader(ctx, store.Config{URL: c.DBRead, Newer: true})
 	if err != nil {
 		e.warn("it cannot be read, so reads go to --db: "+explainRead(err).Error(), "start it, or leave --db-read out")
 		return
@@ -147,8 +149,13 @@ func examinePostgres(ctx context.Context, e *examined, b *store.Bulk, now func()
 	if state.Connections < connectionsOfServer {
 		e.warn(fmt.Sprintf("PostgreSQL has %d connections, and a server needs up to %d", state.Connections, connectionsOfServer), "raise max_connections")
 	}
+	writes := false
 	if state.Replica {
 		e.fail("it is a standby, which takes no changes", "name the primary with --db")
+	} else if err := b.TryWrite(ctx); err != nil {
+		e.fail("it takes no changes: "+err.Error(), "make room on its disk, or find out who made it read-only")
+	} else {
+		writes = true
 	}
 	if state.Awaited != "" && state.Synchronous == 0 {
 		e.fail("commits wait for a standby ("+state.Awaited+"), and none follows", "start the standby, or reset synchronous_standby_names")
@@ -157,7 +164,7 @@ func examinePostgres(ctx context.Context, e *examined, b *store.Bulk, now func()
 		e.ok("PostgreSQL keeps what it acknowledges, and has connections for a server")
 	}
 	differ(e, "the database", state.Now, before, now())
-	return !state.Replica
+	return writes
 }
 
 // differ holds another clock against this machine's, which was read before and after it.

@@ -35,8 +35,18 @@ func faultsOfPostgres() []struct {
 		{fault: fault{"no secret", func(_ *testing.T, p *patient) { p.doctor.Secret = "" }, []string{"fail, database: its secret is not here"}}},
 		{fault: fault{"an older schema", execute(dropNewestVersion), []string{"fail, database: the schema has version 18, and this program's is 19"}}},
 		{fault: fault{"a newer schema", execute("INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, true)"), []string{
-			"fail, database: the schema has version 99, and this program's is 19",
+			"warn, database: the schema has version 99, and this program's is 19",
 		}}},
+		{fault: fault{"an unfinished copy", execute("CREATE TABLE sellerd_copy (name text)", dropNewestVersion), []string{
+			"fail, database: the database in --db is an unfinished copy, in which rows are missing: run `sellerd copy` again with the same --from, or remove it",
+		}}},
+		{fault: fault{"a full disk", execute("CREATE FUNCTION full_disk() RETURNS event_trigger AS $$ BEGIN RAISE SQLSTATE '53100' USING MESSAGE = 'no space'; END $$ LANGUAGE plpgsql",
+			"CREATE EVENT TRIGGER full_disk ON ddl_command_start EXECUTE FUNCTION full_disk()"), []string{
+			"fail, database: it takes no changes: ERROR: no space (SQLSTATE 53100)",
+		}}},
+		{fault: fault{"changes that are refused", execute("ALTER ROLE postgres SET default_transaction_read_only = on"), []string{
+			"fail, database: it takes no changes: ERROR: cannot execute CREATE TABLE AS in a read-only transaction (SQLSTATE 25006)",
+		}}, mend: []string{"SET default_transaction_read_only = off", "ALTER ROLE postgres RESET default_transaction_read_only"}},
 		{fault: fault{"a missing index", execute("DROP INDEX operator_audit_account"), []string{"fail, database: it lacks the indexes operator_audit_account"}}},
 		{fault: fault{"statistics", func(t *testing.T, p *patient) {
 			p.stop() // it looks after them

@@ -99,6 +99,7 @@ func (p *patient) serve(t *testing.T, c Command) {
 		}
 		select {
 		case err := <-ended:
+			stopped = true
 			t.Fatal("the server ended with", err)
 		case <-time.After(20 * time.Millisecond): // nothing says when another server is ready
 		}

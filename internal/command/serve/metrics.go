@@ -24,7 +24,7 @@ func storeMetrics(db *store.DB) []prometheus.Collector {
 		counter("sellerd_store_writes_total", "Writes that got as far as a transaction.", nil, func() float64 { return float64(db.Stats().Writes) }),
 		counter("sellerd_store_commits_total", "Transactions committed; several writes share one on SQLite.", nil,
 			func() float64 { return float64(db.Stats().Commits) }),
-		counter("sellerd_store_failures_total", "Transactions that could not begin or commit.", nil,
+		counter("sellerd_store_failures_total", "Transactions that failed because the database could not begin, write or commit them.", nil,
 			func() float64 { return float64(db.Stats().Failures) }),
 		counter("sellerd_store_retries_total", "Transactions and single statements run again because PostgreSQL asked for it.", nil,
 			func() float64 { return float64(db.Stats().Retries) }),

@@ -16,7 +16,7 @@ type Stats struct {
 	Writes uint64
 	// Commits is how many transactions were committed. Writes ÷ Commits is what group commit saves.
 	Commits uint64
-	// Failures is how many transactions could not begin or commit.
+	// Failures is how many transactions could not begin or commit, or had a statement fail because the database could not work.
 	Failures uint64
 	// Retries is how many transactions, and statements outside of them, were run again because PostgreSQL asked for it.
 	Retries uint64
@@ -32,7 +32,7 @@ type Counters struct {
 	groups            [GroupBuckets]atomic.Uint64
 }
 
-// Count records one transaction of n calls, which could not begin or commit if err is not nil.
+// Count records one transaction of n calls, which failed as a whole if err is not nil.
 func (c *Counters) Count(n int, err error) {
 	c.groups[min(bits.Len(uint(n-1)), GroupBuckets-1)].Add(1)
 	if err != nil {
