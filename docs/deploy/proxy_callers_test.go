@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -103,6 +104,11 @@ func TestTheProxiesWriteNoKeys(t *testing.T) {
 			got := ask(t, &http.Client{Timeout: 10 * time.Second}, "http://"+b.address+"/rest/seller?apiKey=IN-THE-QUERY", "IN-THE-HEADER", nil)
 			if got.status != http.StatusServiceUnavailable && got.status != http.StatusBadGateway {
 				t.Errorf("without a server: %d %s", got.status, got.body)
+			}
+			var said struct{ Errors []struct{ Code string } }
+			err := json.Unmarshal([]byte(got.body), &said)
+			if b.envelope && (err != nil || len(said.Errors) != 1 || said.Errors[0].Code != "service_unavailable" || got.header.Get("Retry-After") != "5") {
+				t.Errorf("without a server: %d %v %s, want the service's envelope and when to try again", got.status, got.header, got.body)
 			}
 		}
 		if log := b.log(); strings.Contains(log, "IN-THE-") {

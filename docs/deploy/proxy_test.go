@@ -31,6 +31,7 @@ type proxy struct {
 	name, file string
 	check      []string // its own checker, without the file
 	run        []string // in the foreground, without the file
+	envelope   bool     // answers like the service while there is no server
 	repeats    bool     // a POST with an Idempotency-Key that was cut off; otherwise its caller has to
 	// adapted is what to replace in the file: addresses, and the certificate.
 	adapted func(b balancer, folder string, one, two string) map[string]string
@@ -38,7 +39,7 @@ type proxy struct {
 
 var proxies = []proxy{
 	{
-		name: "haproxy", repeats: true, file: "haproxy.cfg", check: []string{"-c", "-dW", "-f"}, run: []string{"-db", "-f"}, // -dW: no warning either
+		name: "haproxy", repeats: true, envelope: true, file: "haproxy.cfg", check: []string{"-c", "-dW", "-f"}, run: []string{"-db", "-f"}, // -dW: no warning either
 		adapted: func(b balancer, _ string, one, two string) map[string]string {
 			return map[string]string{
 				"bind :8080": "bind " + b.address, "# With TLS: bind :8443 ssl crt /usr/local/etc/haproxy/api.pem": "bind " + b.tls + " ssl crt " + b.pem,
@@ -176,6 +177,7 @@ type balancer struct {
 	pem          string // certificate and key in one file
 	log          func() string
 	repeats      bool
+	envelope     bool
 }
 
 // prepare writes the configuration for a balancer, whose certificate it makes, and finds the program.
@@ -203,7 +205,7 @@ func (p proxy) prepare(t *testing.T, b *balancer, one, two string) (path, progra
 // start runs the proxy between the test and two servers until the test ends, and returns where it listens, once it answers.
 func (p proxy) start(t *testing.T, one, two *blackbox.Server) balancer {
 	t.Helper()
-	b := balancer{repeats: p.repeats}
+	b := balancer{repeats: p.repeats, envelope: p.envelope}
 	for _, address := range []*string{&b.address, &b.tls} {
 		*address = "127.0.0.1:" + strconv.Itoa(pgtest.FreePort(t))
 	}
