@@ -134,9 +134,9 @@ func TestEveryAlertSaysWhatToDo(t *testing.T) {
 		if rule.Annotations.Summary == "" || rule.Annotations.Action == "" || !slices.Contains([]string{"page", "ticket"}, rule.Labels["severity"]) {
 			t.Errorf("%s: %+v %v", rule.Alert, rule.Annotations, rule.Labels)
 		}
-		page, section, _ := strings.Cut(strings.TrimPrefix(rule.Annotations.Page, "/docs/"), "#")
+		page, section, _ := strings.Cut(strings.TrimPrefix(rule.Annotations.Page, "docs/operator/"), "#")
 		found := section == ""
-		for _, heading := range regexp.MustCompile(`(?m)^##+ (.*)$`).FindAllStringSubmatch(read(t, "../operator/"+page+".md"), -1) {
+		for _, heading := range regexp.MustCompile(`(?m)^##+ (.*)$`).FindAllStringSubmatch(read(t, "../operator/"+page), -1) {
 			found = found || strings.ReplaceAll(strings.ToLower(heading[1]), " ", "-") == section
 		}
 		if !found {
