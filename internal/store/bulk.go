@@ -36,10 +36,11 @@ type Bulk struct {
 	// Newer says that the schema is newer than the program's; it is nil if it is not.
 	Newer error
 
-	pool  *sql.DB // of the one connection
-	path  string
-	held  *DB // keeps servers away from a file
-	watch *connect.Watch
+	pool   *sql.DB // of the one connection
+	path   string
+	held   *DB   // keeps servers away from a file
+	keeper *Bulk // keeps other copies away from a PostgreSQL
+	watch  *connect.Watch
 }
 
 // OpenBulkReader opens an existing database and changes nothing in it. The problems are those of Open, and ProblemOlder or, without
@@ -68,8 +69,23 @@ func OpenBulkReader(ctx context.Context, c Config) (*Bulk, error) {
 
 // OpenBulkWriter opens a database for filling, and makes it with its tables if it does not exist. An existing one must have
 // this program's schema already, so that a mistyped URL changes nothing, or be left by a copy that was interrupted while it made the
-// tables. On SQLite it takes the file's server lock until Close.
-func OpenBulkWriter(ctx context.Context, c Config) (_ *Bulk, err error) {
+// tables. Until Close, on SQLite it has the file's server lock, and on PostgreSQL another OpenBulkWriter fails with ErrTaken.
+func OpenBulkWriter(ctx context.Context, c Config) (*Bulk, error) {
+	keeper, err := takeTarget(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	b, err := openBulkWriter(ctx, c)
+	switch {
+	case err == nil:
+		b.keeper = keeper
+	case keeper != nil:
+		err = errors.Join(err, keeper.Close())
+	}
+	return b, err
+}
+
+func openBulkWriter(ctx context.Context, c Config) (_ *Bulk, err error) {
 	c.Existing, c.copying = false, true
 	b, version, err := openBulk(ctx, c, true)
 	var missing *OpenError
@@ -279,6 +295,9 @@ func (b *Bulk) Close() error {
 	}
 	if b.held != nil {
 		err = errors.Join(err, b.held.Close())
+	}
+	if b.keeper != nil {
+		err = errors.Join(err, b.keeper.Close())
 	}
 	if b.watch != nil {
 		b.watch.End()

@@ -26,6 +26,16 @@ const (
 	Served                     // a server uses it
 )
 
+// ServedAt says whether a server uses the database that c names: see Bulk.Served. The schema may be of any version.
+func ServedAt(ctx context.Context, c Config) (Service, error) {
+	b, _, err := openBulk(ctx, c, false)
+	if err != nil {
+		return NotServed, err
+	}
+	served, err := b.Served(ctx)
+	return served, errors.Join(err, b.Close())
+}
+
 // Served says whether a server uses the database now. On PostgreSQL it knows servers by the name of their connections, and
 // so misses those whose URL has another application_name.
 func (b *Bulk) Served(ctx context.Context) (Service, error) {

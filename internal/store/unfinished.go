@@ -10,6 +10,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"sellerd/internal/base/crash"
+	"sellerd/internal/base/pause"
 	"sellerd/internal/store/migrations"
 )
 
@@ -106,6 +107,32 @@ func checkOwner(ctx context.Context, path string) error {
 		return err
 	}
 	return nil
+}
+
+// ErrTaken says that another copy is filling the database.
+var ErrTaken = errors.New("another copy to this target is running")
+
+// takeTarget keeps other copies away from a PostgreSQL until the Bulk that it returns is closed; for a SQLite file there is none. As in the
+// lock of migrations, it is a lock of a transaction, which poolers keep. A copy that has just ended may be listed a little longer.
+func takeTarget(ctx context.Context, c Config) (keeper *Bulk, err error) {
+	if path, err := fileOf(c.URL); err != nil || path != "" {
+		return nil, err
+	}
+	if keeper, _, err = openBulkPostgres(ctx, c); err != nil {
+		return nil, err
+	}
+	_, err = keeper.Conn.ExecContext(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = 0")
+	for left := leaving; err == nil; left -= leavingPause {
+		taken := int64(0)
+		if taken, err = keeper.first(ctx, "SELECT "+announce("'"+CopyTable+"'")+"::int"); err == nil && taken == 1 {
+			return keeper, nil
+		}
+		if err == nil && left <= 0 {
+			err = ErrTaken
+		}
+		err = errors.Join(err, pause.For(ctx, leavingPause))
+	}
+	return nil, errors.Join(err, keeper.Close())
 }
 
 // createCopy makes a database file that is marked as an unfinished copy. It has another name until it is, always the same one, so that a

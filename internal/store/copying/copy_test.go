@@ -281,6 +281,24 @@ func TestWhatCannotBeCopiedIsRefused(t *testing.T) {
 	}
 }
 
+// TestTwoCopiesToOneTarget runs a second copy while the first has begun: it is refused, and the first goes on.
+func TestTwoCopiesToOneTarget(t *testing.T) {
+	eachPair(t, func(t *testing.T, from, to func(*testing.T) string) {
+		o := Options{From: source(t, from(t)), To: to(t)}
+		second := o
+		var refused error
+		o.Begin = func(phase string, _ int64) {
+			if phase == "copying" {
+				_, refused = Copy(t.Context(), second)
+			}
+		}
+		copied(t, o)
+		if strings.HasPrefix(o.To, "sqlite:") && !is(refused, store.ProblemServed) || strings.HasPrefix(o.To, "postgres") && !errors.Is(refused, ErrTaken) {
+			t.Errorf("the second copy: %v", refused)
+		}
+	})
+}
+
 func TestAServerOnTheSourceIsNoticed(t *testing.T) {
 	for name, from := range kinds {
 		t.Run(name, func(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"sellerd/internal/store"
 )
 
 // Problems that a person can correct, besides store.OpenError.
@@ -14,7 +16,7 @@ var (
 	// ErrServed: a server uses the target.
 	ErrServed = errors.New("a server is running on the target")
 	// ErrTaken: another copy to the target is running.
-	ErrTaken = errors.New("another copy to this target is running")
+	ErrTaken = store.ErrTaken
 )
 
 // NotEmptyError says that the target has rows, and is no unfinished copy.
