@@ -37,7 +37,7 @@ type Opening int
 const (
 	AsServer      Opening = iota // makes the database if it is not there, and is the only server on a SQLite file
 	AsCommand                    // needs an existing one, beside a server or without one
-	AsOnlyProcess                // needs an existing one; on a SQLite file no server may run
+	AsOnlyProcess                // needs an existing one; no server may run
 )
 
 // defaultFolder is the folder of the default database. It is made at the first start. Other folders are not, so that a mistyped path makes
@@ -72,6 +72,14 @@ func (d URL) Open(ctx context.Context, as Opening, logger *slog.Logger) (*store.
 	if as == AsServer {
 		if err := d.makeDefaultFolder(); err != nil {
 			return nil, v1.Config{}, d.Explain(err)
+		}
+	}
+	if as == AsOnlyProcess && d.Path() == "" { // a file is locked
+		switch served, err := store.ServedAt(ctx, store.Config{URL: d.DB, Logger: logger}); {
+		case err != nil:
+			return nil, v1.Config{}, d.Explain(err)
+		case served == store.Served:
+			return nil, v1.Config{}, errors.New("a server is running on the database in --db: stop all its servers first")
 		}
 	}
 	db, err := store.Open(ctx, store.Config{URL: d.DB, Server: as != AsCommand, Existing: as != AsServer, Logger: logger})

@@ -2,6 +2,7 @@ package database
 
 import (
 	"database/sql"
+	"encoding/base64"
 	"errors"
 	"io/fs"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/proof/pgtest"
 	"sellerd/internal/store"
 )
 
@@ -79,5 +81,26 @@ func TestMigrateSaysWhichSchemaThereIs(t *testing.T) {
 	got = append(got, says())
 	if diff := cmp.Diff([]string{"the schema is up to date", "there is nothing to do: the schema has version 99, and this program's is 19"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestNoSecretIsReplacedUnderAServer has a server on PostgreSQL. On SQLite the lock of the file tells.
+func TestNoSecretIsReplacedUnderAServer(t *testing.T) {
+	url := pgtest.URL(t, nil)
+	db, err := store.Open(t.Context(), store.Config{URL: url, Server: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	c := secretReplace{URL{url}, SecretFlag{base64.StdEncoding.EncodeToString(make([]byte, 32))}}
+	err = c.Run(t.Context())
+	if want := "a server is running on the database in --db: stop all its servers first"; err == nil || err.Error() != want {
+		t.Errorf("beside a server: %v, want %s", err, want)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Run(t.Context()); err != nil {
+		t.Errorf("without a server: %v", err)
 	}
 }
