@@ -130,7 +130,7 @@ func (c *Doctor) examineSettings(ctx context.Context, e *examined, p *command.Pr
 		e.warn("other users may read the database", "chmod 600 "+c.Path())
 	}
 	if len(e.found) == 0 {
-		e.ok("the settings can be used, and no other user may read their files")
+		e.ok("the settings can be used, and no other user may read the files beside the database")
 	}
 }
 
