@@ -3,6 +3,7 @@ package main_test
 import (
 	"database/sql"
 	"encoding/json"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -72,6 +73,16 @@ func TestAccountsAreClosedByCommands(t *testing.T) {
 	}
 	if out := must(t, folder, "audit", "--json"); strings.Contains(out, key) {
 		t.Error("the audit log has a key")
+	}
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), path, "audit", "--action", "key create")
+	cmd.Dir = folder
+	out, err := cmd.CombinedOutput()
+	if want := "no change is listed as key create: without --action, the command lists all by their names\n"; err != nil || !strings.HasSuffix(string(out), want) {
+		t.Errorf("a mistyped action: %v, %s, want %s", err, out, want)
 	}
 }
 

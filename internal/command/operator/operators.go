@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 
 	"sellerd/internal/command"
 	"sellerd/internal/command/database"
@@ -93,9 +94,14 @@ func (c *Audit) Run(ctx context.Context) error {
 		if c.JSON {
 			shown.Format = formatJSON
 		}
-		return shown.print([]string{"time=at", "operator", "action", "account=account_id", "target"}, func(entry func(any) error) error {
-			return s.EachAuditedChange(ctx, filter, func(a *v1.AuditedChange) error { return entry(a) })
+		some := false
+		err := shown.print([]string{"time=at", "operator", "action", "account=account_id", "target"}, func(entry func(any) error) error {
+			return s.EachAuditedChange(ctx, filter, func(a *v1.AuditedChange) error { some = true; return entry(a) })
 		})
+		if err == nil && !some && c.Action != "" {
+			fmt.Fprintf(os.Stderr, "no change is listed as %s: without --action, the command lists all by their names\n", command.Visible(c.Action))
+		}
+		return err
 	})
 }
 
