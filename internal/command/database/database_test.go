@@ -1,6 +1,7 @@
 package database
 
 import (
+	"context"
 	"database/sql"
 	"encoding/base64"
 	"errors"
@@ -12,8 +13,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/ent"
 	"sellerd/internal/proof/pgtest"
 	"sellerd/internal/store"
+	"sellerd/v1"
 )
 
 // TestProblemsOfADatabaseThatTakeLongToMake are those that the tests of the program do not meet: another program that
@@ -81,6 +84,29 @@ func TestMigrateSaysWhichSchemaThereIs(t *testing.T) {
 	got = append(got, says())
 	if diff := cmp.Diff([]string{"the schema is up to date", "there is nothing to do: the schema has version 99, and this program's is 19"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestALockOfAnotherSession has a session that holds a table for longer than a command waits.
+func TestALockOfAnotherSession(t *testing.T) {
+	url := pgtest.URL(t, nil)
+	db, err := store.Open(t.Context(), store.Config{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	err = db.Write(t.Context(), func(ctx context.Context, tx *ent.Client) error {
+		if _, err := tx.ExecContext(ctx, "LOCK TABLE operators"); err != nil {
+			return err
+		}
+		return Flags{URL: URL{url}}.WithService(t.Context(), func(s *v1.Service) error {
+			_, err := s.RevokeOperator(t.Context(), "anna")
+			return err
+		})
+	})
+	want := "another session holds a lock that this needs: run the command again when it has ended (ERROR: canceling statement due to lock timeout (SQLSTATE 55P03))"
+	if err == nil || err.Error() != want {
+		t.Errorf("it says %v, want %s", err, want)
 	}
 }
 

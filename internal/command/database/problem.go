@@ -36,13 +36,16 @@ func (d URL) explainFor(flag string, err error) error {
 	return d.explainDisk(err)
 }
 
-// explainDisk says of an error that means a full disk whose disk it is, and of a damaged file what to do, and returns others as they are.
+// explainDisk says of an error that means a full disk whose disk it is, of a damaged file and of locks what to do, and returns others as they
+// are.
 func (d URL) explainDisk(err error) error {
 	switch {
 	case store.Full(err):
 		return errFull{cmp.Or(d.Path(), "the PostgreSQL server")}
 	case store.Damaged(err):
 		return fmt.Errorf("%s is damaged: stop the server, and restore a backup as docs/operator/backup.md says (%w)", d.Path(), reason(err))
+	case store.Busy(err):
+		return fmt.Errorf("another session holds a lock that this needs: run the command again when it has ended (%w)", reason(err))
 	}
 	return err
 }
@@ -51,7 +54,9 @@ func (d URL) explainDisk(err error) error {
 type errFull struct{ of string }
 
 // Error implements error.
-func (e errFull) Error() string { return "the disk of " + e.of + " is full: make room" }
+func (e errFull) Error() string {
+	return "the disk of " + e.of + " is full: make room, and run the command again"
+}
 
 // explainProblem says what to do about a database that cannot be opened.
 func (d URL) explainProblem(flag string, e *store.OpenError) error {
