@@ -2,12 +2,16 @@ package serve
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"sellerd/internal/command"
+	"sellerd/internal/proof/pgtest"
 )
 
 // A server that is stopped before it serves ends as any other: its supervisor must not take that for a failure.
@@ -39,5 +43,18 @@ func TestAFolderWithoutSumsIsRefused(t *testing.T) {
 	}
 	if _, err := os.Stat(database); err == nil {
 		t.Error("a database was made")
+	}
+}
+
+// TestAServerThatIsRefusedLeavesNoToken starts a server with another secret than that of the database.
+func TestAServerThatIsRefusedLeavesNoToken(t *testing.T) {
+	c := healthy(t, pgtest.URL(t, nil), nil).doctor.Command
+	c.Addr, c.OperatorAddr, c.OperatorToken = "127.0.0.1:0", "127.0.0.1:0", ""
+	c.Secret = "B" + strings.Repeat("A", 42) + "="
+	if err := c.Run(t.Context(), program()); err == nil || !strings.Contains(err.Error(), "is not the one that this database belongs to") {
+		t.Errorf("it ended with %v", err)
+	}
+	if _, err := os.Stat("data/operator-token"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("there is a token: %v", err)
 	}
 }

@@ -262,7 +262,7 @@ type opened struct {
 // close closes the databases. To do so twice is no error.
 func (o *opened) close() error { return errors.Join(o.reads.Close(), o.db.Close()) }
 
-// open opens the databases, and finds or makes the secret and the operator's token.
+// open opens the databases, and finds or makes the secret.
 func (c *Command) open(ctx context.Context, given given, logger *slog.Logger) (_ *opened, err error) {
 	with := &opened{}
 	if with.db, with.config, err = c.Open(ctx, database.AsServer, logger); err != nil {
@@ -287,8 +287,7 @@ func (c *Command) open(ctx context.Context, given given, logger *slog.Logger) (_
 		logger.Warn("other users may read the service's secret", "remedy", with.secret.Remedy)
 	}
 	with.config.Secret = with.secret.Bytes
-	with.token, with.tokenFrom, err = c.operatorToken()
-	return with, err
+	return with, nil
 }
 
 // configure sets what the flags say about the service.
@@ -309,6 +308,9 @@ func (c *Command) assemble(ctx context.Context, p *command.Program, given given,
 		return nil, demo, err
 	}
 	if err := database.ClaimSecret(ctx, service, with.secret); err != nil {
+		return nil, demo, err
+	}
+	if with.token, with.tokenFrom, err = c.operatorToken(); err != nil { // no file is made for a server that is refused
 		return nil, demo, err
 	}
 	var demoFolder string
