@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sellerd/internal/proof/plantest"
 	"sellerd/internal/proof/servertest"
 )
 
@@ -76,12 +77,46 @@ func TestAPatchThatChangesNothingIsNoChange(t *testing.T) {
 		if diff := cmp.Diff([]string{"1 item.published", "2 item.updated"}, eventTypes(events(t, w, id))); diff != "" {
 			t.Errorf("events after a change (-want +got):\n%s", diff)
 		}
-		lost := []string{ready, "https://outcome.test/image_unreachable.jpg"}
-		again := w.Do(t, servertest.Request{
-			Method: "PATCH", Path: "/v1/items/" + w.List(t, servertest.FixedPrice(map[string]any{"images": lost})), Body: map[string]any{"images": lost},
-		})
-		if got := servertest.Into[itemView](t, again).Images; len(got) != 2 || got[0].Status != "ready" || got[1].Status != "pending" {
+		lost := servertest.Request{Method: "PATCH", Body: map[string]any{"images": []string{ready, "https://outcome.test/image_unreachable.jpg"}}}
+		lost.Path = "/v1/items/" + w.List(t, servertest.FixedPrice(lost.Body.(map[string]any)))
+		first := w.Do(t, lost)
+		if got := servertest.Into[itemView](t, first).Images; len(got) != 2 || got[0].Status != "ready" || got[1].Status != "pending" {
 			t.Errorf("a picture that failed is not fetched again: %+v", got)
+		}
+		if diff := cmp.Diff(string(first.Data), string(w.Do(t, lost).Data)); diff != "" {
+			t.Errorf("asked for again while it is fetched (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Forms that mean what an item has: its defaults, and what it never had.
+func TestDefaultsInAPatchChangeNothing(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		for _, item := range []map[string]any{servertest.FixedPrice(), servertest.Auction()} {
+			path := "/v1/items/" + w.List(t, item)
+			before := w.Do(t, servertest.Request{Path: path})
+			w.Clock.Advance(time.Minute)
+			for _, body := range []string{
+				`{"images":[]}`, `{"images":null,"options":null,"site":null}`, `{"quantity":1,"renewals":0}`, `{"quantity":null,"renewals":null,"duration_days":null}`,
+			} {
+				got := w.Do(t, servertest.Request{Method: "PATCH", Path: path, Body: body})
+				if diff := cmp.Diff(string(before.Data), string(got.Data)); diff != "" || got.Header.Get("ETag") != before.Header.Get("ETag") {
+					t.Errorf("%s of %v: tag %s after %s (-want +got):\n%s", body, item["sale_type"], got.Header.Get("ETag"), before.Header.Get("ETag"), diff)
+				}
+			}
+		}
+	})
+}
+
+// A preferred time is one of the account's time zone. Sending it again moves the end to the zone that the account has now.
+func TestAPreferredTimeThatIsSentAgainFollowsTheZone(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		path := "/v1/items/" + w.List(t, servertest.FixedPrice(map[string]any{"preferred_end_time": "20:00"}))
+		before := servertest.Into[itemView](t, w.Do(t, servertest.Request{Path: path}))
+		plantest.Fill(t, w, "UPDATE accounts SET time_zone = 'America/New_York'")
+		got := servertest.Into[itemView](t, w.Do(t, servertest.Request{Method: "PATCH", Path: path, Body: `{"preferred_end_time":"20:00"}`}))
+		if moved := got.EndsAt.Sub(before.EndsAt); moved != 6*time.Hour && moved != -18*time.Hour {
+			t.Errorf("the end moved by %v, want the 6 hours between Brussels and New York", moved)
 		}
 	})
 }

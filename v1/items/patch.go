@@ -13,6 +13,7 @@ import (
 	"sellerd/ent"
 	"sellerd/v1/cause"
 	"sellerd/v1/core"
+	"sellerd/v1/itemset"
 	"sellerd/v1/markup"
 	"sellerd/v1/refusal"
 	"sellerd/v1/wire"
@@ -136,26 +137,11 @@ func (tx Change) patchItem(ctx context.Context, c *core.Call, row *ent.Item, pat
 		return nil, err
 	}
 	after := &patch.after
-	images, pending, err := mergeImages(row.Images, after.Images)
-	if err != nil {
-		return nil, err
-	}
-	again := patch.Names("images") && pending || patch.Names("renewals") && after.Renewals.Or(0) != row.RenewalsLeft
-	if !again && reflect.DeepEqual(patch.before, *after) { // nothing changes, so there is no event
-		out := tx.s.ItemFrom(row)
-		c.Meta.ETag = out.Etag()
-		return &out, nil
-	}
 	update := tx.Item.UpdateOneID(row.ID)
 	setItem(update.Mutation(), after, row.BidCount > 0)
 	if patch.Names("images") {
-		update.SetImages(images).ClearImagesDueAt().ClearImagesCause()
-		if pending {
-			update.SetImagesDueAt(int64(tx.Clock))
-			if row.ImagesDueAt == nil || cause.Parse(row.ImagesCause).KeyID == tx.Cause.KeyID { // else pictures of several keys wait together
-				update.SetImagesCause(tx.Cause.Text())
-			}
-			tx.Wake(core.ImagesWorker)
+		if err := tx.setImages(row, update, after.Images); err != nil {
+			return nil, err
 		}
 	}
 	if slices.ContainsFunc(scheduleFields, patch.Names) {
@@ -171,6 +157,15 @@ func (tx Change) patchItem(ctx context.Context, c *core.Call, row *ent.Item, pat
 	}
 	if patch.Names("renewals") {
 		update.SetRenewalsLeft(after.Renewals.Or(0))
+	}
+	changes, err := itemset.Changes(row, update)
+	if err != nil {
+		return nil, err
+	}
+	if !changes { // so there is no event
+		out := tx.s.ItemFrom(row)
+		c.Meta.ETag = out.Etag()
+		return &out, nil
 	}
 	update.SetSequence(row.Sequence + 1)
 	saved := row
@@ -189,6 +184,23 @@ func (tx Change) patchItem(ctx context.Context, c *core.Call, row *ent.Item, pat
 	out := tx.s.ItemFrom(saved)
 	c.Meta.ETag = out.Etag()
 	return &out, nil
+}
+
+// setImages has pictures of an item fetched that it does not have, or that failed.
+func (tx Change) setImages(row *ent.Item, update *ent.ItemUpdateOne, wanted []ImageInput) error {
+	images, pending, err := mergeImages(row.Images, wanted)
+	if err != nil || images == row.Images {
+		return err
+	}
+	update.SetImages(images).ClearImagesDueAt().ClearImagesCause()
+	if pending {
+		update.SetImagesDueAt(int64(tx.Clock))
+		if row.ImagesDueAt == nil || cause.Parse(row.ImagesCause).KeyID == tx.Cause.KeyID { // else pictures of several keys wait together
+			update.SetImagesCause(tx.Cause.Text())
+		}
+		tx.Wake(core.ImagesWorker)
+	}
+	return nil
 }
 
 // scheduleFields move an item's end.

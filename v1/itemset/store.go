@@ -108,6 +108,16 @@ func Save(ctx, late context.Context, tx *ent.Client, row *ent.Item, update *ent.
 	return now, storeAlone(late, tx, row.ID, columns, values)
 }
 
+// Changes says whether an update sets anything of an item to another value.
+func Changes(row *ent.Item, update *ent.ItemUpdateOne) (bool, error) {
+	now, err := record.Apply(row, update.Mutation())
+	if err != nil {
+		return false, err
+	}
+	columns, _ := record.Changed(row, now)
+	return len(columns) > 0, nil
+}
+
 func storeAlone(ctx context.Context, tx *ent.Client, id int64, columns []string, values []any) error {
 	alone := tx.Item.Update().Where(item.ID(id))
 	for i, column := range columns {
