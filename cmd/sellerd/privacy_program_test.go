@@ -81,7 +81,7 @@ func TestAccountsAreClosedByCommands(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), path, "audit", "--action", "key create")
 	cmd.Dir = folder
 	out, err := cmd.CombinedOutput()
-	if want := "no change is listed as key create: without --action, the command lists all by their names\n"; err != nil || !strings.HasSuffix(string(out), want) {
+	if want := "there is no change key create: without --action, the command lists all by their names\n"; err != nil || !strings.HasSuffix(string(out), want) {
 		t.Errorf("a mistyped action: %v, %s, want %s", err, out, want)
 	}
 }

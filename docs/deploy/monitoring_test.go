@@ -134,7 +134,11 @@ func TestEveryAlertSaysWhatToDo(t *testing.T) {
 		if rule.Annotations.Summary == "" || rule.Annotations.Action == "" || !slices.Contains([]string{"page", "ticket"}, rule.Labels["severity"]) {
 			t.Errorf("%s: %+v %v", rule.Alert, rule.Annotations, rule.Labels)
 		}
-		page, section, _ := strings.Cut(strings.TrimPrefix(rule.Annotations.Page, "docs/operator/"), "#")
+		file, ofOperators := strings.CutPrefix(rule.Annotations.Page, "docs/operator/")
+		if !ofOperators {
+			t.Errorf("%s: the page %s is not in docs/operator", rule.Alert, rule.Annotations.Page)
+		}
+		page, section, _ := strings.Cut(file, "#")
 		found := section == ""
 		for _, heading := range regexp.MustCompile(`(?m)^##+ (.*)$`).FindAllStringSubmatch(read(t, "../operator/"+page), -1) {
 			found = found || strings.ReplaceAll(strings.ToLower(heading[1]), " ", "-") == section

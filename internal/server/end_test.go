@@ -1,8 +1,9 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
-	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"sellerd/internal/proof/servertest"
+	"sellerd/internal/server"
 )
 
 // An attempt in flight has about as long as the requests in hand.
@@ -37,23 +39,31 @@ func TestADeliveryInFlightHasTimeToEnd(t *testing.T) {
 	}
 }
 
-// A caller who does not read its answer holds up the end as long as other requests may, and is no reason for it to fail.
-func TestASlowCallerIsCutOffAtTheEnd(t *testing.T) {
-	t.Parallel() // it waits as long as a server does
-	_, s, log := served(t)
-	public := listen(t)
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx, public, listen(t)) }()
-	connection := readingNothing(t, public.Addr().String(), "the-slow-reader")
-	if _, err := io.ReadFull(connection, make([]byte, 1)); err != nil { // the answer has begun
-		t.Fatal(err)
+// A request that does not end is cut off, which is no error. Both servers are ended, the one with nothing to do as well.
+func TestARequestThatDoesNotEndIsCutOff(t *testing.T) {
+	began, cut := make(chan struct{}), make(chan struct{})
+	busy := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(began)
+		<-r.Context().Done()
+		close(cut)
+	}))
+	idle := httptest.NewServer(http.NotFoundHandler())
+	answered := make(chan error, 1)
+	go func() {
+		_, err := http.Get(busy.URL) //nolint:bodyclose // there is no answer
+		answered <- err
+	}()
+	<-began
+	var log bytes.Buffer
+	err := server.Drain(t.Context(), []*http.Server{busy.Config, idle.Config}, time.Millisecond, slog.New(slog.NewTextHandler(&log, nil)))
+	<-cut
+	if err != nil || <-answered == nil {
+		t.Errorf("drain: %v, and the request was answered", err)
 	}
-	stop()
-	if err := <-ended; err != nil {
-		t.Errorf("run: %v", err)
+	if _, err := http.Get(idle.URL); err == nil { //nolint:bodyclose // there is no answer
+		t.Error("the idle server still accepts")
 	}
-	if want := "requests of slow callers were cut off"; !strings.Contains(log.String(), want) {
-		t.Errorf("the log lacks %q:\n%s", want, log.String())
+	if got, want := strings.Count(log.String(), "requests that had not ended were cut off"), 1; got != want {
+		t.Errorf("the log says %d times that requests were cut off, want %d:\n%s", got, want, log.String())
 	}
 }

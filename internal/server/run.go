@@ -24,7 +24,7 @@ const (
 )
 
 // Run serves on the two listeners and runs the workers until ctx ends. Then /readyz answers 503, running requests are
-// answered, and the workers finish their steps, all within 19 seconds. Requests of callers who take longer are cut off, which is no error.
+// answered, and the workers finish their steps, all within 19 seconds. Requests that take longer are cut off, which is no error.
 func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 	servers := []*http.Server{s.httpServer(s.Public, s.config.TLS), s.httpServer(s.Operator, s.config.OperatorTLS)}
 	listeners := []net.Listener{s.listener(public, s.config.TLS, "v1"), s.listener(operator, s.config.OperatorTLS, operatorStack)}
@@ -52,7 +52,7 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 		s.config.Service.EndWaits()
 		stopWorkers()
 		workersLate = time.After(drainTime + workerTime)
-		return drain(context.WithoutCancel(ctx), servers, s.config.Logger)
+		return drain(context.WithoutCancel(ctx), servers, drainTime, s.config.Logger)
 	})
 	err := group.Wait()
 	select {
@@ -68,17 +68,21 @@ func (s *Server) Run(ctx context.Context, public, operator net.Listener) error {
 	return err
 }
 
-// drain lets the servers answer the requests that they have, and cuts off those that take too long: their callers are slow.
-func drain(ctx context.Context, servers []*http.Server, logger *slog.Logger) (failed error) {
-	ending, cancel := context.WithTimeout(ctx, drainTime)
+// drain lets the servers answer the requests that they have, for a time in all, and then cuts off the others. The last server answers until
+// the others have ended.
+func drain(ctx context.Context, servers []*http.Server, atMost time.Duration, logger *slog.Logger) (failed error) {
+	ending, cancel := context.WithTimeout(ctx, atMost)
 	defer cancel()
+	cut := false
 	for _, server := range servers {
 		err := server.Shutdown(ending)
 		if errors.Is(err, context.DeadlineExceeded) {
-			logger.Warn("requests of slow callers were cut off at the end", "after", drainTime.String())
-			err = server.Close()
+			cut, err = true, server.Close()
 		}
 		failed = errors.Join(failed, err)
+	}
+	if cut {
+		logger.Warn("requests that had not ended were cut off", "after", atMost.String())
 	}
 	return failed
 }

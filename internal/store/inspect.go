@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -84,7 +85,8 @@ func (b *Bulk) TryWrite(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, "CREATE TABLE sellerd_doctor AS SELECT repeat(md5(n::text), 32) FROM generate_series(1, 1024) AS n")
+	table := fmt.Sprintf("sellerd_doctor_%08x", rand.Uint32()) // of this command alone
+	_, err = tx.ExecContext(ctx, "CREATE TABLE "+table+" AS SELECT repeat(md5(n::text), 32) FROM generate_series(1, 1024) AS n")
 	_ = tx.Rollback() // of a connection that is lost there is nothing to take back
 	if Denied(err) != "" {
 		return nil

@@ -140,12 +140,12 @@ func (db *DB) Created() string { return db.created }
 // fault.Classify.
 func (db *DB) Unavailable(err error) bool { return fault.IsUnavailable(err) }
 
-// Busy says of any error of a database what DB.Busy says.
-func Busy(err error) bool { return fault.IsBusy(err) }
-
 // Busy says whether err, from a Write or directly from a read, means that other transactions hold the needed locks. See
 // fault.Classify.
-func (db *DB) Busy(err error) bool { return fault.IsBusy(err) }
+func (db *DB) Busy(err error) bool { return Busy(err) }
+
+// Busy says whether the error of any database means that other transactions hold the needed locks.
+func Busy(err error) bool { return fault.IsBusy(err) }
 
 // Dialect returns dialect.SQLite or dialect.Postgres, for people and for tests. The program asks ManyWriters.
 func (db *DB) Dialect() string { return db.dialect }

@@ -121,7 +121,8 @@ func takeTarget(ctx context.Context, c Config) (keeper *Bulk, err error) {
 	if keeper, _, err = openBulkPostgres(ctx, c); err != nil {
 		return nil, err
 	}
-	_, err = keeper.Conn.ExecContext(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = 0")
+	_, err = keeper.Conn.ExecContext(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT set_config(name, '0', true) FROM pg_settings "+
+		"WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')")
 	for left := leaving; err == nil; left -= leavingPause {
 		taken := int64(0)
 		if taken, err = keeper.first(ctx, "SELECT "+announce("'"+CopyTable+"'")+"::int"); err == nil && taken == 1 {

@@ -79,7 +79,8 @@ func (d URL) Open(ctx context.Context, as Opening, logger *slog.Logger) (*store.
 		case err != nil:
 			return nil, v1.Config{}, d.Explain(err)
 		case served == store.Served:
-			return nil, v1.Config{}, errors.New("a server is running on the database in --db: stop all its servers first")
+			return nil, v1.Config{}, errors.New("a server, or another command, uses the database in --db: stop all first. " +
+				"A pooler keeps their connections for some minutes: name PostgreSQL itself")
 		}
 	}
 	db, err := store.Open(ctx, store.Config{URL: d.DB, Server: as != AsCommand, Existing: as != AsServer, Logger: logger})

@@ -45,7 +45,7 @@ func (d URL) explainDisk(err error) error {
 	case store.Damaged(err):
 		return fmt.Errorf("%s is damaged: stop the server, and restore a backup as docs/operator/backup.md says (%w)", d.Path(), reason(err))
 	case store.Busy(err):
-		return fmt.Errorf("another session holds a lock that this needs: run the command again when it has ended (%w)", reason(err))
+		return fmt.Errorf("another session has a lock on the same rows, or changed them: run the command again (%w)", reason(err))
 	}
 	return err
 }

@@ -98,8 +98,8 @@ func (c *Audit) Run(ctx context.Context) error {
 		err := shown.print([]string{"time=at", "operator", "action", "account=account_id", "target"}, func(entry func(any) error) error {
 			return s.EachAuditedChange(ctx, filter, func(a *v1.AuditedChange) error { some = true; return entry(a) })
 		})
-		if err == nil && !some && c.Action != "" {
-			fmt.Fprintf(os.Stderr, "no change is listed as %s: without --action, the command lists all by their names\n", command.Visible(c.Action))
+		if err == nil && !some && c.Action != "" && c.Account+c.Operator == "" {
+			fmt.Fprintf(os.Stderr, "there is no change %s: without --action, the command lists all by their names\n", command.Visible(c.Action))
 		}
 		return err
 	})

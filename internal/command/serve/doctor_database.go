@@ -42,7 +42,9 @@ func (c *Doctor) examineDatabase(ctx context.Context, e *examined, now func() ti
 	} else {
 		e.ok("the schema of " + b.Name + " is this program's")
 	}
-	examineIndexes(ctx, e, b)
+	if b.Newer == nil { // a newer release may have others
+		examineIndexes(ctx, e, b)
+	}
 	if b.Dialect == dialect.Postgres && !examinePostgres(ctx, e, b, now) {
 		return
 	}
@@ -153,7 +155,7 @@ func examinePostgres(ctx context.Context, e *examined, b *store.Bulk, now func()
 	if state.Replica {
 		e.fail("it is a standby, which takes no changes", "name the primary with --db")
 	} else if err := b.TryWrite(ctx); err != nil {
-		e.fail("it takes no changes: "+err.Error(), "make room on its disk, or find out who made it read-only")
+		e.fail("a table could not be written: "+err.Error(), "make room if its disk is full, or find out what makes it read-only")
 	} else {
 		writes = true
 	}

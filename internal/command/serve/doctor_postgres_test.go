@@ -42,10 +42,10 @@ func faultsOfPostgres() []struct {
 		}}},
 		{fault: fault{"a full disk", execute("CREATE FUNCTION full_disk() RETURNS event_trigger AS $$ BEGIN RAISE SQLSTATE '53100' USING MESSAGE = 'no space'; END $$ LANGUAGE plpgsql",
 			"CREATE EVENT TRIGGER full_disk ON ddl_command_start EXECUTE FUNCTION full_disk()"), []string{
-			"fail, database: it takes no changes: ERROR: no space (SQLSTATE 53100)",
+			"fail, database: a table could not be written: ERROR: no space (SQLSTATE 53100)",
 		}}},
 		{fault: fault{"changes that are refused", execute("ALTER ROLE postgres SET default_transaction_read_only = on"), []string{
-			"fail, database: it takes no changes: ERROR: cannot execute CREATE TABLE AS in a read-only transaction (SQLSTATE 25006)",
+			"fail, database: a table could not be written: ERROR: cannot execute CREATE TABLE AS in a read-only transaction (SQLSTATE 25006)",
 		}}, mend: []string{"SET default_transaction_read_only = off", "ALTER ROLE postgres RESET default_transaction_read_only"}},
 		{fault: fault{"a missing index", execute("DROP INDEX operator_audit_account"), []string{"fail, database: it lacks the indexes operator_audit_account"}}},
 		{fault: fault{"statistics", func(t *testing.T, p *patient) {
