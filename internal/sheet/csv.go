@@ -219,6 +219,9 @@ func (p *parser) parse() error {
 				p.at++
 			}
 		}
+		if p.at == len(p.text) {
+			p.raw.unended = p.row
+		}
 		p.lineEnd()
 		if p.cells += len(row.Cells); p.cells > maxCells {
 			return fmt.Errorf("the file has more than %d cells: split it", maxCells)

@@ -137,6 +137,7 @@ type Raw struct {
 	padded   bool      // rows end with their last value, as in workbooks
 
 	separator byte // of a text
+	unended   int  // the number of the row at the end of a text that no line end follows, 0 if there is none
 }
 
 // wrong adds what is wrong with a cell.
@@ -238,7 +239,7 @@ func (raw *Raw) Table(headerRow int) (*Table, error) {
 				}
 			}
 		default:
-			t.take(row, named, width, last, exact, raw.padded)
+			t.take(raw, row, named, width, last, exact)
 		}
 	}
 	switch {
@@ -267,18 +268,18 @@ func (raw *Raw) Table(headerRow int) (*Table, error) {
 }
 
 // take takes a row, or adds what is wrong with its form.
-func (t *Table) take(row Row, named []int, width, last int, exact, padded bool) {
+func (t *Table) take(raw *Raw, row Row, named []int, width, last int, exact bool) {
 	wrong := func(cell Cell, format string, args ...any) {
 		t.Problems = append(t.Problems, Problem{
 			Row: row.Number, Line: row.Line, Value: cell.Text, Code: "invalid_value", Message: fmt.Sprintf(format, args...),
 		})
 	}
-	short := !padded && len(row.Cells) < width
+	short := !raw.padded && len(row.Cells) < width
 	switch {
 	case short:
 		wrong(row.Cells[last], "The row ends after %d of %d columns. Is there a line break in a cell that is not in double quotes? "+
 			"If only empty cells are missing, write their separators, or save the file as a workbook.", len(row.Cells), width)
-	case !padded && (last >= width || exact && len(row.Cells) > width):
+	case !raw.padded && (last >= width || exact && len(row.Cells) > width):
 		wrong(row.Cells[last], "The row goes on after the last column of the header, which has %d. "+
 			"A cell with a separator in it must be in double quotes.", width)
 		return
@@ -295,7 +296,7 @@ func (t *Table) take(row Row, named []int, width, last int, exact, padded bool) 
 	switch {
 	case !short:
 		t.Rows = append(t.Rows, clean)
-	case len(t.Problems) == found:
+	case len(t.Problems) == found && row.Number != raw.unended: // which may be cut off in the middle of a value
 		t.Problems[found-1].Short = &clean
 	}
 }
