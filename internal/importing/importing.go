@@ -79,6 +79,7 @@ type Row struct {
 
 	several []item // that its reference may mean
 	sold    int    // pieces of the item that a row changes
+	pending bool   // the item is as the row says, and its pictures are not fetched yet
 }
 
 // spellings are the reference in the forms that look the same: as it is, with the blanks around it, and with each accent in one character

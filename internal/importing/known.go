@@ -28,10 +28,23 @@ func (l *lister) choose(ctx context.Context) ([]*Row, error) {
 			fresh = append(fresh, row)
 		}
 	}
-	l.sayRejected(fresh, rejected)
-	if l.File.Options.AllowDuplicates {
-		return fresh, nil
+	if !l.File.Options.AllowDuplicates {
+		var err error
+		if fresh, err = l.withoutKnown(ctx, fresh, listed); err != nil {
+			return nil, err
+		}
+		if err := l.doubt(fresh, listed); err != nil {
+			return nil, err
+		}
 	}
+	if !l.DryRun {
+		l.sayRejected(fresh, rejected)
+	}
+	return fresh, nil
+}
+
+// withoutKnown leaves out rows whose reference an item has, or another row that was listed, and gives them their outcome.
+func (l *lister) withoutKnown(ctx context.Context, fresh []*Row, listed map[string]*sentRow) ([]*Row, error) {
 	gone := map[string]*sentRow{} // rows that were listed before, and are not in the file
 	for id, sent := range listed {
 		if l.rows[id] == nil && sent.Reference != "" {
@@ -42,7 +55,7 @@ func (l *lister) choose(ctx context.Context) ([]*Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	fresh = slices.DeleteFunc(fresh, func(row *Row) bool {
+	return slices.DeleteFunc(fresh, func(row *Row) bool {
 		sent := gone[row.Reference]
 		var items []item
 		for _, name := range row.spellings() {
@@ -70,8 +83,7 @@ func (l *lister) choose(ctx context.Context) ([]*Row, error) {
 		}
 		row.Outcome = Known
 		return true
-	})
-	return fresh, l.doubt(fresh, listed)
+	}), nil
 }
 
 // sayRejected says why publication has rejected rows before, as the run that sent them may not have waited for it.

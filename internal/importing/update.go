@@ -40,6 +40,8 @@ func (im *Importer) update(ctx context.Context) error {
 		path, done, phase = path+"?validate_only=true", Valid, "checking"
 	}
 	im.Progress.Begin(phase, len(todo))
+	wait := im.Wait && !im.DryRun
+	var failed error
 	for _, rows := range split(todo) {
 		answer, err := im.Client.Do(ctx, http.MethodPost, path, "update-"+rand.Text(), bodyOf("changes", rows))
 		if stopped := im.reached("sent"); stopped != nil {
@@ -57,24 +59,26 @@ func (im *Importer) update(ctx context.Context) error {
 				}
 			}
 			err = errors.Join(err, answer.Failure())
+			wait = wait && !answer.Doubtful // which no further request changes
 		}
 		if err != nil {
-			return fmt.Errorf("the rows %d to %d: %w", rows[0].Row, rows[len(rows)-1].Row, err)
+			failed = fmt.Errorf("the rows %d to %d: %w", rows[0].Row, rows[len(rows)-1].Row, err)
+			break
 		}
 		im.Progress.Add(len(rows))
 	}
-	if !im.Wait {
-		return nil
+	if !wait || ctx.Err() != nil {
+		return failed
 	}
-	return im.awaitPictures(ctx)
+	return errors.Join(failed, im.awaitPictures(ctx)) // also of the rows before one that failed
 }
 
-// awaitPictures waits until the pictures of the changed items are fetched, and warns of those that could not be. It asks about a request's
-// worth of items at a time, and goes on to the next ones at once when none of them waits.
+// awaitPictures waits until the pictures of the rows are fetched, and warns of those that could not be. It asks about all that wait, a
+// request's worth of items at a time, and then pauses. It gives up when none is fetched any more.
 func (im *Importer) awaitPictures(ctx context.Context) error {
 	var todo []*Row
 	for _, row := range im.File.Rows {
-		if _, address, _ := row.picture("0"); row.Outcome == Changed && address != "" {
+		if _, address, _ := row.picture("0"); address != "" && (row.Outcome == Changed || row.pending) {
 			todo = append(todo, row)
 		}
 	}
@@ -83,22 +87,23 @@ func (im *Importer) awaitPictures(ctx context.Context) error {
 	}
 	im.Progress.Begin("fetching pictures", len(todo))
 	wait, waited := firstAskWait, time.Duration(0)
-	for len(todo) > 0 {
-		asked := todo[:min(len(todo), maxEntries)]
-		waiting, err := im.takePictures(ctx, asked)
-		if err != nil {
-			return fmt.Errorf("ask for the pictures of changed items: %w", err)
+	for {
+		var waiting []*Row
+		for asked := range slices.Chunk(todo, maxEntries) {
+			still, err := im.takePictures(ctx, asked)
+			if err != nil {
+				return fmt.Errorf("ask for the pictures of changed items: %w", err)
+			}
+			waiting = append(waiting, still...)
+			im.Progress.Add(len(asked) - len(still))
 		}
-		todo = append(todo[len(asked):], waiting...)
-		im.Progress.Add(len(asked) - len(waiting))
-		if len(waiting) < len(asked) {
+		if len(waiting) < len(todo) {
 			waited = 0
 		}
-		if len(waiting) == 0 {
-			wait = firstAskWait
-			continue
-		}
-		if waited >= awaitAtMost {
+		switch todo = waiting; {
+		case len(todo) == 0:
+			return nil
+		case waited >= awaitAtMost:
 			return fmt.Errorf("the items are changed, and the service has not fetched the pictures of %s", Count(len(todo)))
 		}
 		if err := im.Client.Sleep(ctx, wait); err != nil {
@@ -107,7 +112,6 @@ func (im *Importer) awaitPictures(ctx context.Context) error {
 		waited += wait
 		wait = min(2*wait, longestWait)
 	}
-	return nil
 }
 
 // pictureErrors say why a picture could not be fetched, as the service says it of a new item.
@@ -125,16 +129,17 @@ func (im *Importer) takePictures(ctx context.Context, rows []*Row) (waiting []*R
 	}
 	err = im.walk(ctx, url.Values{"id": {strings.Join(ids, ",")}, "limit": {"200"}}, func(it item) {
 		row := byID[it.ID]
-		switch {
-		case row == nil:
-		case it.hasPicture("pending"):
+		if row == nil {
+			return
+		}
+		if it.hasPicture("pending") {
 			waiting = append(waiting, row)
-		default:
-			for i, picture := range it.pictures() {
-				if code, _ := picture["error_code"].(string); code != "" {
-					message := cmp.Or(pictureErrors[code], "The image could not be taken.")
-					row.Problems = append(row.Problems, row.placed(Problem{Code: code, Field: fmt.Sprintf("images[%d]", i), Message: message}))
-				}
+		}
+		row.Problems = nil // those of an earlier look
+		for i, picture := range it.pictures() {
+			if code, _ := picture["error_code"].(string); code != "" && picture["status"] == "failed" {
+				message := cmp.Or(pictureErrors[code], "The image could not be taken.")
+				row.Problems = append(row.Problems, row.placed(Problem{Code: code, Field: fmt.Sprintf("images[%d]", i), Message: message}))
 			}
 		}
 	})
@@ -245,9 +250,10 @@ func (c *change) differs(it item, row *Row, taken map[string]*Row) bool {
 	c.switchOff(it)
 	c.takeCurrency(it)
 	row.item = encode(c)
-	again := c.Patch["images"] != nil && (it.hasPicture("pending") || it.hasPicture("failed")) // which are then fetched again
+	pictures := c.Patch["images"] != nil && it.onSale() // of an item that is over, none is fetched any more
+	again := pictures && it.hasPicture("failed")        // which is then fetched again
 	if c.matches(it) && !again {
-		row.Outcome, row.ItemID = Same, it.ID
+		row.Outcome, row.ItemID, row.pending = Same, it.ID, pictures && it.hasPicture("pending")
 		return false
 	}
 	row.Amounts = c.amounts(it)
