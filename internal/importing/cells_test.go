@@ -289,9 +289,18 @@ func TestWordsOfTheAPI(t *testing.T) {
 		{"personal_reference", "4.01E+12", "refused: The spreadsheet has shortened a lo"},
 		{"personal_reference", `="00123"`, `"00123"`},
 		{"personal_reference", "\u202a\u200e\u00a0\u200bR-1\t \u202c", `"R-1"`},
-		{"title", "Ceres &amp; Napoleon", `refused: The text is written as HTML, and buyers would see &amp;. Write "Ceres & Napoleon".`},
-		{"title", "Caf&eacute; &#39;A&#x27;", `refused: The text is written as HTML, and buyers would see &eacute;. Write "Café 'A'".`},
-		{"subtitle", "5&nbsp;c", "refused: The text is written as HTML, and buyers would see &nbsp;. Write \"5 c\"."},
+		{"title", "Ceres &amp; Napoleon", `refused: The text is written as HTML, and buyers would see &amp;. Write & in place of &amp;.`},
+		{
+			"title", "Caf&eacute; &#39;A&#x27;",
+			"refused: The text is written as HTML, and buyers would see &eacute; &#39; &#x27;. " +
+				"Write é in place of &eacute;, ' in place of &#39;, ' in place of &#x27;.",
+		},
+		{
+			"title", "\"A\" &quot;B&quot; " + strings.Repeat("&amp; &lt; &gt; and more than an excerpt has ", 2),
+			"refused: The text is written as HTML, and buyers would see &quot; &amp; &lt;. " +
+				"Write \" in place of &quot;, & in place of &amp;, < in place of &lt;.",
+		},
+		{"subtitle", "5&nbsp;c", "refused: The text is written as HTML, and buyers would see &nbsp;. Write a blank in place of &nbsp;."},
 		{"title", "AT&T, R&D; S&copycat; &lt", "\"AT\\u0026T, R\\u0026D; S\\u0026copycat; \\u0026lt\""},
 		{"description", "Ceres &amp; Napoleon", "\"Ceres \\u0026amp; Napoleon\""},
 		{"description", " a  b\u00a0c ", "\"a  b\u00a0c\""},

@@ -271,12 +271,20 @@ func (c *cell) text() any {
 
 // line is a text that is shown as it is, and not as HTML.
 func (c *cell) line() any {
+	var found, advice []string
 	for _, code := range entity().FindAllString(c.Text, -1) {
-		if letter := html.UnescapeString(code); letter != code && !strings.HasSuffix(letter, ";") {
-			plainly := short(strings.Join(strings.Fields(html.UnescapeString(c.Text)), " "))
-			c.wrong("invalid_value", fmt.Sprintf("The text is written as HTML, and buyers would see %s. Write %q.", code, plainly))
-			break
+		letter := html.UnescapeString(code)
+		if letter == code || strings.HasSuffix(letter, ";") || slices.Contains(found, code) || len(found) == 3 {
+			continue
 		}
+		if sheet.Trim(letter) == "" {
+			letter = "a blank"
+		}
+		found, advice = append(found, code), append(advice, sheet.Visible(letter)+" in place of "+code)
+	}
+	if found != nil {
+		c.wrong("invalid_value", fmt.Sprintf("The text is written as HTML, and buyers would see %s. Write %s.",
+			strings.Join(found, " "), strings.Join(advice, ", ")))
 	}
 	return c.text()
 }

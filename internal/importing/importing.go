@@ -67,9 +67,9 @@ type Row struct {
 	Reference string    `json:"personal_reference,omitempty"`
 	Outcome   string    `json:"outcome"`
 	ItemID    string    `json:"item_id,omitempty"`
-	Problems  []Problem `json:"problems,omitempty"` // errors, or warnings of a published row
+	Problems  []Problem `json:"problems,omitempty"` // errors, or warnings of a row that is published, changed or the same
 	Replayed  bool      `json:"replayed,omitempty"` // it was accepted in an earlier import
-	Amounts   string    `json:"amounts,omitempty"`  // of an item that the row changes, before and after
+	Amounts   string    `json:"amounts,omitempty"`  // of an item that the row has changed, or would, before and after
 
 	names *names // of the file
 	cells []sheet.Cell

@@ -185,6 +185,18 @@ func TestRowsThatPublicationRejectedAreSentAgain(t *testing.T) {
 			t.Errorf("notes (-want +got):\n%s", diff)
 		}
 	}
+	more := header + "B,7," + servertest.Category + ",fixed_price,2.50,EUR\n"
+	if _, err := s.imports(t, more, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	dry, asked := s.importer(t, file, Options{}), s.importer(t, file+"B,07,"+servertest.Category+",fixed_price,2.50,EUR,\n", Options{})
+	dry.DryRun = true
+	if err := dry.Run(t.Context()); err != nil || dry.notes != nil {
+		t.Errorf("a dry run: %v, notes %q", err, dry.notes)
+	}
+	if err := asked.Run(t.Context()); err == nil || asked.notes != nil {
+		t.Errorf("a question: %v, notes %q", err, asked.notes)
+	}
 	got, err := s.imports(t, strings.Replace(file, lost, good, 1), Options{})
 	if diff := cmp.Diff([]string{"2 R-A published"}, outcomes(got)); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)

@@ -56,6 +56,9 @@ func (im *Importer) Report() Report {
 	s := &r.Summary
 	s.Rows = len(r.Rows)
 	for _, row := range r.Rows {
+		if row.Outcome != Changed && row.Outcome != Valid {
+			row.Amounts = "" // the item keeps its own, or it is not known
+		}
 		*map[string]*int{
 			Unsent: &s.Unsent, Unknown: &s.Unknown, Refused: &s.Refused, Accepted: &s.Pending, Published: &s.Published, Rejected: &s.Rejected,
 			Known: &s.Known, Changed: &s.Changed, Same: &s.Same, Valid: &s.Valid,
@@ -106,6 +109,9 @@ const (
 
 // reportColumns are the names of the columns of a report.
 var reportColumns = []string{"row", "line", "personal_reference", "outcome", "replayed", "item_id", "code", "field", "value", "message"}
+
+// amountsColumn is the last one of a report about changes.
+const amountsColumn = "amounts"
 
 // kind is what similar problems have in common: all but the numbers in their messages.
 type kind struct{ outcome, code, field, message string }
@@ -267,13 +273,21 @@ func (r Report) writeCSV(out io.Writer) error {
 	writer := csv.NewWriter(out)
 	writer.Comma = r.separator
 	records := [][]string{slices.Clone(reportColumns)}
+	if r.update {
+		records[0] = append(records[0], amountsColumn)
+	}
 	for _, row := range r.Rows {
 		first := []string{strconv.Itoa(row.Row), strconv.Itoa(row.Line), sheet.Visible(row.Reference), row.Outcome, strconv.FormatBool(row.Replayed), row.ItemID}
-		for _, problem := range row.Problems {
-			records = append(records, append(first[:len(first):len(first)], problem.cells()...))
+		problems := row.Problems
+		if len(problems) == 0 {
+			problems = []Problem{{}}
 		}
-		if len(row.Problems) == 0 {
-			records = append(records, append(first, "", "", "", row.Amounts))
+		for _, problem := range problems {
+			record := slices.Concat(first, problem.cells())
+			if r.update {
+				record = append(record, row.Amounts)
+			}
+			records = append(records, record)
 		}
 	}
 	for _, record := range records {

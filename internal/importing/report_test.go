@@ -122,6 +122,25 @@ func TestReport(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+	t.Run("a CSV file about changes has the amounts that have changed or would", func(t *testing.T) {
+		var rows []*Row
+		for i, outcome := range []string{Changed, Valid, Refused, Unsent, Unknown} {
+			rows = append(rows, &Row{Row: i + 2, Outcome: outcome, Amounts: "price: 1.00 EUR becomes 2.00 EUR"})
+		}
+		rows[0].Problems = []Problem{{Code: "image_unreachable", Field: "images", Message: "The image could not be fetched."}}
+		changed := (&Importer{File: &File{Rows: rows, Options: changes}}).Report()
+		var out bytes.Buffer
+		if err := changed.writeCSV(&out); err != nil {
+			t.Fatal(err)
+		}
+		want := "\ufeffrow,line,personal_reference,outcome,replayed,item_id,code,field,value,message,amounts\n" +
+			"2,0,,changed,false,,image_unreachable,images,,The image could not be fetched.,price: 1.00 EUR becomes 2.00 EUR\n" +
+			"3,0,,valid,false,,,,,,price: 1.00 EUR becomes 2.00 EUR\n" +
+			"4,0,,refused,false,,,,,,\n5,0,,unsent,false,,,,,,\n6,0,,unknown,false,,,,,,\n"
+		if diff := cmp.Diff(want, out.String()); diff != "" || !IsReport(out.String()) {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
 	t.Run("a CSV file is separated as the file is that was imported", func(t *testing.T) {
 		for file, want := range map[string]string{"reference;price\nA;1\n": "row;line;", "reference\tprice\nA\t1\n": "row\tline\t", "reference|price\nA|1\n": "row,line,"} {
 			read, err := Read([]byte(file), changes)

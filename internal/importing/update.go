@@ -59,7 +59,7 @@ func (im *Importer) update(ctx context.Context) error {
 				}
 			}
 			err = errors.Join(err, answer.Failure())
-			wait = wait && !answer.Doubtful // which no further request changes
+			wait = wait && answer.Status != 0 && !answer.Doubtful // else the service is not well
 		}
 		if err != nil {
 			failed = fmt.Errorf("the rows %d to %d: %w", rows[0].Row, rows[len(rows)-1].Row, err)

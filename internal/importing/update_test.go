@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -190,8 +192,119 @@ func TestPicturesOfChangedItemsAreWaitedFor(t *testing.T) {
 	}
 	im := s.importer(t, file, changes)
 	im.Wait = false
-	if err := im.Run(t.Context()); err != nil || im.File.Rows[1].Outcome != Changed || im.File.Rows[1].Problems != nil {
-		t.Errorf("without waiting: %v, %+v", err, im.File.Rows[1])
+	asked.Store(0)
+	if err := im.Run(t.Context()); err != nil || im.File.Rows[1].Outcome != Changed || im.File.Rows[1].Problems != nil || asked.Load() != 1 {
+		t.Errorf("without waiting: %v, %+v after %d requests", err, im.File.Rows[1], asked.Load())
+	}
+}
+
+// TestPicturesThatAreOnTheirWayAreNotSentAgain applies a file before its pictures are fetched, and when nothing is on sale any more.
+func TestPicturesThatAreOnTheirWayAreNotSentAgain(t *testing.T) {
+	var sent atomic.Int64
+	s := newShop(t, func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/v1/item-changes" {
+				sent.Add(1)
+			}
+			h.ServeHTTP(w, r)
+		})
+	}, roomy)
+	if _, err := s.imports(t, stamps("0 1", "R-"), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	file := "reference,images\nR-0," + s.ImageURL(t, "outcome/missing.jpg") + "\nR-1," + s.ImageURL(t, "stamp-01.png") + "\n"
+	run := func(wait, dry bool, file string, requests int64, want ...string) {
+		t.Helper()
+		sent.Store(0)
+		im := s.importer(t, file, changes)
+		im.Wait, im.DryRun = wait, dry
+		err := im.Run(t.Context())
+		if diff := cmp.Diff(want, outcomes(im.Report())); diff != "" || err != nil || sent.Load() != requests {
+			t.Errorf("%v after %d calls with changes, want %d (-want +got):\n%s", err, sent.Load(), requests, diff)
+		}
+	}
+	run(false, false, file, 1, "2 R-0 changed", "3 R-1 changed")
+	run(false, false, file, 0, "2 R-0 same", "3 R-1 same")
+	run(true, true, file, 0, "2 R-0 same", "3 R-1 same")
+	run(true, false, file, 0, "2 R-0 same image_unreachable images", "3 R-1 same")
+	run(false, false, "reference,close\nR-0,yes\n", 1, "2 R-0 changed")
+	run(true, false, file, 0, "2 R-0 same", "3 R-1 same")
+}
+
+// late gives 150 items, two requests' worth, pictures that are lost, and pending until the importer has slept so long. The second call with
+// changes is refused if the second wait is 0.
+func late(t *testing.T, first, second time.Duration) (im *Importer, slept *time.Duration) {
+	t.Helper()
+	slept = new(time.Duration)
+	calls := 0
+	s := newShop(t, func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/v1/item-changes" {
+				if calls++; calls == 2 && second == 0 {
+					w.WriteHeader(http.StatusForbidden)
+					fmt.Fprint(w, `{"status_code":403,"errors":[{"code":"account_suspended","message":"No."}]}`)
+					return
+				}
+			}
+			ids := strings.Count(r.URL.Query().Get("id"), ",") + 1
+			if ids == 1 || *slept >= map[int]time.Duration{100: first, 50: second}[ids] {
+				h.ServeHTTP(w, r)
+				return
+			}
+			answer := httptest.NewRecorder()
+			r.Header.Del("Accept-Encoding") // so that the answer can be read
+			h.ServeHTTP(answer, r)
+			text := regexp.MustCompile(`"status": *"failed"`).ReplaceAllString(answer.Body.String(), `"status":"pending"`)
+			maps.Copy(w.Header(), answer.Header())
+			w.Header().Del("Content-Length")
+			fmt.Fprint(w, text)
+		})
+	}, roomy)
+	if _, err := s.imports(t, listings(150), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	file := strings.Builder{}
+	file.WriteString("reference,images\n")
+	for i := range 150 {
+		fmt.Fprintf(&file, "R-Stamp-%04d,%s\n", i, s.ImageURL(t, "outcome/missing.jpg"))
+	}
+	im = s.importer(t, file.String(), changes)
+	publish := im.Client.Sleep
+	im.Client.Sleep = func(ctx context.Context, wait time.Duration) error {
+		*slept += wait
+		return publish(ctx, wait)
+	}
+	return im, slept
+}
+
+// TestTheWaitForPicturesGoesOnWhileSomeAreFetched has pictures that are fetched after more than the longest wait for none.
+func TestTheWaitForPicturesGoesOnWhileSomeAreFetched(t *testing.T) {
+	im, slept := late(t, 10*time.Minute, 20*time.Minute)
+	if err := im.Run(t.Context()); err != nil || *slept < 20*time.Minute || *slept > 21*time.Minute {
+		t.Errorf("after %s: %v", *slept, err)
+	}
+	if got := im.Report().Summary; got.Lacking != 150 {
+		t.Errorf("%+v", got)
+	}
+	im, slept = late(t, 10*time.Minute, 24*time.Hour)
+	err := im.Run(t.Context())
+	if err == nil || err.Error() != "the items are changed, and the service has not fetched the pictures of 50 rows" {
+		t.Errorf("it ends with %v", err)
+	}
+	if *slept < 26*time.Minute || *slept > 27*time.Minute {
+		t.Errorf("it waited for %s", *slept)
+	}
+}
+
+// TestPicturesOfRowsBeforeAFailureAreWaitedFor refuses the second call with changes.
+func TestPicturesOfRowsBeforeAFailureAreWaitedFor(t *testing.T) {
+	im, _ := late(t, 0, 0)
+	err := im.Run(t.Context())
+	if err == nil || !strings.HasPrefix(err.Error(), "the rows 102 to 151: the service answered 403") {
+		t.Errorf("it ends with %v", err)
+	}
+	if got := im.Report().Summary; got.Lacking != 100 || got.Unsent != 50 {
+		t.Errorf("%+v", got)
 	}
 }
 

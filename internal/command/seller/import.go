@@ -28,7 +28,7 @@ type importFile struct {
 	account
 	Update bool   `help:"Change listed items instead of listing new ones."`
 	DryRun bool   `help:"Change nothing, and report what would happen."`
-	Report string `placeholder:"FILE" complete:"file" help:"Write every row's outcome to a file: JSON if its name ends in .json, else CSV."`
+	Report string `placeholder:"FILE" complete:"file" help:"Write every row's outcome to a file: JSON if its name ends in .json, else CSV, which is separated as an imported CSV file is."`
 	Wait   bool   `default:"true" negatable:"" help:"Wait until every accepted row is published or rejected, and the pictures of changed items are fetched (default: ${default})."`
 
 	Encoding        string   `placeholder:"NAME" help:"Encoding of a CSV file, such as utf-8, windows-1252 or macintosh; by default it is recognised."`
@@ -39,7 +39,7 @@ type importFile struct {
 	Column          []string `sep:"none" placeholder:"NAME=COLUMN" help:"Another name of a column, such as \"Variant Price=price\"; may be repeated."`
 	IgnoreUnknown   bool     `name:"ignore-unknown-columns" help:"Leave out columns that are not known."`
 	AllowDuplicates bool     `help:"List rows although another row or item has the same reference."`
-	OtherPieces     bool     `help:"List the rows that the command asked about: they are other pieces than those that were listed."`
+	OtherPieces     bool     `help:"List all rows that the command asks about, as other pieces than those that were listed. Not for scripts: it answers later questions, too."`
 	Again           string   `name:"run" placeholder:"NAME" help:"List the same rows once more on purpose: under each name they are listed once."`
 	State           string   `placeholder:"FILE" complete:"file" help:"Where to remember what was listed; by default in import.sellerd-state beside the file."`
 }
@@ -114,7 +114,7 @@ func (c *importFile) checkForms() error {
 		if from == "" || to == "" {
 			return command.Wrong("--column must be like \"Variant Price=price\", not %q", pair)
 		}
-		if other := named[strings.ToLower(from)]; other != "" && other != to {
+		if other := named[strings.ToLower(from)]; other != "" && !strings.EqualFold(other, to) {
 			return command.Wrong("--column names %q twice, as %s and as %s: name it once", from, other, to)
 		}
 		named[strings.ToLower(from)] = to
