@@ -176,9 +176,18 @@ func TestMistakesBesideADatabaseSayWhatToDo(t *testing.T) {
 			"there is no file nothing.json: `sellerd shipping-models list 5001 --mode test` prints one to begin with",
 		},
 		{"shipping models from a folder", "shipping-models set 5001 .", ". is a folder: name a JSON file"},
-		{"a name for listing, without it", "import listings.csv --key dk_test_1 --update --run again", "--run, --allow-duplicates and --other-pieces are for listing: with --update nothing is listed"},
-		{"a column of two names", "import listings.csv --key dk_test_1 --column a=title --column A=price", `--column names "A" twice, as title and as price: name it once`},
-		{"a column named alike twice", "import nothing.csv --key dk_test_1 --column a=price --column A=Price", "there is no file nothing.csv: `sellerd import sample > listings.csv` writes one to try"},
+		{
+			"a name for listing, without it", "import listings.csv --key dk_test_1 --update --run again",
+			"--run, --allow-duplicates and --other-pieces are for listing: with --update nothing is listed",
+		},
+		{
+			"a column of two names", "import listings.csv --key dk_test_1 --column a=title --column A=price",
+			`--column names "A" twice, as title and as price: name it once`,
+		},
+		{
+			"a column named alike twice", "import nothing.csv --key dk_test_1 --column a=price --column A=Price",
+			"there is no file nothing.csv: `sellerd import sample > listings.csv` writes one to try",
+		},
 		{"a header before the first row", "import listings.csv --key dk_test_1 --header-row=-1", "--header-row must be 1 or more, not -1"},
 		{"a file that is not there", "import nothing.csv --key dk_test_1", "there is no file nothing.csv: `sellerd import sample > listings.csv` writes one to try"},
 		{"a folder in place of a file", "import . --key dk_test_1", ". is a folder: name a file in it"},

@@ -199,7 +199,12 @@ func TestRowsThatEndEarly(t *testing.T) {
 			[]int{3, 4, 6},
 			1,
 		},
-		{"a rest as long as a row", head + whole + "A,1,fixed_price,1.50,One\nand two, three, four, 5.00, five,2,\n" + whole, false, []int{3}, 0},
+		{
+			"a rest as long as a row", head + whole + "A,1,fixed_price,1.50,One\nand two, three, four, 5.00, five,2,\n" + whole,
+			false,
+			[]int{3},
+			0,
+		},
 		{"a title in two lines", head + whole + "A\nand B,1,fixed_price,1.50,,2,\n", false, []int{3}, 0},
 		{
 			"all rows without one of the columns",
@@ -211,7 +216,12 @@ func TestRowsThatEndEarly(t *testing.T) {
 		},
 		{"an address in another column", head + whole + "B,1,fixed_price,1.50,https://a.test/1.jpg\n", false, []int{3}, 0},
 		{"a decimal comma without quotes", head + whole + "B,1,fixed_price,12,50\n" + "B,1,fixed_price,12,5 €\n", false, []int{3, 4}, 0},
-		{"a comma between thousands without quotes", head + whole + "B,1,fixed_price,1,500.00\n" + "B,1,fixed_price,€1,500\n", false, []int{3, 4}, 0},
+		{
+			"a comma between thousands without quotes", head + whole + "B,1,fixed_price,1,500.00\n" + "B,1,fixed_price,€1,500\n",
+			false,
+			[]int{3, 4},
+			0,
+		},
 		{"an amount before a number, and semicolons", strings.ReplaceAll(head+whole+"B,1,fixed_price,12,50\n", ",", ";"), false, nil, 1},
 		{"a file that was cut off", head + whole + short + "B,1,fixed_price,15", false, []int{4}, 1},
 		{"a file that was cut off after a line", head + whole + short + whole + "B,1,fixed_price,15\r", false, nil, 2},

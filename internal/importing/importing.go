@@ -206,10 +206,10 @@ func Read(data []byte, o Options) (*File, error) {
 	return file, nil
 }
 
-// takeShort takes rows of listings that end too early. Excel leaves out the last separators where the last cells of 16 rows are empty. The
-// header and the rows below it are such a group, so the first row has all its cells: if it ends early, nothing is taken. A row is taken only
-// if it has what every listing needs, and the row after it, too: a row that a line break has cut in two goes on in the next line, which then
-// has no category and no sale type.
+// takeShort takes rows of listings that end too early. Excel leaves out the last separators where the last cells of 16 rows are empty.
+// The header and the rows below it are such a group, so the first row has all its cells: if it ends early, nothing is taken. A row is
+// taken only if it has what every listing needs, and the row after it, too: a row that a line break has cut in two goes on in the next
+// line, which then has no category and no sale type.
 func (f *File) takeShort(table *sheet.Table, columns []string) {
 	rows := slices.Clone(table.Rows)
 	short := map[int]bool{}

@@ -167,7 +167,8 @@ func TestPicturesOfChangedItemsAreWaitedFor(t *testing.T) {
 	if _, err := s.imports(t, stamps("0 1 2 3", "R-"), Options{}); err != nil {
 		t.Fatal(err)
 	}
-	file := "reference;price;images\nR-0;2,50;" + good + "\nR-1;2,50;" + good + " " + lost + "\nR-2;2,50;" + slow.URL + "/later.png\nR-3;9,00;\n"
+	file := "reference;price;images\nR-0;2,50;" + good + "\nR-1;2,50;" + good + " " + lost + "\n" +
+		"R-2;2,50;" + slow.URL + "/later.png\nR-3;9,00;\n"
 	const unreachable = " image_unreachable images"
 	for i, test := range []struct {
 		want []string
@@ -193,8 +194,9 @@ func TestPicturesOfChangedItemsAreWaitedFor(t *testing.T) {
 	im := s.importer(t, file, changes)
 	im.Wait = false
 	asked.Store(0)
-	if err := im.Run(t.Context()); err != nil || im.File.Rows[1].Outcome != Changed || im.File.Rows[1].Problems != nil || asked.Load() != 1 {
-		t.Errorf("without waiting: %v, %+v after %d requests", err, im.File.Rows[1], asked.Load())
+	err := im.Run(t.Context())
+	if row := im.File.Rows[1]; err != nil || row.Outcome != Changed || row.Problems != nil || asked.Load() != 1 {
+		t.Errorf("without waiting: %v, %+v after %d requests", err, row, asked.Load())
 	}
 }
 
@@ -279,19 +281,19 @@ func late(t *testing.T, first, second time.Duration) (im *Importer, slept *time.
 
 // TestTheWaitForPicturesGoesOnWhileSomeAreFetched has pictures that are fetched after more than the longest wait for none.
 func TestTheWaitForPicturesGoesOnWhileSomeAreFetched(t *testing.T) {
-	im, slept := late(t, 10*time.Minute, 20*time.Minute)
-	if err := im.Run(t.Context()); err != nil || *slept < 20*time.Minute || *slept > 21*time.Minute {
+	im, slept := late(t, 8*time.Minute, 17*time.Minute)
+	if err := im.Run(t.Context()); err != nil || *slept < 17*time.Minute || *slept > 18*time.Minute {
 		t.Errorf("after %s: %v", *slept, err)
 	}
 	if got := im.Report().Summary; got.Lacking != 150 {
 		t.Errorf("%+v", got)
 	}
-	im, slept = late(t, 10*time.Minute, 24*time.Hour)
+	im, slept = late(t, time.Minute, 24*time.Hour)
 	err := im.Run(t.Context())
 	if err == nil || err.Error() != "the items are changed, and the service has not fetched the pictures of 50 rows" {
 		t.Errorf("it ends with %v", err)
 	}
-	if *slept < 26*time.Minute || *slept > 27*time.Minute {
+	if *slept < 17*time.Minute || *slept > 18*time.Minute {
 		t.Errorf("it waited for %s", *slept)
 	}
 }
