@@ -33,7 +33,8 @@ func TestChangedRowsWithoutAReferenceAreAskedAbout(t *testing.T) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}
-	if diff := cmp.Diff([]string{"2 published", "3 unsent personal_reference", "4 R-C known personal_reference"}, outcomes(im.Report())); diff != "" {
+	want := []string{"2 published", "3 unsent personal_reference", "4 R-C known personal_reference"}
+	if diff := cmp.Diff(want, outcomes(im.Report())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"A", "B", "C"}, s.listed(t)); diff != "" {

@@ -142,7 +142,9 @@ func TestReport(t *testing.T) {
 		}
 	})
 	t.Run("a CSV file is separated as the file is that was imported", func(t *testing.T) {
-		for file, want := range map[string]string{"reference;price\nA;1\n": "row;line;", "reference\tprice\nA\t1\n": "row\tline\t", "reference|price\nA|1\n": "row,line,"} {
+		for file, want := range map[string]string{
+			"reference;price\nA;1\n": "row;line;", "reference\tprice\nA\t1\n": "row\tline\t", "reference|price\nA|1\n": "row,line,",
+		} {
 			read, err := Read([]byte(file), changes)
 			if err != nil {
 				t.Fatal(err)

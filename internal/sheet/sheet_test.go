@@ -74,7 +74,8 @@ func TestRowsOfAText(t *testing.T) {
 				"A cell with a separator in it must be in double quotes.\n",
 		},
 		{
-			"a row that is too short", "a,b,c\n1,2\n", "a|b|c\nproblem 2/2  \"2\": The row ends after 2 of 3 columns. Is there a line break in a cell that is not in double quotes? " +
+			"a row that is too short", "a,b,c\n1,2\n",
+			"a|b|c\nproblem 2/2  \"2\": The row ends after 2 of 3 columns. Is there a line break in a cell that is not in double quotes? " +
 				"If only empty cells are missing, write their separators, or save the file as a workbook.\n",
 		},
 		{"blanks of all kinds around values", "\u200b a ,\tb\n\u00a0\u202f1\u3000,\ufeff2\u200b\n", "a|b\n2/2 1|2\n"},

@@ -125,8 +125,8 @@ func checkArchive(data []byte) (pictures int, err error) {
 	case !files["xl/workbook.xml"]:
 		return 0, errors.New("the file is a ZIP archive and no workbook: unpack it first")
 	case size > maxUnpacked:
-		return 0, fmt.Errorf("the workbook unpacks to more than %d MB: delete the empty rows below the data, save the sheet as CSV, or split it",
-			maxUnpacked>>20)
+		return 0, fmt.Errorf("the workbook unpacks to more than %d MB: delete the empty rows below the data, save the sheet as CSV, "+
+			"or split it", maxUnpacked>>20)
 	}
 	return pictures, nil
 }

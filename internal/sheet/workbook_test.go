@@ -263,7 +263,8 @@ func TestAWorkbookThatUnpacksToTooMuch(t *testing.T) {
 	if len(file) > 1<<20 {
 		t.Fatalf("the file has %d bytes", len(file))
 	}
-	if diff := cmp.Diff("error: the workbook unpacks to more than 128 MB: delete the empty rows below the data, save the sheet as CSV, or split it", said(file, Options{})); diff != "" {
+	const tooMuch = "error: the workbook unpacks to more than 128 MB: delete the empty rows below the data, save the sheet as CSV, or split it"
+	if diff := cmp.Diff(tooMuch, said(file, Options{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	const pasted = "(pictures pasted into the workbook are not read: 1; upload them to a web server, and write their addresses into the column images)\n"
