@@ -68,21 +68,21 @@ func flags(members openjson.Object) (names []string) {
 
 // shorter are descriptions in fewer words.
 var shorter = map[string]string{
-	"next_cursor of the page before, or latest for events from now on":                           "next_cursor, or latest",
-	"required for fixed_price, forbidden for auction":                                            "fixed_price only, required",
-	"required for auction, forbidden for fixed_price":                                            "auction only, required",
-	"decimal string, 0.01 to 999999.99":                                                          "12.50",
-	"decimal string, 0.00 to 999999.99":                                                          "12.50",
-	"HH:MM in the account's time zone":                                                           "HH:MM",
-	"required when the shipping model charges by weight":                                         "if shipping is charged by weight",
-	"legacy_xml is for programs that read the notifications of /rest":                            "legacy_xml: as on /rest",
-	"active also revives a disabled webhook and sends what was held":                             "",
-	"the end moves on to this day":                                                               "",
-	"accept cancels the sale at once":                                                            "",
-	"as it stands on the label: blanks, hyphens and dots are dropped, and letters made capitals": "as on the label",
-	"60 seconds to 90 days ahead":                                                                "",
-	"1 minute to 24 hours after from, and not after the end of /rest":                            "",
-	"the third part of a key, or key_prefix of GET /v1/account/legacy-usage":                     "key_prefix of getLegacyUsage",
+	"next_cursor of the page before, or latest for events from now on":       "next_cursor, or latest",
+	"required for fixed_price, forbidden for auction":                        "fixed_price only, required",
+	"required for auction, forbidden for fixed_price":                        "auction only, required",
+	"decimal string, 0.01 to 999999.99":                                      "12.50",
+	"decimal string, 0.00 to 999999.99":                                      "12.50",
+	"HH:MM in the account's time zone":                                       "HH:MM",
+	"required when the shipping model charges by weight":                     "if shipping is charged by weight",
+	"legacy_xml is for programs that read the notifications of /rest":        "legacy_xml: as on /rest",
+	"active also revives a disabled webhook and sends what was held":         "",
+	"the end moves on to this day":                                           "",
+	"accept cancels the sale at once":                                        "",
+	"as it stands on the label":                                              "as on the label",
+	"60 seconds to 90 days ahead":                                            "",
+	"1 minute to 24 hours after from, and not after the end of /rest":        "",
+	"the third part of a key, or key_prefix of GET /v1/account/legacy-usage": "key_prefix of getLegacyUsage",
 }
 
 // said is what the list of tools says of a description: its first part, unless that is about a default or a limit, or says no more than the

@@ -54,7 +54,7 @@ func TrackedSales(row *ent.Tracking) ([]wire.ID, error) {
 // TrackingInput is a tracking as sellers write it: alone, in a patch, or while they mark a bill as sent.
 type TrackingInput struct {
 	DeliveryServiceID wire.Opt[wire.ID]   `json:"delivery_service_id" validate:"required" doc:"see GET /v1/delivery-services"`
-	Number            wire.Opt[string]    `json:"number" validate:"required,min=1,max=64,oneline,notblank" doc:"as it stands on the label. If the service has a number_pattern, blanks, hyphens and dots are dropped, and letters made capitals; then it must fit the pattern"`
+	Number            wire.Opt[string]    `json:"number" validate:"required,min=1,max=64,oneline,notblank" doc:"as it stands on the label; if the service has a number_pattern, blanks, hyphens and dots are dropped, letters made capitals, and it must fit the pattern"`
 	SaleIDs           []wire.ID           `json:"sale_ids" validate:"max=500" least:"1" doc:"active sales on the bill; null: all of them"`
 	ShippedAt         wire.Opt[wire.Time] `json:"shipped_at" validate:"omitnil" doc:"at most 5 minutes ahead"`
 	Note              wire.Opt[string]    `json:"note" validate:"omitnil,max=500,plaintext"`
