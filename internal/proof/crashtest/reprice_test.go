@@ -34,8 +34,8 @@ import (
 var prices = flag.Int("prices", 1000, "how many prices docs/examples/reprice.py sets on each database while it and the server are killed")
 
 // TestTheRepricingExampleSurvivesKills kills the example and the server in turn, at random instants, until the example has set all
-// prices of a file. Each item then has its price, and exactly one event of a change. A run under another name, undisturbed and within the
-// limit of 180 requests a minute, adds one event to each; repeating that run adds none.
+// prices of a file. Each item then has its price, and exactly one event of a change. A run with other prices under another name, undisturbed and
+// within the limit of 180 requests a minute, adds one event to each; repeating that run adds none.
 func TestTheRepricingExampleSurvivesKills(t *testing.T) {
 	installed.Require(t, "THE REPRICING EXAMPLE WAS NOT RUN", "python3")
 	if *seed == 0 {
@@ -59,7 +59,7 @@ func testRepricing(t *testing.T, database string) {
 	seller := blackbox.NewSeller(t, server, "reprice")
 	blackbox.Operate[map[string]any](t, server, http.MethodPatch, "/operator/accounts/"+seller.Account, map[string]any{"limits": map[string]any{"requests_per_minute": 0}})
 	seller.Publish(t, *prices)
-	e := &example{T: t, server: server, seller: seller, file: filepath.Join(t.TempDir(), "prices.csv")}
+	e := &example{T: t, server: server, seller: seller, file: filepath.Join(t.TempDir(), "prices.csv"), least: 1000}
 	e.write()
 	e.listen()
 
@@ -80,6 +80,8 @@ func testRepricing(t *testing.T, database string) {
 	killed := e.requests.Load()
 	server.Stop(t)
 	e.check(database, 2)
+	e.least += 1000
+	e.write()
 	server.Start(t)
 
 	blackbox.Operate[map[string]any](t, server, http.MethodPatch, "/operator/accounts/"+seller.Account, map[string]any{"limits": map[string]any{"requests_per_minute": 180}})
@@ -118,6 +120,7 @@ type example struct {
 	server   *blackbox.Server
 	seller   *blackbox.Seller
 	file     string
+	least    int64 // the first price of the file
 	address  string
 	requests atomic.Int64 // that have arrived
 
@@ -127,13 +130,13 @@ type example struct {
 }
 
 // priceOf is the new price of an item in minor units.
-func priceOf(n int) int64 { return int64(100 + n) }
+func (e *example) priceOf(n int) int64 { return e.least + int64(n) }
 
 func (e *example) write() {
 	var text strings.Builder
 	text.WriteString("reference,price\n")
 	for n := range *prices {
-		fmt.Fprintf(&text, "%d,%d.%02d\n", n, priceOf(n)/100, priceOf(n)%100)
+		fmt.Fprintf(&text, "%d,%d.%02d\n", n, e.priceOf(n)/100, e.priceOf(n)%100)
 	}
 	if err := os.WriteFile(e.file, []byte(text.String()), 0o600); err != nil {
 		e.Fatal(err)
@@ -242,9 +245,9 @@ func (e *example) check(database string, want ...int64) {
 		if err != nil {
 			e.Fatal(err)
 		}
-		if diff := cmp.Diff(want, changes[row.ID]); diff != "" || *row.Price != priceOf(n) {
+		if diff := cmp.Diff(want, changes[row.ID]); diff != "" || *row.Price != e.priceOf(n) {
 			if wrong++; wrong <= 5 {
-				e.Errorf("item %d costs %d instead of %d, and its events are (-want +got):\n%s", n, *row.Price, priceOf(n), diff)
+				e.Errorf("item %d costs %d instead of %d, and its events are (-want +got):\n%s", n, *row.Price, e.priceOf(n), diff)
 			}
 		}
 	}
