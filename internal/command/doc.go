@@ -1,8 +1,8 @@
 // Package command is what command lines have in common: a program that consists of commands, and what those commands share. It knows none
 // of them, so programs of any commands can be made with it.
 //
-//   - program.go runs a command line, and has what --help says of a command beyond its flags; each package of commands has a table of that.
-//     parser.go reads a command line and says what is wrong with it; wrong.go says what is wrong with a value, and why a server
+//   - program.go runs a command line. It reads what --help says of commands beyond their flags, of which each package of commands has a file,
+//     help.txt. parser.go reads a command line and says what is wrong with it; wrong.go says what is wrong with a value, and why a server
 //     does not answer.
 //   - variables.go names variables that are no settings, and reads a file of variables; secret_files.go reads secrets from the files that
 //     variables name.

@@ -35,7 +35,7 @@ func (p *Program) Parser(out io.Writer, options ...kong.Option) (*kong.Kong, err
 			detail := node.Detail // of a command that provides its own
 			for _, details := range append([]Details{ownDetails}, p.Details...) {
 				if found, ok := details[node.Path()]; ok {
-					detail = found.String()
+					detail = found
 				}
 			}
 			node.Detail = forShell(p.Named(detail), powerShell)

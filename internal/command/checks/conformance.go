@@ -3,6 +3,7 @@ package checks
 import (
 	"context"
 	"crypto/rand"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -237,10 +238,8 @@ func (*conformanceCoverage) Run() error {
 	return err
 }
 
+//go:embed help.txt
+var helpFile string
+
 // Details are what --help says of the commands beyond their flags.
-var Details = command.Details{
-	"conformance run": {`The exit status is 1 when something is not as promised.`, `
-SELLERD_KEY=dk_test_… sellerd conformance
-SELLERD_KEY=dk_test_… sellerd conformance --base-url https://api.example.com --release 1.1.0`},
-	"conformance coverage": {"", "sellerd conformance coverage"},
-}
+var Details = command.ReadDetails(helpFile)
