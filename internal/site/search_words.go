@@ -1,8 +1,10 @@
 package site
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -125,70 +127,19 @@ var alsoMeant = map[string][]string{
 	"order": {"sale"}, "customer": {"buyer"}, "parcel": {"tracking"}, "invoice": {"bill"},
 }
 
+//go:embed names.txt
+var namesFile string
+
 // otherNames are names by which people look for a page, beside its title: those of other services, and names of products. The
 // keys are those of docs' files, operations' ids, errors' codes, and the paths of other pages.
-var otherNames = map[string]string{
-	"start":                "quick start, tutorial, getting started, first request, list an item, curl",
-	"authentication":       "API key, get a key, token, OAuth, login, X-Api-Key, 401, unauthorized, 403, forbidden",
-	"buyers":               "forget a buyer, GDPR, privacy, personal data, delete my data",
-	"requests":             "currency, price, amount, date, time zone, timezone, content type",
-	"changes":              "change many items, bulk change, change the price, update the price, two programs overwrite each other, lost update, locking",
-	"lists":                "pagination, paging, next page, search, changed since",
-	"limits":               "rate limit, throttling, quota, too many requests, how many items, how many requests",
-	"idempotency":          "repeat, retry, duplicate order, duplicates, twice, timeout",
-	"images":               "pictures, photos, upload, pictures rejected",
-	"webhook-receiver":     "raw body, endpoint, order of events, localhost webhook, ngrok, tunnel",
-	"webhook-security":     "verify a signature, secret, HMAC",
-	"webhook-recovery":     "missed webhooks, missed events",
-	"webhook-retries":      "disabled, backoff",
-	"webhook-deliveries":   "a webhook failed, webhook fails",
-	"event-feed":           "polling, poll for changes, events without webhooks, cursor",
-	"sandbox":              "testing, test without selling, test environment",
-	"mcp":                  "MCP, agent, Claude",
-	"states":               "status, life cycle, item not published, cancel a sale, refund",
-	"clients":              "SDK, library",
-	"clients-python":       "Python example",
-	"clients-php":          "PHP example",
-	"clients-javascript":   "JavaScript example, Node",
-	"clients-go":           "Go example",
-	"signatures":           "PHP signature, Python signature, JavaScript signature, Go signature",
-	"import":               "CSV import, upload a CSV file, spreadsheet, Excel, bulk upload, stock list, number of a category, category id",
-	"import-files":         "decimal comma, price with a comma, encoding",
-	"export":               "CSV export, download, backup of my shop, tax, accounting, bookkeeping, bulk edit, move",
-	"legacy":               "old interface, end of rest, end date",
-	"legacy-notifications": "notification settings",
-	"operating-proxy":      "nginx, Caddy, HAProxy, load balancer, TLS, https, certificate",
-	"deploy":               "Docker, Compose, Kubernetes, image",
-	"operating-databases":  "Postgres",
-	"operating-copy":       "sellerd copy",
-	"operating-patroni":    "Patroni, etcd, high availability, unattended failover",
-	"operating-managed":    "RDS, Aurora, Cloud SQL, AlloyDB, Citus, cloud",
-	"operating-monitoring": "Prometheus, Grafana, dashboard, metrics, alerts",
-	"operating-upgrades":   "update, new version",
-	"backup":               "backup, restore, point in time recovery, pgBackRest",
-	"keys":                 "lost key, stolen key",
-	"import-again":         "change prices from a spreadsheet, correct a file",
-	"operating-pooler":     "PgBouncer",
-	"operating-outages":    "disk full",
-	"operating-accounts":   "create an account, new seller",
-	"operating-privacy":    "GDPR, privacy, retention, close an account, delete an account, right of access",
-	"/account":             "item not online, rejected item",
-	"/docs":                "OpenAPI, Swagger, Postman, Insomnia",
-	"/migration/usage":     "my old program still calls",
-	"operating-standby":    "failover, high availability",
-	"/changelog":           "what is new, releases",
-	"/known-issues":        "bugs, known bugs, broken",
-	"item_has_bids":        "cannot close an auction with bids",
-	"addTracking":          "tracking number, parcel",
-	"browseBills":          "invoices",
-	"browseItems":          "all items",
-	"browseSales":          "sold items, orders",
-	"browseShippingModels": "shipping, shipping costs",
-	"closeItem":            "delete an item, end early, withdraw",
-	"rateBuyer":            "feedback, leave feedback, rating",
-	"restartItem":          "relist, relist an item",
-	"updateItem":           "set the quantity, change the quantity",
-}
+var otherNames = sync.OnceValue(func() map[string]string {
+	others := map[string]string{}
+	for line := range strings.Lines(namesFile) {
+		key, names, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		others[key] = names
+	}
+	return others
+})
 
 // OtherNames are the names by which people look for a page, beside its title. Its key is that of the table.
-func OtherNames(key string) []string { return strings.Split(otherNames[key], ", ") }
+func OtherNames(key string) []string { return strings.Split(otherNames()[key], ", ") }
