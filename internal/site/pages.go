@@ -1,13 +1,16 @@
 // Package site has what all pages of the documentation share: the list of pages, from which the menu and the links to the
 // next page are made; the Markdown files of the folder docs as pages; and the search over all pages.
 //
-// A new page is a file in a folder of docs, by its readers, and a line in the list below.
+// A new page is a file in a folder of docs, by its readers, and a line in menu.json.
 package site
 
 import (
 	"cmp"
+	_ "embed"
 	"slices"
 	"sync"
+
+	"github.com/go-json-experiment/json"
 )
 
 // Page is a page in the menu.
@@ -39,172 +42,31 @@ type Page struct {
 
 // House is a part of the site for one kind of reader. The menu shows the groups of one house.
 type House struct {
-	Title string
-	Path  string // of its first page
+	Title  string
+	Path   string // of its first page
+	Groups []Group
 }
-
-// The houses. Only a server with --demo shows those for the people who run or change the program.
-var (
-	sell   = &House{"Sell", "/"}
-	run    = &House{"Run", "/docs/operating"}
-	change = &House{"Change", "/docs/architecture"}
-	houses = []*House{sell, run, change}
-)
 
 // Group is a part of the menu.
 type Group struct {
 	Title string
-	House *House
 	// Weight is how much the search prefers the pages: 1, or 0, is what every seller reads.
 	Weight float64
 	Pages  []Page
+	house  *House // once the site is made
 }
 
-// groups are all pages in the order of the menu, which is also that of the links to the next and the previous page.
-var groups = []Group{
-	{Title: "Begin", House: sell, Pages: []Page{
-		{Path: "/", Title: "The seller API"},
-		{Doc: "start", Title: "Start", About: "the first item, from the key to the parcel"},
-		{Path: "/account", Title: "Your account"},
-	}},
-	{Title: "How /v1 works", House: sell, Pages: []Page{
-		{Doc: "api", Title: "Overview", About: "what all operations share, and which page describes it"},
-		{Doc: "authentication", Title: "Authentication", About: "keys, test mode and live mode, permissions"},
-		{Doc: "keys", Title: "Replace a key", About: "how a key makes its successor and ends itself, and what to do when one has leaked"},
-		{Doc: "buyers", Title: "Buyers' data", About: "which keys read who the buyers are, and buyers who were forgotten"},
-		{Doc: "requests", Title: "Requests and answers", About: "JSON, the envelope, values such as money and times"},
-		{Doc: "changes", Title: "Changes", About: "PATCH, entity tags, many changes in one call"},
-		{Doc: "errors", Title: "Errors", About: "the form of an error, and what to do with each status"},
-		{Doc: "lists", Title: "Pagination and filters", About: "cursors, filters, windows of time, what changed since"},
-		{Doc: "limits", Title: "Limits and 429", About: "the requests of a minute, the items of a store, and their headers"},
-		{Doc: "idempotency", Title: "Idempotency and retries", About: "how to repeat a request without doing its work twice"},
-		{Doc: "images", Title: "Images and HTML", About: "which pictures are accepted, and which HTML a description may have"},
-		{Doc: "webhooks", Title: "Webhooks", About: "how to subscribe to events, and which permissions that takes", Parts: []Page{
-			{Doc: "webhook-events", Title: "Events", About: "every event, and what it contains"},
-			{Doc: "webhook-receiver", Title: "Write a receiver", About: "how to answer, what may come twice, the order of events, a receiver on your machine"},
-			{Doc: "webhook-security", Title: "Security of webhooks", About: "how deliveries are signed, and how to change the secret"},
-			{Doc: "signatures", Title: "Webhook signatures", About: "functions that check a signature, in four languages", Optional: true},
-			{Doc: "webhook-retries", Title: "Retries and pauses", About: "what happens while a receiver does not answer"},
-			{Doc: "webhook-deliveries", Title: "Deliveries", About: "how to see every attempt, and how to send an event again"},
-			{Doc: "webhook-recovery", Title: "Catch up", About: "how to get missed events"},
-		}},
-		{Doc: "event-feed", Title: "The event feed", About: "how to read all events without a webhook, with a cursor"},
-		{Doc: "sandbox", Title: "Sandbox", About: "how to test a whole sale with a test key", Parts: []Page{
-			{Doc: "sandbox-calls", Title: "Act as buyers and the marketplace", About: "the calls under /v1/test"},
-			{Doc: "sandbox-buyers", Title: "Test buyers", About: "who buys in the sandbox, and how to name a buyer"},
-			{Doc: "sandbox-images", Title: "Outcomes of a publication", About: "images that decide how a submission of test mode ends"},
-			{Doc: "sandbox-reset", Title: "Reset the sandbox", About: "how to remove the data of test mode, and what stays"},
-		}},
-		{Doc: "states", Title: "States", About: "the states of items, submissions, sales and bills, and the moves between them"},
-		{Doc: "versioning", Title: "Versioning", About: "what releases may change, and how you hear of it"},
-		{Path: "/known-issues", Title: "Known issues"},
-	}},
-	{Title: "Look up", House: sell, Pages: []Page{
-		{Path: "/docs", Title: "Reference"},
-		{Path: "/errors", Title: "Error codes"},
-		{Path: "/changelog", Title: "Change log"},
-	}},
-	{Title: "Tools", House: sell, Pages: []Page{
-		{Path: "/downloads", Title: "Downloads", Downloads: true},
-		{Doc: "clients", Title: "Clients", About: "a small client for PHP, JavaScript, Python and Go, to copy into your program", Parts: []Page{
-			{Doc: "clients-python", Title: "Python", About: "a program with the client for Python", Optional: true},
-			{Doc: "clients-php", Title: "PHP", About: "a program with the client for PHP", Optional: true},
-			{Doc: "clients-javascript", Title: "JavaScript", About: "a program with the client for JavaScript", Optional: true},
-			{Doc: "clients-go", Title: "Go", About: "a program with the client for Go", Optional: true},
-			{Doc: "clients-go-more", Title: "Go: errors, lists and webhooks", About: "the second half of this program", Optional: true},
-		}},
-		{Doc: "mcp", Title: "Tools for agents", About: "how an agent calls the service and moves old calls, over the Model Context Protocol", Optional: true},
-		{Doc: "import", Title: "A shop from a file", About: "how to list and change items from a spreadsheet", Optional: true},
-		{Doc: "import-again", Title: "Import again, change items", About: "what happens when an import runs again, and how a file changes items", Optional: true},
-		{Doc: "import-files", Title: "What an import reads", About: "how the cells of a spreadsheet are read", Optional: true},
-		{Doc: "export", Title: "A shop in a file", About: "how to get items, sales and bills into a spreadsheet", Optional: true},
-	}},
-	{Title: "From /rest to /v1", House: sell, Weight: 0.6, Pages: []Page{
-		{Path: "/migration", Title: "Migration guide"},
-		{Path: "/migration/usage", Title: "What is left"},
-		{Path: "/migration/translate", Title: "Translator"},
-		{Doc: "legacy", Title: "The deprecated interface", About: "until when /rest answers, and what your account still calls", Optional: true, Parts: []Page{
-			{Doc: "legacy-calls", Title: "Call /rest", About: "how old programs call /rest: sessions, forms, permissions", Optional: true},
-			{Doc: "legacy-functions", Title: "The documented functions", About: "how /rest differs from its public documentation", Optional: true},
-			{Doc: "legacy-functions-items", Title: "Functions of items", About: "the same for the functions of items", Optional: true},
-			{Doc: "legacy-notifications", Title: "Notifications of /rest", About: "settings of notifications, which are webhooks", Optional: true},
-			{Doc: "legacy-translate", Title: "Translate a request", About: "how to see a request of /rest in /v1", Optional: true},
-			{Doc: "legacy-rehearsal", Title: "Rehearse the sunset", About: "how to get the answers of the day after the end of /rest", Optional: true},
-		}},
-		{Doc: "bridge", Title: "The bridge", About: "how a program that cannot be changed goes on working after the end of /rest", Optional: true, Parts: []Page{
-			{Doc: "bridge-install", Title: "Install the bridge", About: "the files, and the steps on macOS and Linux", Optional: true},
-			{Doc: "bridge-windows", Title: "The bridge on Windows", About: "the steps on Windows", Optional: true},
-			{Doc: "bridge-settings", Title: "Flags, keys and recordings", About: "how to set the bridge up", Optional: true},
-			{Doc: "bridge-differences", Title: "What changes", About: "what the bridge keeps as it was, and what it cannot keep", Optional: true},
-			{Doc: "bridge-trouble", Title: "When it reports an error", About: "messages of the bridge, and their causes", Optional: true},
-		}},
-		{Doc: "scan", Title: "Scan", About: "how to find every place in your programs that calls /rest", Optional: true, Parts: []Page{
-			{Doc: "scan-again", Title: "Scan again", About: "how a build fails when a program calls /rest again", Optional: true},
-			{Doc: "scan-files", Title: "What the scan reads", About: "the languages, settings and records that the scan understands", Optional: true},
-			{Doc: "scan-findings", Title: "What a finding says", About: "how certain a finding is, and the reports for programs", Optional: true},
-		}},
-	}},
-	{Title: "Set up", House: run, Weight: 0.5, Pages: []Page{
-		{Doc: "operating", Title: "Operating"},
-		{Doc: "operating-install", Title: "Install and configure"},
-		{Doc: "operating-proxy", Title: "Behind a proxy"},
-		{Doc: "deploy", Title: "Containers and systemd"},
-		{Doc: "operating-databases", Title: "Databases"},
-		{Doc: "operating-standby", Title: "Standbys"},
-		{Doc: "operating-patroni", Title: "Automatic failover"},
-		{Doc: "operating-managed", Title: "Managed PostgreSQL"},
-		{Doc: "operating-pooler", Title: "A pooler"},
-		{Doc: "operating-copy", Title: "Move to another database"},
-	}},
-	{Title: "Sellers", House: run, Weight: 0.5, Pages: []Page{
-		{Doc: "operating-accounts", Title: "Accounts"},
-		{Doc: "operating-keys", Title: "Keys of sellers"},
-		{Doc: "operating-limits", Title: "Limits and quotas"},
-		{Doc: "operating-webhooks", Title: "Webhooks of sellers"},
-		{Doc: "operating-buyers", Title: "Forget a buyer"},
-		{Doc: "operating-privacy", Title: "Data protection"},
-		{Doc: "operating-rest", Title: "The end of /rest"},
-		{Doc: "operating-api", Title: "The operator API"},
-		{Doc: "operating-pages", Title: "The operator's pages"},
-		{Doc: "operating-operators", Title: "Operators and what they changed"},
-	}},
-	{Title: "Day by day", House: run, Weight: 0.5, Pages: []Page{
-		{Doc: "operating-monitoring", Title: "Monitoring"},
-		{Doc: "operating-log", Title: "The log"},
-		{Doc: "operating-upgrades", Title: "Restarts and upgrades"},
-		{Doc: "operating-releases", Title: "Releases and downloads"},
-		{Doc: "operating-outages", Title: "Outages"},
-		{Doc: "backup", Title: "Backup and restore"},
-		{Doc: "operating-secrets", Title: "Secrets"},
-		{Doc: "operating-commands", Title: "Commands"},
-	}},
-	{Title: "Measured", House: run, Weight: 0.25, Pages: []Page{
-		{Doc: "scaling", Title: "Scaling"},
-		{Doc: "performance", Title: "Performance"},
-		{Doc: "reliability", Title: "Reliability"},
-	}},
-	{Title: "How it is built", House: change, Weight: 0.25, Pages: []Page{
-		{Doc: "architecture", Title: "Architecture", Parts: []Page{
-			{Doc: "architecture-request", Title: "The way of a request"},
-			{Doc: "architecture-data", Title: "Transactions and databases"},
-			{Doc: "architecture-workers", Title: "Workers"},
-			{Doc: "architecture-folders", Title: "Folders"},
-			{Doc: "architecture-packages", Title: "Packages and levels"},
-			{Doc: "architecture-rest", Title: "The old interface"},
-			{Doc: "architecture-sunset", Title: "What goes in October 2027"},
-		}},
-		{Doc: "engineering", Title: "Engineering decisions"},
-	}},
-	{Title: "How to change it", House: change, Weight: 0.25, Pages: []Page{
-		{Doc: "recipes", Title: "Recipes: change and release", Parts: []Page{
-			{Doc: "recipes-v1", Title: "Recipes: /v1"},
-			{Doc: "recipes-rest", Title: "Recipes: /rest"},
-			{Doc: "recipes-pages", Title: "Recipes: pages, issues"},
-			{Doc: "glossary", Title: "Glossary"},
-		}},
-		{Doc: "conformance", Title: "What releases promise", Instead: "versioning"},
-	}},
-}
+//go:embed menu.json
+var menuFile []byte
+
+// houses have all pages in the order of the menu, which is also that of the links to the next and the previous page. The first one is for
+// sellers. Only a server with --demo shows the others, which are for the people who run or change the program.
+var houses = sync.OnceValue(func() (all []*House) {
+	if err := json.Unmarshal(menuFile, &all, json.MatchCaseInsensitiveNames(true), json.RejectUnknownMembers(true)); err != nil {
+		panic(err) // it is part of the program
+	}
+	return all
+})
 
 // Entry is what the search knows of the page, beside its text.
 func (p Page) Entry() Entry {
@@ -263,21 +125,10 @@ type Options struct {
 // New makes the site. Its files are part of the program, so asking for a page panics only if the program was built wrong.
 func New(o Options) *Site {
 	s := &Site{docs: map[string]func() *Doc{}}
-	for _, group := range groups {
-		if group.House != sell && !o.Demo {
-			continue
+	for i, house := range houses() {
+		if i == 0 || o.Demo {
+			s.add(house, o.Downloads != "")
 		}
-		shown := Group{Title: group.Title, House: group.House}
-		for _, page := range group.Pages {
-			if page.Downloads && o.Downloads == "" {
-				continue
-			}
-			page.house, page.Weight = group.House, cmp.Or(group.Weight, 1)
-			page = addressed(page, group.Title)
-			shown.Pages = append(shown.Pages, page)
-			s.pages = append(append(s.pages, page), page.Parts...)
-		}
-		s.groups = append(s.groups, shown)
 	}
 	for _, page := range s.pages {
 		if page.Doc != "" {
@@ -285,6 +136,23 @@ func New(o Options) *Site {
 		}
 	}
 	return s
+}
+
+// add adds the groups of a house.
+func (s *Site) add(house *House, downloads bool) {
+	for _, group := range house.Groups {
+		shown := Group{Title: group.Title, house: house}
+		for _, page := range group.Pages {
+			if page.Downloads && !downloads {
+				continue
+			}
+			page.house, page.Weight = house, cmp.Or(group.Weight, 1)
+			page = addressed(page, group.Title)
+			shown.Pages = append(shown.Pages, page)
+			s.pages = append(append(s.pages, page), page.Parts...)
+		}
+		s.groups = append(s.groups, shown)
+	}
 }
 
 // ofOptional is what the weight of an optional page is multiplied by.
@@ -319,10 +187,12 @@ func (s *Site) Doc(name string) (doc *Doc, ok bool) {
 	if made, ok := s.docs[name]; ok {
 		return made(), true
 	}
-	for _, group := range groups {
-		for _, page := range group.Pages {
-			if page.Doc == name && page.Instead != "" {
-				return s.Doc(page.Instead)
+	for _, house := range houses() {
+		for _, group := range house.Groups {
+			for _, page := range group.Pages {
+				if page.Doc == name && page.Instead != "" {
+					return s.Doc(page.Instead)
+				}
 			}
 		}
 	}
@@ -334,8 +204,8 @@ func (s *Site) Doc(name string) (doc *Doc, ok bool) {
 func (s *Site) Menu(path, section string) Menu {
 	house := s.houseOf(path, section)
 	var menu Menu
-	for _, other := range houses {
-		if slices.ContainsFunc(s.groups, func(g Group) bool { return g.House == other }) {
+	for _, other := range houses() {
+		if slices.ContainsFunc(s.groups, func(g Group) bool { return g.house == other }) {
 			line := MenuLink{Link: Link{other.Path, other.Title}}
 			if other == house {
 				line.Current = "true"
@@ -347,7 +217,7 @@ func (s *Site) Menu(path, section string) Menu {
 		menu.Houses = nil
 	}
 	for _, group := range s.groups {
-		if group.House == house {
+		if group.house == house {
 			menu.Groups = append(menu.Groups, group.shown(path, section))
 		}
 	}
@@ -361,7 +231,7 @@ func (s *Site) Menu(path, section string) Menu {
 func (s *Site) houseOf(path, section string) *House {
 	i := slices.IndexFunc(s.pages, func(p Page) bool { return p.Path == path || p.Path == section })
 	if i < 0 {
-		return sell
+		return houses()[0]
 	}
 	return s.pages[i].house
 }
