@@ -1,6 +1,7 @@
 package seller
 
 import (
+	_ "embed"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -85,7 +86,7 @@ func writeSample(out io.Writer, n int, imagesBase string, seed uint64) error {
 	if err := writer.Write(importing.ListColumns()); err != nil {
 		return err
 	}
-	s := sampler{rand.New(rand.NewPCG(seed, 0)), imagesBase}
+	s := sampler{rand.New(rand.NewPCG(seed, 0)), imagesBase, sampleSubjects()}
 	record := make([]string, len(importing.ListColumns()))
 	for i := 1; i <= n; i++ {
 		row := s.listing(i)
@@ -103,14 +104,33 @@ func writeSample(out io.Writer, n int, imagesBase string, seed uint64) error {
 	return writer.Error()
 }
 
+//go:embed sample_subjects.tsv
+var subjectsFile string
+
+// subject is what collectors sell, with the category that it belongs to and the kind of demo picture that suits it.
+type subject struct{ category, pictures, title string }
+
+// sampleSubjects are those of the file, one on each line.
+func sampleSubjects() (all []subject) {
+	for line := range strings.Lines(subjectsFile) {
+		category, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		pictures, title, _ := strings.Cut(rest, "\t")
+		all = append(all, subject{category, pictures, title})
+	}
+	return all
+}
+
+const sampleDescriptions = `<ul><li>Condition: {very fine|fine|good, see pictures|as new}</li><li>{Sent as a letter with cover|Sent registered|Combined shipping from three items}</li></ul><p>{Guaranteed genuine.|From a smoke-free home.|One of a <b>large collection</b> that I sell bit by bit.|Questions are <i>welcome</i>.}</p>`
+
 // sampler invents listings.
 type sampler struct {
 	rng        *rand.Rand
 	imagesBase string
+	subjects   []subject
 }
 
 func (s sampler) listing(i int) sampleRow {
-	subject := sampleSubjects[s.rng.IntN(len(sampleSubjects))]
+	subject := s.subjects[s.rng.IntN(len(s.subjects))]
 	title := s.expand(subject.title)
 	row := sampleRow{
 		"title": title, "category_id": subject.category, "currency": "EUR",
