@@ -1,8 +1,10 @@
 package mcp
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 
 	"sellerd/internal/base/openjson"
 )
@@ -66,24 +68,18 @@ func flags(members openjson.Object) (names []string) {
 	return names
 }
 
-// shorter are descriptions in fewer words.
-var shorter = map[string]string{
-	"next_cursor of the page before, or latest for events from now on":       "next_cursor, or latest",
-	"required for fixed_price, forbidden for auction":                        "fixed_price only, required",
-	"required for auction, forbidden for fixed_price":                        "auction only, required",
-	"decimal string, 0.01 to 999999.99":                                      "12.50",
-	"decimal string, 0.00 to 999999.99":                                      "12.50",
-	"HH:MM in the account's time zone":                                       "HH:MM",
-	"required when the shipping model charges by weight":                     "if shipping is charged by weight",
-	"legacy_xml is for programs that read the notifications of /rest":        "legacy_xml: as on /rest",
-	"active also revives a disabled webhook and sends what was held":         "",
-	"the end moves on to this day":                                           "",
-	"accept cancels the sale at once":                                        "",
-	"as it stands on the label":                                              "as on the label",
-	"60 seconds to 90 days ahead":                                            "",
-	"1 minute to 24 hours after from, and not after the end of /rest":        "",
-	"the third part of a key, or key_prefix of GET /v1/account/legacy-usage": "key_prefix of getLegacyUsage",
-}
+//go:embed brief.txt
+var briefFile string
+
+// shorter are descriptions in fewer words, and in none if they say no more than the name.
+var shorter = sync.OnceValue(func() map[string]string {
+	words := map[string]string{}
+	for line := range strings.Lines(briefFile) {
+		about, short, _ := strings.Cut(strings.TrimSpace(line), " = ")
+		words[about] = short
+	}
+	return words
+})
 
 // said is what the list of tools says of a description: its first part, unless that is about a default or a limit, or says no more than the
 // name.
@@ -94,28 +90,10 @@ func said(about string) string {
 			return ""
 		}
 	}
-	if slices.Contains(plain, about) {
-		return ""
-	}
-	if short, ok := shorter[about]; ok {
+	if short, ok := shorter()[about]; ok {
 		return short
 	}
 	return about
-}
-
-// plain are descriptions that say no more than the name.
-var plain = []string{
-	"plain text", "your own name for the item", "a selectable category", "one of your shipping models", "ISO 4217 code", "not blank", "without markup", "a single line",
-	"cannot change", "https on a public host", "https addresses, as strings or objects", "https address on a public host", "the item to change",
-	"how often an unsold item goes on", "the beginning, inclusive", "the end, exclusive", "default now", "active sales on the bill", "added to those the bill has",
-	"required without id", "national site shown on beside .net", "of the item", "one value", "names, item.* and the like, or *", "with all its descendants",
-	"bills with a sale of the item, active or cancelled", "cancelled sales lead to their bill as well", "of items, sales, bills and submissions",
-	"selectable categories without children", "the children of this category", "pass the same with after", "part of the name, whatever its case and accents",
-	"how many seconds to hold the answer while there is no event", "next_cursor of the page before", "of a known buyer", "where purchases go that say nothing else",
-	"one personal_reference as it is, even with a comma", "an id", "change nothing, and answer what would happen", "true makes a new secret",
-	"change the item only if this is its ETag, as with If-Match", "must fit the service's number_pattern", "see GET /v1/delivery-services",
-	"of current_price, inclusive", "words, or beginnings of words, of title and reference",
-	"the item to change, if exactly one of your scheduled, open, unsold and closed items has it", "needed of a new buyer unless the address has one",
 }
 
 // bodies is the schema of the argument body: the members of all bodies of the tool, but for those that are as in new items. The names of
