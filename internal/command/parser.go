@@ -19,7 +19,7 @@ func (p *Program) Parser(out io.Writer, options ...kong.Option) (*kong.Kong, err
 	powerShell := runtime.GOOS == "windows" && os.Getenv("SHELL") == "" // which the shell of Git sets
 	parser, err := kong.New(p.Commands(), append([]kong.Option{
 		kong.Name(p.Name),
-		kong.Description(forShell(p.Description, powerShell)),
+		kong.Description(forShell(strings.TrimSpace(p.Description), powerShell)),
 		kong.Writers(out, out),
 		kong.ExplicitGroups(p.Groups),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
@@ -32,13 +32,11 @@ func (p *Program) Parser(out io.Writer, options ...kong.Option) (*kong.Kong, err
 	}
 	_ = kong.Visit(parser.Model.Node, func(visited kong.Visitable, next kong.Next) error {
 		if node, ok := visited.(*kong.Node); ok {
-			detail := node.Detail // of a command that provides its own
 			for _, details := range append([]Details{ownDetails}, p.Details...) {
-				if found, ok := details[node.Path()]; ok {
-					detail = found
+				if detail, ok := details[node.Path()]; ok {
+					node.Detail = forShell(p.Named(detail), powerShell)
 				}
 			}
-			node.Detail = forShell(p.Named(detail), powerShell)
 		}
 		return next(nil)
 	})
@@ -85,7 +83,7 @@ func (p *Program) printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	if ctx.Selected() != nil {
 		return nil
 	}
-	_, err := fmt.Fprintln(ctx.Stdout, p.Ending)
+	_, err := fmt.Fprintf(ctx.Stdout, "\n%s\n", strings.TrimSpace(p.Ending))
 	return err
 }
 

@@ -71,20 +71,6 @@ func noName(name string) bool {
 	})
 }
 
-// Help is what --help says beyond the flags.
-func (c *Command) Help() string {
-	return `It serves the old interface /rest on this machine, and makes the requests of /v1 that each call means. Programs that you
-cannot change get another base address, http://127.0.0.1:8090/rest, and go on working after 5 October 2027.
-
-The keys of your programs are passed on to the seller API and nowhere else. Keys of the old interface are looked up in the file
-of --keys. SIGTERM and Ctrl-C end it.
-
-Examples:
-
-    sellerd bridge --to https://api.example.com
-    sellerd bridge --to https://api.example.com --keys keys.txt --record calls.jsonl`
-}
-
 // Run serves until ctx ends. A person at a terminal gets a greeting and a line a call on out; otherwise the log goes to log as
 // JSON.
 func (c *Command) Run(ctx context.Context, out, log *os.File) (err error) {
