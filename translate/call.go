@@ -62,13 +62,10 @@ func (c *Call) BodyLimit() int64 {
 }
 
 // Variants returns the other calls of the same route.
-func (c *Call) Variants() (others []*Call) {
-	for _, other := range Calls {
-		if other != c && other.Method == c.Method && other.Pattern == c.Pattern {
-			others = append(others, other)
-		}
-	}
-	return others
+func (c *Call) Variants() []*Call {
+	return slices.DeleteFunc(slices.Clone(Calls), func(other *Call) bool {
+		return other == c || other.Method != c.Method || other.Pattern != c.Pattern
+	})
 }
 
 // Acknowledges says whether the answer only acknowledges the request.

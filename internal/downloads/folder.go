@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -178,11 +179,6 @@ func (f *Folder) Close() {
 }
 
 // Of are the archives of a program.
-func (f *Folder) Of(program string) (found []Program) {
-	for _, p := range f.Programs {
-		if p.Program == program {
-			found = append(found, p)
-		}
-	}
-	return found
+func (f *Folder) Of(program string) []Program {
+	return slices.DeleteFunc(slices.Clone(f.Programs), func(p Program) bool { return p.Program != program })
 }

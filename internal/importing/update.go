@@ -299,13 +299,8 @@ func (c *change) takeCurrency(it item) {
 }
 
 // changeable are the items that a reference in a change may mean.
-func changeable(items []item) (found []item) {
-	for _, it := range items {
-		if it.Status != "sold" {
-			found = append(found, it)
-		}
-	}
-	return found
+func changeable(items []item) []item {
+	return slices.DeleteFunc(slices.Clone(items), func(it item) bool { return it.Status == "sold" })
 }
 
 // findSpelled looks for references that were stored with blanks around them, as earlier versions did, or with accents of their own, as some

@@ -110,7 +110,7 @@ func readScript(text, language string, vars *variables) (*pasted, error) {
 }
 
 // run evaluates the text, and returns the requests that have an address.
-func (s *script) run() (found []*pasted) {
+func (s *script) run() []*pasted {
 	for s.at < len(s.Tokens) {
 		if at, found := s.at, len(s.requests); !s.statement() {
 			s.at, s.requests = at+1, s.requests[:found]
@@ -119,12 +119,7 @@ func (s *script) run() (found []*pasted) {
 			break
 		}
 	}
-	for _, p := range s.requests {
-		if p.address != "" {
-			found = append(found, p)
-		}
-	}
-	return found
+	return slices.DeleteFunc(slices.Clone(s.requests), func(p *pasted) bool { return p.address == "" })
 }
 
 // spend says whether there is work left for some characters.

@@ -137,12 +137,9 @@ func (c *conformanceRun) shown(text string) string {
 
 // replay runs the chosen transcripts, and prints the failures and the counts.
 func (c *conformanceRun) replay(ctx context.Context, runner *conformance.Runner, out io.Writer, bar *command.Progress) error {
-	var replays []conformance.Replay
-	for _, r := range runner.Suite.Replays() {
-		if c.Release == "" || strings.HasPrefix(r.Transcript.File, "released/"+c.Release+"/") {
-			replays = append(replays, r)
-		}
-	}
+	replays := slices.DeleteFunc(runner.Suite.Replays(), func(r conformance.Replay) bool {
+		return c.Release != "" && !strings.HasPrefix(r.Transcript.File, "released/"+c.Release+"/")
+	})
 	if len(replays) == 0 {
 		return command.Wrong("there is no release %s; the change log lists them", c.Release)
 	}

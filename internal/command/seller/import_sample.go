@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -182,12 +183,8 @@ func (s sampler) images(i int, kind string) []string {
 	if i%lostImagesEvery == 0 {
 		return []string{s.imagesBase + "/outcome/missing.jpg", s.imagesBase + "/outcome/not-an-image.jpg"}
 	}
-	var fitting, urls []string
-	for _, name := range demo.ImageNames() {
-		if strings.HasPrefix(name, kind) {
-			fitting = append(fitting, name)
-		}
-	}
+	var urls []string
+	fitting := slices.DeleteFunc(demo.ImageNames(), func(name string) bool { return !strings.HasPrefix(name, kind) })
 	for _, at := range s.rng.Perm(len(fitting))[:s.rng.IntN(5)] {
 		urls = append(urls, s.imagesBase+"/"+fitting[at])
 	}
