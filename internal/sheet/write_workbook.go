@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"cmp"
+	"embed"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -43,45 +44,27 @@ const (
 	asAmount
 )
 
-// bookParts are all parts of a workbook but its sheet. %s is the name of the sheet.
-var bookParts = [][2]string{
-	{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
-		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
-		`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>` +
-		`<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>` +
-		`<Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>`},
-	{"_rels/.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
-		`<Relationship Id="rId1" Type="` + relations + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
-	{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
-		`<Relationship Id="rId1" Type="` + relations + `/worksheet" Target="worksheets/sheet1.xml"/>` +
-		`<Relationship Id="rId2" Type="` + relations + `/styles" Target="styles.xml"/></Relationships>`},
-	{"xl/workbook.xml", `<workbook ` + spreadsheet + ` xmlns:r="` + relations + `"><sheets><sheet name="%s" sheetId="1" r:id="rId1"/></sheets></workbook>`},
-	{"xl/styles.xml", `<styleSheet ` + spreadsheet + `><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd hh:mm:ss"/></numFmts>` +
-		`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
-		`<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>` +
-		`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>` +
-		`<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
-		`<cellXfs count="5"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>` +
-		`<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>` +
-		`<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>` +
-		`<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>` +
-		`<xf numFmtId="2" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs>` +
-		`<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`},
-}
+// bookFiles are all parts of a workbook but its sheet, without their first lines. Ends of lines are for readers. %s is the name of the sheet.
+//
+//go:embed all:workbook
+var bookFiles embed.FS
 
-const (
-	spreadsheet = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
-	relations   = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-)
+// bookParts are their names, in their order in the archive.
+var bookParts = []string{"[Content_Types].xml", "_rels/.rels", "xl/_rels/workbook.xml.rels", "xl/workbook.xml", "xl/styles.xml"}
+
+const spreadsheet = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
 
 // newBookWriter begins a workbook with a header that stays in view.
 func newBookWriter(out io.Writer, name string, columns []Column) (*bookWriter, error) {
 	w := &bookWriter{archive: zip.NewWriter(out), columns: columns}
 	for _, part := range bookParts {
-		text := strings.Replace(part[1], "%s", inXML(name), 1)
-		file, err := w.archive.Create(part[0])
+		text, err := bookFiles.ReadFile("workbook/" + part)
+		if err != nil {
+			return nil, err
+		}
+		file, err := w.archive.Create(part)
 		if err == nil {
-			_, err = io.WriteString(file, xml.Header+text)
+			_, err = io.WriteString(file, xml.Header+strings.Replace(strings.ReplaceAll(string(text), "\n", ""), "%s", inXML(name), 1))
 		}
 		if err != nil {
 			return nil, err
