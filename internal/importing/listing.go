@@ -308,7 +308,7 @@ func (b *batch) waiting() (n int) {
 }
 
 // await reads the outcomes of the accepted batches, oldest first, until all are final. After a finished batch it reads the next one at
-// once; otherwise it waits, longer each time.
+// once; otherwise it waits, longer each time. It gives up when none becomes final any more.
 func (l *lister) await(ctx context.Context) error {
 	var todo []*batch
 	waiting := 0
@@ -331,12 +331,16 @@ func (l *lister) await(ctx context.Context) error {
 		}
 		left := b.waiting()
 		l.Progress.Add(before - left)
+		if left < before {
+			waited = 0
+		}
 		if left == 0 {
 			wait = firstAskWait
 			continue
 		}
 		if waited >= awaitAtMost {
-			return errors.New("rows are not final, though they should be after 15 minutes")
+			return errors.New("rows are sent and not published, and the service has published none of them for 16 minutes. " +
+				"Run the same command again later: nothing is listed twice")
 		}
 		todo = append(todo, b)
 		if err := l.Client.Sleep(ctx, wait); err != nil {

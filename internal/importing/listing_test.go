@@ -1,9 +1,13 @@
 package importing
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -200,6 +204,54 @@ func TestRowsThatPublicationRejectedAreSentAgain(t *testing.T) {
 	got, err := s.imports(t, strings.Replace(file, lost, good, 1), Options{})
 	if diff := cmp.Diff([]string{"2 R-A published"}, outcomes(got)); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// TestTheWaitForListingsGoesOnWhileSomeArePublished shows the outcomes of two batches later than they are there: those of the second one
+// after more than the longest wait, or never.
+func TestTheWaitForListingsGoesOnWhileSomeArePublished(t *testing.T) {
+	for _, c := range []struct {
+		second, least, most time.Duration
+		why                 string
+	}{
+		{20 * time.Minute, 20 * time.Minute, 21 * time.Minute, ""},
+		{24 * time.Hour, 26 * time.Minute, 27 * time.Minute, "rows are sent and not published, and the service has published none of them " +
+			"for 16 minutes. Run the same command again later: nothing is listed twice"},
+	} {
+		slept, first := time.Duration(0), ""
+		s := newShop(t, func(h http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				id, asked := strings.CutPrefix(r.URL.Path, "/v1/item-batches/")
+				if asked && first == "" {
+					first = id
+				}
+				if !asked || id == first && slept >= 10*time.Minute || slept >= c.second {
+					h.ServeHTTP(w, r)
+					return
+				}
+				answer := httptest.NewRecorder()
+				r.Header.Del("Accept-Encoding") // so that the answer can be read
+				h.ServeHTTP(answer, r)
+				text := regexp.MustCompile(`"status": *"published"`).ReplaceAllString(answer.Body.String(), `"status":"pending"`)
+				fmt.Fprint(w, text)
+			})
+		}, roomy)
+		im := s.importer(t, listings(150), Options{})
+		publish := im.Client.Sleep
+		im.Client.Sleep = func(ctx context.Context, wait time.Duration) error {
+			slept += wait
+			return publish(ctx, wait)
+		}
+		err := im.Run(t.Context())
+		if got := strings.TrimSuffix(fmt.Sprint(err), "<nil>"); got != c.why {
+			t.Errorf("it ends with %s", got)
+		}
+		if slept < c.least || slept > c.most {
+			t.Errorf("it waited for %s", slept)
+		}
+		if got, want := im.Report().Summary.Published, map[bool]int{true: 150, false: 100}[c.why == ""]; got != want {
+			t.Errorf("published %d", got)
+		}
 	}
 }
 
