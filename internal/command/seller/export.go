@@ -101,7 +101,11 @@ func (c *exportFile) say(e *exporting.Exporter) {
 	if e.Rows == 1 {
 		rows = "1 row"
 	}
-	fmt.Fprintf(os.Stderr, "%s: %s, times of %s\n", c.Out, rows, e.Zone)
+	times := "times of " + e.Zone.String()
+	if e.Options.Kind == exporting.Items { // as an import takes them back
+		times = "times in UTC"
+	}
+	fmt.Fprintf(os.Stderr, "%s: %s, %s\n", c.Out, rows, times)
 	for _, line := range e.Sums() {
 		fmt.Fprintln(os.Stderr, line)
 	}
