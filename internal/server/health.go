@@ -15,7 +15,7 @@ func (s *Server) alive(w http.ResponseWriter, _ *http.Request) { plain(w, http.S
 // readyTimeout bounds how long /readyz waits for the database: docs/operator/operating-outages.md promises an answer within two seconds.
 const readyTimeout = 1500 * time.Millisecond
 
-// ready answers 200 as long as the server can serve: the database answers, and the server is not stopping.
+// ready answers 200 as long as the server can serve: the database answers and has its tables, and the server is not stopping.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
@@ -23,7 +23,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	case s.draining.Load():
 		notReady(w, "draining\n")
 	case s.config.Service.Ready(ctx) != nil:
-		notReady(w, "the database does not answer\n")
+		notReady(w, "the database does not answer, or has no tables\n")
 	default:
 		plain(w, http.StatusOK, "ready\n")
 	}

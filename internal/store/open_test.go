@@ -1,14 +1,24 @@
 package store
 
 import (
+	"context"
 	"strings"
 	"testing"
+
+	"sellerd/ent"
 )
 
 func TestPing(t *testing.T) {
 	onBoth(t, func(t *testing.T, db *DB) {
 		if err := db.Ping(t.Context()); err != nil {
 			t.Error(err)
+		}
+		mustWrite(t, db, func(ctx context.Context, tx *ent.Client) error {
+			_, err := tx.ExecContext(ctx, "DROP TABLE goose_db_version")
+			return err
+		})
+		if err := db.Ping(t.Context()); err == nil || db.Unavailable(err) {
+			t.Errorf("without tables it is %v, want an error of another kind", err)
 		}
 		if err := db.Close(); err != nil {
 			t.Fatal(err)

@@ -232,8 +232,11 @@ func (p *postgres) snapshot(ctx context.Context, work Work) error {
 	return lending.Read(ctx, p.db, dialect.Postgres, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, work)
 }
 
-// Ping says whether the server answers.
-func (p *postgres) Ping(ctx context.Context) error { return Classify(p.pool.Ping(ctx)) }
+// Ping says whether the server answers, and has our tables.
+func (p *postgres) Ping(ctx context.Context) error {
+	var one int
+	return Classify(p.db.QueryRowContext(ctx, "SELECT 1 FROM goose_db_version LIMIT 1").Scan(&one))
+}
 
 // Close waits for the connections that are in use and closes all.
 func (p *postgres) Close() error {

@@ -233,10 +233,10 @@ func (s *sqlite) snapshot(ctx context.Context, work Work) error {
 	return lending.Read(ctx, s.reading, dialect.SQLite, nil, work)
 }
 
-// Ping says whether the file can be read.
+// Ping says whether the file can be read, and has our tables.
 func (s *sqlite) Ping(ctx context.Context) error {
 	var one int
-	return Classify(s.reading.QueryRowContext(ctx, "SELECT 1 FROM sqlite_schema LIMIT 1").Scan(&one))
+	return Classify(s.reading.QueryRowContext(ctx, "SELECT 1 FROM goose_db_version LIMIT 1").Scan(&one))
 }
 
 // Close lets the running work finish, moves the write-ahead log into the database file and gives up the file. A command

@@ -70,7 +70,7 @@ type Store interface {
 	// read is. MustConfirm is an SQL expression that says whether what its statement reads has to be confirmed.
 	Confirm(ctx context.Context) error
 	MustConfirm() string
-	// Ping fails when the database does not answer.
+	// Ping fails when the database does not answer, or has no tables.
 	Ping(ctx context.Context) error
 	// Unavailable recognises errors that end when the database is back.
 	Unavailable(err error) bool
