@@ -30,9 +30,11 @@ type Family struct {
 	Adjoins   bool   // texts that follow one another are one
 	Bare      bool   // an address needs no quotes
 	Character string // what a character begins with: ' in '"', \ in \"
+	Casts     string // the types that stand in brackets before a value: (int)$id
 	Calls     bool   // a function may join what follows its name: (str base "/item/" id)
 
 	line, block []string
+	casts       []string
 	operators   [128][]operator // by their first byte
 }
 
@@ -56,7 +58,7 @@ var Families = sync.OnceValue(func() (all map[string]*Family) {
 	}
 	for _, f := range all {
 		words := func(text string) []string { return strings.FieldsFunc(text, func(r rune) bool { return r == ' ' }) }
-		f.line, f.block = words(f.Line), words(f.Block)
+		f.line, f.block, f.casts = words(f.Line), words(f.Block), words(f.Casts)
 		var list []operator
 		for _, text := range words(f.Joins) {
 			list = append(list, operator{text, '+'}, operator{text + "=", 'a'})

@@ -262,6 +262,9 @@ const maxOpen = 1000
 
 // sign reads a sign. Brackets are paired; one that closes another kind closes all that are open within. A dot between blanks joins.
 func (l *lexer) sign(c byte) {
+	if c == ')' && l.cast() {
+		return
+	}
 	at, size := int32(len(l.Tokens)), 1
 	if c < 128 {
 		for _, o := range l.Family.operators[c] {
@@ -296,6 +299,19 @@ func (l *lexer) sign(c byte) {
 			}
 		}
 	}
+}
+
+// cast takes back a type in brackets that converts what follows: (int)$id is $id.
+func (l *lexer) cast() bool {
+	n, open := len(l.Tokens), len(l.open)-1
+	if open < 0 || int(l.open[open]) != n-2 || !l.Is(n-1, Name) || !l.Sign(n-2, "(") || !l.Tokens[n-3].opens() ||
+		!slices.Contains(l.Family.casts, strings.ToLower(l.Str(n-1))) {
+		return false
+	}
+	l.fresh = l.Tokens[n-2].Fresh
+	l.Tokens, l.open = l.Tokens[:n-2], l.open[:open]
+	l.at++
+	return true
 }
 
 // name reads a name, without the sign before it. What only says that something is made or awaited is left out.
