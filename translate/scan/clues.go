@@ -21,6 +21,7 @@ type clues struct {
 	fields   []string
 	command  string   // the command that gets the path
 	shown    bool     // a method stands before the path, as messages have it
+	newer    bool     // a field that only the new interface has is sent
 	host     baseKind // of another text, or of a constant beside the path
 	hostAway int      // how many brackets are between
 }
@@ -239,7 +240,7 @@ func (c *candidate) option(word, next string) {
 	case dash && has("verb", strings.ToLower(strings.TrimLeft(name, "-"))):
 		c.set(isMethod(strings.Trim(cmp.Or(value, next), `"'`)), 3)
 	case dash && implies:
-		if implied == "get" {
+		if implied == "get" && c.force < 3 { // -d becomes the query
 			c.force = 0
 		}
 		c.set(strings.ToUpper(implied), 2)
@@ -256,6 +257,8 @@ func (c *candidate) methodOf(i int, r role) {
 	text, low, isText := f.Str(i), strings.ToLower(f.Str(i)), f.Is(i, source.Text)
 	method, compound := f.methodAt(i)
 	implied, implies := meaningOf("implies", low)
+	// A word of a command on another line is none of this one.
+	theirs := r == near && f.Family.Loose && f.Wordy(i-1) && f.Str(i-1) != "-" && !f.Tokens[i].Fresh && !f.Sign(int(f.Tokens[i].Up), "(")
 	called := r == callee || r == chained ||
 		r == beside && i < c.from && (!f.Family.Loose || (i == c.first || f.Sign(i-1, "([")) && c.command == "")
 	said, next := method != "" && f.saidToBe(i), i+1
@@ -264,7 +267,7 @@ func (c *candidate) methodOf(i int, r role) {
 	}
 	switch {
 	case f.Family.Loose && r == beside && (i < c.from || c.command != "") && c.word(text, f.Str(next)):
-	case isText && strings.HasPrefix(text, "-"): // ['curl', '-X', 'PUT', …]
+	case isText && strings.HasPrefix(text, "-") && !theirs: // ['curl', '-X', 'PUT', …]
 		c.option(text, f.Str(i+2))
 	case method != "" && r == near && (said && f.Is(i-1, source.Sign) || (said || compound && !isText) && i > c.to && f.held(c.from) != ""):
 		c.set(method, 2)
@@ -393,6 +396,7 @@ func (c *candidate) fieldsIn(text string) {
 // fieldAt adds the field that a token is.
 func (c *candidate) fieldAt(i int, r role) {
 	f := c.file
+	c.newer = c.newer || f.Sign(i+1, "=:") && has("owned", f.Str(i)) && (f.Is(i, source.Text) || f.Sign(int(f.Tokens[i].Up), "{"))
 	switch {
 	case i <= c.before || i >= c.next || r == callee:
 	case f.Is(i, source.Text):

@@ -246,7 +246,17 @@ func TestPlacesInManyManners(t *testing.T) {
 		},
 		"settings/a.json": {`{"base":"https://rest.delcampe.net","login":"seller"}`, "1 seller"},
 		"format.rs":       {"const B: &str = \"https://rest.delcampe.net\";\nc.put(format!(\"{}/item/{}\", B, n)).send();\n", "2 item-update"},
-		"market.clj":      {"(def base \"https://rest.delcampe.net\")\n(http/put (str base \"/item/\" lot))\n", "2 item-update"},
+		"others.sh": {
+			"B=https://rest.delcampe.net\ndate -I\ncurl -s -X DELETE \"$B/item/$id\" -d reason=x\nls -G /var/spool\ncurl -s -G -d a=b \"$B/item/auction/sold\"\n",
+			"3 item-close, 5 auction-sold",
+		},
+		"arguments.yml": {"args:\n  - -s\n  - -X\n  - DELETE\n  - https://rest.delcampe.net/item/4711\n", "5 item-close"},
+		"cast.php": {
+			"<?php\n$c = curl_init(\"https://rest.delcampe.net/item/\" . (int)$id . \"/feedback?token=$t\");\ncurl_setopt($c, CURLOPT_POSTFIELDS, 'feedback=100');\n",
+			"2 item-feedback",
+		},
+		"Cast.cs":    {"c.DownloadString(\"https://rest.delcampe.net/item/\" + (long) id + \"/buyer\");\n", "1 item-buyer"},
+		"market.clj": {"(def base \"https://rest.delcampe.net\")\n(http/put (str base \"/item/\" lot))\n", "2 item-update"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := folder(t, map[string]string{name: test.text})
@@ -315,6 +325,29 @@ func TestWhatIsServedSaidOrAnothersIsLeftOut(t *testing.T) {
 	root := folder(t, files)
 	if diff := cmp.Diff([]string(nil), places(scanned(t, nil, root), filepath.ToSlash(root))); diff != "" {
 		t.Errorf("the findings (-want +got):\n%s", diff)
+	}
+}
+
+// TestWhatWasMovedIsNotFound has calls of the new interface that look like one of the old one: alone, and beside a program that is not moved
+// yet.
+func TestWhatWasMovedIsNotFound(t *testing.T) {
+	moved := map[string]string{
+		"axios.js":   "const api = axios.create({ baseURL: 'https://api.example.com/v1', headers: h });\nawait api.post('/items', lot);\n",
+		"guzzle.php": "<?php\n$c = new Client(['base_uri' => 'https://api.example.com/v1/']);\n$c->post('items', ['json' => ['title' => $t, 'sale_type' => 'fixed_price']]);\n",
+		"base.py":    "BASE = 'https://api.example.com/v1'\nrequests.post('%s/items' % BASE, json={'title': t})\n",
+		"own.php": "<?php\nclass V1 { function call($m, $p, $b) { $c = curl_init(getenv('BASE').'/v1'.$p); curl_setopt($c, CURLOPT_CUSTOMREQUEST, $m); } }\n" +
+			"$v->call('POST', '/items', array('sale_type' => 'fixed_price', 'title' => $t, 'personal_reference' => $r));\n",
+		"plus.ts": "const V1 = 'https://api.example.com/v1';\nfetch(V1 + '/items', { method: 'POST', body: JSON.stringify({ title, sale_type: 'auction' }) });\n",
+	}
+	hosts := []string{"api.example.com"}
+	alone := folder(t, moved)
+	if diff := cmp.Diff([]string(nil), places(scanned(t, hosts, alone), filepath.ToSlash(alone))); diff != "" {
+		t.Errorf("alone (-want +got):\n%s", diff)
+	}
+	moved["old.php"] = "<?php\n$c = new Client(['base_uri' => 'https://api.example.com/rest/']);\n$c->post('items', ['form_params' => $f]);\n"
+	half := folder(t, moved)
+	if diff := cmp.Diff([]string{"old.php:3 item-bulk"}, places(scanned(t, hosts, half), filepath.ToSlash(half))); diff != "" {
+		t.Errorf("beside an old one (-want +got):\n%s", diff)
 	}
 }
 

@@ -81,6 +81,9 @@ func (c *candidate) notes(confidence Confidence, plans int) (notes []string) {
 	return notes
 }
 
+// newer finds an address that begins with the root of the new interface.
+var newer = pattern.Late(`^(?:\w+://)?[\w.:-]+/v1(?:\W|$)`)
+
 // hostAt takes the host that a token beside the path names, where the path does not have it.
 func (c *candidate) hostAt(i int, r role) {
 	f, text := c.file, c.file.Str(i)
@@ -95,7 +98,9 @@ func (c *candidate) hostAt(i int, r role) {
 		return
 	}
 	if host := HostName(text); f.scan.matcher.ours(host) {
-		c.host, c.hostAway = baseOurs, c.level
+		if c.host, c.hostAway = baseOurs, c.level; newer().MatchString(text) {
+			c.host = baseForeign
+		}
 	} else if i < c.to && f.Is(i, source.Name) && strings.Contains(text, "://") && strings.Contains(host, ".") && strings.IndexByte(host, hole) < 0 {
 		if c.host, c.hostAway = baseForeign, c.level; rooted().MatchString(text) {
 			c.host = baseRest
@@ -231,7 +236,7 @@ func (c *candidate) excluded() bool {
 	}
 	plans, _ := c.calls()
 	alone := !c.file.scan.world.any && c.base < baseOurs && c.route.level < 2 && c.base != baseRest
-	return len(plans) == 0 || alone || c.base == baseForeign || c.isServed(whole) || c.isSaid()
+	return len(plans) == 0 || alone || c.base == baseForeign || c.newer && c.route.parts[0] == "items" || c.isServed(whole) || c.isSaid()
 }
 
 // rank says how sure a candidate is, by what stands in the line, in the file, and in the program.

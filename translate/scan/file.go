@@ -47,23 +47,23 @@ func (f *file) release() {
 var rooted = pattern.Late(`://[\w.:/-]+/` + translate.Root + `/?(?:["'` + "`" + `<\s]|$)`)
 
 // knowsService says whether a text names the service: a host of it, the root of the old interface at any host, a type of its
-// notifications, or several fields that no other interface has.
+// notifications, or several fields that no other interface has. Some are those of the new interface as well.
 func (m *matcher) knowsService(text string) bool {
 	if m.namesHost(text) || rooted().MatchString(text) || strings.Contains(text, "Curl_Seller_") || strings.Contains(text, translate.TypeDefault) {
 		return true
 	}
-	seen := 0
+	seen, moved := 0, strings.Contains(text, "/v1")
 	for name := range m.fields {
-		if strings.Contains(text, name) {
+		if !(moved && has("newer", name)) && strings.Contains(text, name) {
 			seen++
 		}
 	}
 	return seen > 1
 }
 
-// namesHost says whether a text has a host of the service.
+// namesHost says whether a text has a host of the service, and not only addresses of the new interface.
 func (m *matcher) namesHost(text string) bool {
-	return slices.ContainsFunc(m.hosts, func(host string) bool { return strings.Contains(text, host) })
+	return slices.ContainsFunc(m.hosts, func(host string) bool { return strings.Count(text, host) > strings.Count(text, host+"/v1") })
 }
 
 // learn is the first pass over a file.

@@ -157,10 +157,7 @@ func planOf(m *match, r capture.Request, address string) (plan *translate.Plan, 
 		name, _, _ := strings.Cut(pair.Name, "[")
 		fields = append(fields, name)
 	}
-	given, err := translate.NewFields(pairs)
-	if err != nil {
-		given = nil
-	}
+	given, _ := translate.NewFields(pairs) // none when their names cannot be read
 	for _, p := range m.plans() {
 		always := p.Match == (translate.Match{})
 		if p.Method == strings.Replace(r.Method, "HEAD", "GET", 1) && (always && plan == nil || !always && p.Match.Takes(given)) {

@@ -6,9 +6,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // This file prints a report as SARIF 2.1.0, the format in which build servers and editors show findings in source
@@ -48,18 +45,14 @@ func (r *Report) sarif(w io.Writer) error {
 			"properties": object{"confidence": f.Confidence, "fields": f.Fields, "curl": f.Curl},
 		})
 	}
-	log := object{
+	return writeJSON(w, object{
 		"$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", "version": "2.1.0",
 		"runs": []object{{
 			"tool":        object{"driver": object{"name": "sellerd scan", "informationUri": r.guide.BaseURL + "/docs/scan", "rules": rules}},
 			"invocations": []object{{"executionSuccessful": true, "toolExecutionNotifications": notes}},
 			"columnKind":  "unicodeCodePoints", "results": results,
 		}},
-	}
-	if err := json.MarshalWrite(w, log, jsontext.WithIndent("  "), json.Deterministic(true)); err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	return write(w, "\n")
+	})
 }
 
 // fileURI returns the name of a file as a reference (RFC 3986). An absolute name becomes an address of the scheme file.
@@ -73,8 +66,5 @@ func fileURI(name string) string {
 	if strings.HasPrefix(name, "/") {
 		u.Scheme = "file"
 	}
-	if text := u.String(); u.Scheme == "" {
-		return text
-	}
-	return "file://" + u.EscapedPath()
+	return u.String()
 }

@@ -186,16 +186,19 @@ func (s *scanner) complete(f *Finding, page *guide.Page) {
 func (r *Report) Write(w io.Writer, format string) error {
 	switch format {
 	case "json":
-		if err := json.MarshalWrite(w, r, jsontext.WithIndent("  "), json.Deterministic(true)); err != nil {
-			return fmt.Errorf("write the report: %w", err)
-		}
-		_, err := io.WriteString(w, "\n")
-		return err
+		return writeJSON(w, r)
 	case "sarif":
 		return r.sarif(w)
 	default:
 		return r.text(w)
 	}
+}
+
+func writeJSON(w io.Writer, value any) error {
+	if err := json.MarshalWrite(w, value, jsontext.WithIndent("  "), json.Deterministic(true)); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return write(w, "\n")
 }
 
 // Text returns the calls of one text whose language is known: the certain and the likely ones, with their lines, methods and fields.
