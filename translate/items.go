@@ -136,7 +136,8 @@ func leaving(row *Row) {
 	switch row.V1 {
 	case "quantity":
 		row.Doc = "what shall be left, as a read shows it"
-		row.Caution = Caution{func(string) bool { return true }, "/v1 counts the pieces that are sold as well: add quantity_sold of the item."}
+		row.Caution = Caution{func(string) bool { return true }, "/v1 counts the pieces that are sold as well: add quantity_sold of the item. " +
+			"Do not send 0 for an item that is sold in part: /rest refuses it, and /v1 ends the sale for good."}
 	case "ends_at":
 		row.Doc = "0 counts as not sent; /v1 takes every end as chosen, so leave out one that is only sent back"
 	}
@@ -190,7 +191,7 @@ var itemCalls = []*Call{
 		ID: "item-update", Title: "Change an item", Method: "PUT", Pattern: "/rest/item/{id_item}", Target: direct(v1.UpdateItem.Operation),
 		In: slices.Concat([]Row{itemRef}, changeRows, []Row{{
 			Legacy: "currency", V1: "starting_price.currency price.currency bid_increment.currency reserve_price.currency", Dir: In, Beside: true,
-			Doc: "of each amount that is given; without it the item's currency stays",
+			Doc: "of each amount that is given; an amount that the item already has keeps its currency without it, and a new one is rejected",
 		}}),
 		Out:   acknowledgedItem,
 		Guide: Guidance{Phase: PhaseListing},

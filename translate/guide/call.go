@@ -1,6 +1,7 @@
 package guide
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 
@@ -135,7 +136,7 @@ func moreSamples(p *translate.Plan, seen map[string]bool) (more []MoreSample) {
 		seen[key] = true // once for calls with the same fields
 		path := p.Pattern
 		for name, text := range sample.Path {
-			path = strings.ReplaceAll(path, "{"+name+"}", text)
+			path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(text))
 		}
 		more = append(more, MoreSample{marked(sample.Name), path, sample.Form, sampleLines(p, sample, pairs), sample.Note})
 	}
