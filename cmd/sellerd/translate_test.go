@@ -46,11 +46,21 @@ func TestTranslateOnTheCommandLine(t *testing.T) {
 			[]string{"POST /rest/item", "--body", "qty=x"},
 			"", "",
 			"# qty is rejected: x must be a whole number\n# personal_reference is rejected: $personal_reference is required\n" +
-				"# ACT: a new value for each new act; without this line the request is repeated\nACT=$(date +%s%N)\n" +
-				"curl 'https://api.example.com/v1/items' \\\n  -H \"X-Api-Key: $KEY\" \\\n  -H 'Idempotency-Key: list-'\"$ACT\" \\\n" +
-				"  -H 'Content-Type: application/json' \\\n  -d '{\"personal_reference\": \"'\"$personal_reference\"'\", \"quantity\": \"x\"}'\n" +
+				"# # ACT: a new value for each new act; without this line the request is repeated\n# ACT=$(date +%s%N)\n" +
+				"# curl 'https://api.example.com/v1/items' \\\n#   -H \"X-Api-Key: $KEY\" \\\n#   -H 'Idempotency-Key: list-'\"$ACT\" \\\n" +
+				"#   -H 'Content-Type: application/json' \\\n#   -d '{\"personal_reference\": \"'\"$personal_reference\"'\", \"quantity\": \"x\"}'\n" +
 				"# Put an item on sale: https://api.example.com/migration#item-create\n" +
 				"sellerd: personal_reference: is required\nqty: must be a whole number\n", 1,
+		},
+		"a program with a value that /v1 rejects": {
+			nil, "<?php\nwp_remote_request(\"https://rest.delcampe.net/item/1?token=$token\", array('method' => 'PUT', 'body' => array('fixed_price' => '12,50')));\n" +
+				"wp_remote_get(\"https://rest.delcampe.net/item/2?token=$token\");\n",
+			"curl 'https://api.example.com/v1/items/2' \\\n  -H \"X-Api-Key: $KEY\"\n",
+			"# Line 2: PUT /rest/item/{id_item}\n# fixed_price is rejected: 12,50 must be an amount such as 12.50\n" +
+				"# curl -X PATCH 'https://api.example.com/v1/items/1' \\\n#   -H \"X-Api-Key: $KEY\" \\\n" +
+				"#   -H 'Content-Type: application/json' \\\n#   -d '{\"price\": {\"amount\": \"12,50\"}}'\n" +
+				"# Change an item: https://api.example.com/migration#item-update\n# Line 3: GET /rest/item/{id_item}\n" +
+				"# Read an item: https://api.example.com/migration#item\nsellerd: a value is rejected: the command of its call is a comment\n", 1,
 		},
 		"a field whose name a terminal would obey": {
 			[]string{"GET /rest/item/4711?a\x1bb=1"},

@@ -55,7 +55,12 @@ type Meaning struct {
 
 // Unchanged says whether /v1 takes every field that the request has as it is.
 func (m *Meaning) Unchanged() bool {
-	return m.Curl.Set && len(m.Notes) == 0 && !slices.ContainsFunc(m.Fields, func(f Given) bool { return f.Error.Set })
+	return m.Curl.Set && len(m.Notes) == 0 && !m.Rejected()
+}
+
+// Rejected says whether a value of the request is rejected.
+func (m *Meaning) Rejected() bool {
+	return slices.ContainsFunc(m.Fields, func(f Given) bool { return f.Error.Set })
 }
 
 // Ignored says whether the call does not have a field.

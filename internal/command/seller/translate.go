@@ -76,39 +76,38 @@ func (c *Translate) Run() error {
 		}
 		return err
 	}
-	commands := os.Stdout
-	if err != nil {
-		commands = os.Stderr // what has faults is to be read, and not to be run
-	}
 	for i := range out.Calls {
-		if printed := printTranslation(commands, os.Stderr, &out.Calls[i], true); printed != nil {
+		call := &out.Calls[i]
+		fmt.Fprintf(os.Stderr, "# Line %d: %s %s\n", call.Line, call.Method, call.Path)
+		if printed := printTranslation(os.Stdout, os.Stderr, call, call.Rejected()); printed != nil {
 			return printed
 		}
-	}
-	if len(out.Calls) == 0 {
-		if printed := printTranslation(commands, os.Stderr, &out.Meaning, false); printed != nil {
-			return printed
+		if call.Rejected() && err == nil {
+			err = errors.New("a value is rejected: the command of its call is a comment")
 		}
 	}
-	return err
+	if len(out.Calls) > 0 {
+		return err
+	}
+	return errors.Join(printTranslation(os.Stdout, os.Stderr, &out.Meaning, err != nil), err)
 }
 
-// printTranslation writes the commands, and everything else as comments: of a call of a program its line, too.
-func printTranslation(commands, comments io.Writer, out *paste.Meaning, ofProgram bool) error {
-	if ofProgram {
-		fmt.Fprintf(comments, "# Line %d: %s %s\n", out.Line, out.Method, out.Path)
-	}
+// printTranslation writes the commands, and everything else as comments. What is faulty is to be read, and not to be run.
+func printTranslation(commands, comments io.Writer, out *paste.Meaning, faulty bool) error {
 	for _, field := range out.Fields {
 		if field.Error.Set {
 			fmt.Fprintf(comments, "# %s is rejected: %s %s\n", scan.Printable(field.Name), scan.Printable(field.Value), scan.Printable(field.Error.V))
 		}
 	}
-	if out.Curl.Set {
+	switch {
+	case !out.Curl.Set:
+		fmt.Fprintf(comments, "# There is nothing to call. %s %s\n", out.Why.V, out.Instead.V)
+	case faulty:
+		fmt.Fprintf(comments, "# %s\n", strings.ReplaceAll(out.Curl.V, "\n", "\n# "))
+	default:
 		if _, err := fmt.Fprintln(commands, out.Curl.V); err != nil {
 			return err
 		}
-	} else {
-		fmt.Fprintf(comments, "# There is nothing to call. %s %s\n", out.Why.V, out.Instead.V)
 	}
 	for _, note := range out.Notes {
 		fmt.Fprintf(comments, "# %s (%s): %s\n", scan.Printable(note.Field), note.Kind, scan.Printable(note.Text))
