@@ -73,6 +73,7 @@ func TestFieldsAreReadAsOldProgramsSendThem(t *testing.T) {
 			{"Latin-1 in escapes", "", text(form+latin, newItem+"personal_reference=caf%E9"), "café"},
 			{"Latin-1 as it is", "", text(form+"; charset=LATIN1", newItem+"personal_reference=caf\xe9"), "café"},
 			{"Windows-1252", "", text(form+"; charset=windows-1252", newItem+"personal_reference=%80+5"), "€ 5"},
+			{"Windows-1252 as Python names it", "", text(form+"; charset=cp1252", newItem+"personal_reference=%80+7"), "€ 7"},
 			{"multipart", "", func(t *testing.T) (string, io.Reader) {
 				return parts(t, "", part{`name="personal_reference"`, "", "M1"}, part{`name="images[0]"`, "", ""}, part{`name="subtitle"; filename=""`, "", ""})
 			}, "M1"},

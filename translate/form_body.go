@@ -120,7 +120,7 @@ func isLatin(charset string) (bool, error) {
 	switch strings.ToLower(charset) {
 	case "", "utf-8", "utf8", "us-ascii":
 		return false, nil
-	case "iso-8859-1", "latin1", "windows-1252":
+	case "iso-8859-1", "latin1", "latin-1", "windows-1252", "cp1252":
 		return true, nil
 	}
 	return false, ErrCharset
