@@ -1,6 +1,7 @@
 package paste
 
 import (
+	"cmp"
 	"strings"
 
 	"sellerd/internal/base/pattern"
@@ -16,8 +17,10 @@ var (
 	waiting = pattern.Late(`^(?:(Get|Post|Put|Delete|Patch)(?:String|Stream|ByteArray)?(?:AsJson|FromJson)?Async|` +
 		`(Upload(?:Values|String|Data))(?:Task)?Async)$`)
 	downloads = pattern.Late(`^Download(?:String|Data)(?:Task)?(?:Async)?$`)
-	madeType  = pattern.Late(`^([A-Za-z_][\w.]*)?(?:<[\w\s,.?<>\[\]]+>)?(?:\[\])?`)
-	segment   = pattern.Late(`\{(\w+)\}`)
+	// sending are the methods of RestSharp that send a request, with the method that they set.
+	sending  = pattern.Late(`^(?:execute(?:as)?(get|post|put|delete|patch|head)?|(get|post|put|delete|patch|head))(?:task)?(?:async)?$`)
+	madeType = pattern.Late(`^([A-Za-z_][\w.]*)?(?:<[\w\s,.?<>\[\]]+>)?(?:\[\])?`)
+	segment  = pattern.Late(`\{(\w+)\}`)
 )
 
 // made evaluates what stands behind new: a type, its arguments, and the members in braces.
@@ -84,6 +87,17 @@ func (s *script) construct(name string, args *value) *value {
 		return &copied
 	}
 	return &value{isMap: true}
+}
+
+// sent returns the request that a method of a client sends, as Execute and PutAsync of RestSharp do. It is nil for others.
+func (s *script) sent(method string, args *value) *value {
+	verb := sending().FindStringSubmatch(strings.ToLower(method))
+	if verb == nil || len(args.list) == 0 || args.list[0].request == nil {
+		return nil
+	}
+	of := args.list[0]
+	of.request.method = cmp.Or(strings.ToUpper(verb[1]+verb[2]), of.request.method)
+	return of
 }
 
 // calledOn evaluates a method of a request or of a form: request.AddParameter("title", title). It says whether it is one that is known.

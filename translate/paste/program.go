@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sellerd/internal/base/pattern"
@@ -56,7 +57,18 @@ func programCalls(t *translate.Table, in Input, p *pasted, err error) (all []Mea
 			all = append(all, *m)
 		}
 	}
-	return slices.SortedStableFunc(slices.Values(append(all, s.found(t, in, text, all, secrets)...)), func(a, b Meaning) int { return a.Line - b.Line })
+	all = slices.SortedStableFunc(slices.Values(append(all, s.found(t, in, text, all, secrets)...)), func(a, b Meaning) int { return a.Line - b.Line })
+	var lines []string
+	for _, c := range s.pathless {
+		if s.own[c.function] && !slices.ContainsFunc(all, func(m Meaning) bool { return m.Line == c.line }) && len(lines) < maxCalls {
+			lines = append(lines, strconv.Itoa(c.line))
+		}
+	}
+	if len(all) > 0 && len(lines) > 0 {
+		all[0].Notes = append(all[0].Notes, translate.Note{Kind: translate.NoteUnknown, Text: "Other calls get a path that is not in the paste, in line " +
+			strings.Join(slices.Compact(lines), ", ") + ". Paste what sets it, too."})
+	}
+	return all
 }
 
 // newProgram is a script with the requests of a whole program.
@@ -125,6 +137,12 @@ func (s *script) found(t *translate.Table, in Input, text string, known []Meanin
 	return more
 }
 
+// lostCall is a call of a function without a path that is known.
+type lostCall struct {
+	function string
+	line     int
+}
+
 // wrapped evaluates a function of the program's own that gets a path of the old interface, and perhaps a method and fields: api('PUT',
 // '/item/4711', $fields), api('PUT', '/item/4711', data=fields), api('PUT', '/item/4711', title='A'). It returns nil for another one.
 func (s *script) wrapped(function string, args *value) *value {
@@ -158,8 +176,12 @@ func (s *script) wrapped(function string, args *value) *value {
 		}
 	}
 	if address == nil {
+		if line, _ := s.Place(s.from(s.callAt)); !s.Sign(s.at, "{") && s.Str(s.callAt-1) != "def" { // it is no definition
+			s.pathless = append(s.pathless, lostCall{function, line})
+		}
 		return nil
 	}
+	s.own[function] = true
 	if verb := ofVerb().FindStringSubmatch(function); method == "" && verb != nil {
 		method = strings.ToUpper(verb[1] + verb[2])
 	}

@@ -116,3 +116,46 @@ func TestARefusedCallOfAProgramSaysWhy(t *testing.T) {
 		t.Errorf("the bulk is %+v", m)
 	}
 }
+
+// TestCallsWithoutTheirPathAreNamed has a class of PHP whose paths are constants of another file.
+func TestCallsWithoutTheirPathAreNamed(t *testing.T) {
+	table, err := translate.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := paste.Translate(table, paste.Input{Request: `<?php
+class Market {
+  function call($m, $path, $f = array()) { return $this->send($m, MARKET . $path, $f); }
+  function restart($id) { return $this->call('POST', "/item/$id/restart"); }
+  function change($id, $f) { return $this->call('PUT', ITEM . '/' . $id, $f); }
+  function close($id, $why) { return $this->call('DELETE', ITEM . "/$id", array('reason' => $why)); }
+  function say($text) { log_line('x/' . $text); }
+}`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []translate.Note{{
+		Kind: translate.NoteUnknown,
+		Text: "Other calls get a path that is not in the paste, in line 5, 6. Paste what sets it, too.",
+	}}
+	if diff := cmp.Diff(want, out.Notes); diff != "" || len(out.Calls) != 1 {
+		t.Errorf("%d calls, notes (-want +got):\n%s", len(out.Calls), diff)
+	}
+}
+
+// TestWhatIsLookedUpHasItsOwnName takes the id of an item out of a document.
+func TestWhatIsLookedUpHasItsOwnName(t *testing.T) {
+	table, err := translate.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, code := range map[string]string{
+		"Python": "nr = answer.findtext('.//id_item')\nrequests.get('https://rest.delcampe.net/item/' + nr)",
+		"PHP":    "<?php\n$nr = (string)$answer->item->id_item;\n$c->get('https://rest.delcampe.net/item/' . $nr);",
+	} {
+		out, err := paste.Translate(table, paste.Input{Request: code})
+		if err != nil || out.V1.V.Path != "/v1/items/$id_item" {
+			t.Errorf("%s: %v, %+v", name, err, out)
+		}
+	}
+}

@@ -42,6 +42,9 @@ type script struct {
 	isPath func(text string) bool
 	callAt int // the token with which the call begins that is evaluated
 
+	own      map[string]bool // functions of the program's own that got a path
+	pathless []lostCall      // calls of functions without one
+
 	blocks, branchBlocks, branchAt int // how many blocks are open, and how many were at the last condition, which is at that token
 }
 
@@ -77,7 +80,7 @@ func newScript(text, language string, vars *variables) *script {
 	}
 	return &script{
 		File: file, language: language, at: 1, left: &left, vars: vars,
-		known: map[string]*value{}, branchAt: -1,
+		known: map[string]*value{}, branchAt: -1, own: map[string]bool{},
 	}
 }
 

@@ -282,6 +282,9 @@ func (s *script) invoked(path []string, start int) *value {
 	}
 	args := s.arguments()
 	of := s.known[s.name(path[0])]
+	if sent := s.sent(last, args); sent != nil && s.language == cSharp {
+		return sent
+	}
 	switch {
 	case s.language == cSharp && s.calledOn(of, last, args):
 		return of

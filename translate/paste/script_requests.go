@@ -6,11 +6,18 @@ import (
 	"slices"
 	"strings"
 
+	"sellerd/internal/base/pattern"
 	"sellerd/translate"
 	"sellerd/v1"
 )
 
 // This file knows the functions that make requests: fetch, axios and jQuery, requests of Python, and PHP's curl.
+
+// lookup is a function that looks a value up, by a text that has its name.
+var (
+	lookup    = pattern.Late(`(?i)^(?:find|get|select|query|xpath|item|attr|child|elem|input|post|field|param|val)`)
+	fieldName = pattern.Late(`^[./\[@"']*[A-Za-z]\w+["'\]]*$`)
+)
 
 // call evaluates a call. A call that makes a request is remembered, and is that request.
 func (s *script) call(path []string, args *value, start int) *value {
@@ -132,6 +139,8 @@ func (s *script) call(path []string, args *value, start int) *value {
 	switch {
 	case strings.EqualFold(last, "get") || strings.EqualFold(last, "getenv"):
 		last = first.text // of the environment
+	case lookup().MatchString(last) && fieldName().MatchString(first.text):
+		last = first.text // answer.findtext('.//id_item')
 	case len(path) > 1:
 		last = path[len(path)-2] // price.toFixed(2)
 	}
