@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+
+	"sellerd/internal/base/each"
 )
 
 // names finds what a request, a pattern or a path uses, apart from the names in capitals.
@@ -20,11 +22,7 @@ func (s *Section) uses(usual string) []string {
 	if changesUsual(s.Request) {
 		text.WriteString(usual)
 	}
-	var all []string
-	for _, found := range names.FindAllStringSubmatch(text.String(), -1) {
-		all = append(all, found[1])
-	}
-	return all
+	return each.Of(names.FindAllStringSubmatch(text.String(), -1), func(found []string) string { return found[1] })
 }
 
 // lack notes what a section that is left out would have kept, by Keep or in its answer.

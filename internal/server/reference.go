@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"sellerd/internal/base/each"
 	"sellerd/internal/reference"
 	"sellerd/internal/site"
 	"sellerd/v1"
@@ -138,9 +139,7 @@ func prose(text string) template.HTML {
 
 // sampleTabs are the samples of an operation.
 func sampleTabs(samples []reference.Sample) template.HTML {
-	var tabs []site.Sample
-	for _, sample := range samples {
-		tabs = append(tabs, site.Sample{Language: sample.Language, Label: sample.Label, Source: sample.Source})
-	}
-	return site.Tabs(tabs)
+	return site.Tabs(each.Of(samples, func(sample reference.Sample) site.Sample {
+		return site.Sample{Language: sample.Language, Label: sample.Label, Source: sample.Source}
+	}))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/near"
 	"sellerd/v1/core"
 	"sellerd/v1/wire"
@@ -26,10 +27,7 @@ type NotOneAccountError struct {
 
 // Error implements error.
 func (e *NotOneAccountError) Error() string {
-	names := make([]string, len(e.Found))
-	for i, found := range e.Found {
-		names[i] = fmt.Sprintf("%s (%s, %s)", found.ID, found.Nickname, found.Email)
-	}
+	names := each.Of(e.Found, func(a *OperatorAccount) string { return fmt.Sprintf("%s (%s, %s)", a.ID, a.Nickname, a.Email) })
 	list := strings.Join(names, ", ")
 	switch {
 	case e.Text == "":

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sellerd/ent"
+	"sellerd/internal/base/each"
 	"sellerd/v1/core"
 	"sellerd/v1/delivery"
 	"sellerd/v1/overview"
@@ -59,11 +60,7 @@ func (s *Accounts) WaitingSubmissions(ctx context.Context, account int64, test b
 	if err != nil {
 		return nil, err
 	}
-	out := &WaitingSubmissions{Count: waiting}
-	for _, row := range first {
-		out.First = append(out.First, s.waiting(row))
-	}
-	return out, nil
+	return &WaitingSubmissions{Count: waiting, First: each.Of(first, s.waiting)}, nil
 }
 
 func (s *Accounts) waiting(row *ent.Submission) WaitingSubmission {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sellerd/internal/base/each"
 	"sellerd/v1/core"
 	"sellerd/v1/items"
 	"sellerd/v1/reference"
@@ -156,10 +157,7 @@ func (s *Accounts) browseShippingModels(ctx context.Context, c *core.Call,
 	if err != nil {
 		return nil, err
 	}
-	all := make([]shipping.Model, len(found))
-	for i, row := range found {
-		all[i] = shipping.From(row)
-	}
+	all := each.Of(found, shipping.From)
 	limit := in.Limit.Or(items.MaxPageSize)
 	if c.WholeLists {
 		limit = max(limit, len(all))

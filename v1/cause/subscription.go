@@ -11,6 +11,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/apikey"
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/wrap"
 	"sellerd/v1/rows"
 	"sellerd/v1/wire"
@@ -100,10 +101,7 @@ var line = rows.NewSet(rows.Text(`SELECT first, id, (SELECT {account} {found}), 
 
 // Line finds keys by their ids, and those that followed them by rotation.
 func Line(ctx context.Context, client *ent.Client, ids []string) (found []Key, err error) {
-	given := make([]any, len(ids))
-	for i, id := range ids {
-		given[i] = id
-	}
+	given := each.Of(ids, func(id string) any { return id })
 	err = line.Query(ctx, client, given, func(row *sql.Rows) error {
 		var k Key
 		var account sql.Null[int64] // of no key if there is none with this id

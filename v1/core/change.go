@@ -13,6 +13,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/owner"
 	"sellerd/internal/base/crash"
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/wrap"
 	"sellerd/v1/cause"
 	"sellerd/v1/itemset"
@@ -251,10 +252,7 @@ const (
 // beginFree begins changes of the owners whose rows are free, in the order of the owners. They have no units of the day.
 func beginFree(ctx context.Context, s *Core, client *ent.Client, owners []Owner) (changes []*Change, err error) {
 	now := s.Now()
-	ids := make([]int64, len(owners))
-	for i, owner := range owners {
-		ids[i] = int64(owner)
-	}
+	ids := each.Of(owners, func(owner Owner) int64 { return int64(owner) })
 	lock, given := lockFree, any(ids)
 	if !s.Store.ManyWriters() {
 		text, err := json.Marshal(ids)

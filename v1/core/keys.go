@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	entapikey "sellerd/ent/apikey"
+	"sellerd/internal/base/each"
 	"sellerd/v1/apikey"
 	"sellerd/v1/permission"
 	"sellerd/v1/wire"
@@ -77,11 +78,7 @@ func (s *Core) ListKeys(ctx context.Context, account int64) ([]KeyInfo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list keys: %w", err)
 	}
-	infos := make([]KeyInfo, len(rows))
-	for i, row := range rows {
-		infos[i] = KeyInfoOf(row, s.Now())
-	}
-	return infos, nil
+	return each.Of(rows, func(row *ent.APIKey) KeyInfo { return KeyInfoOf(row, s.Now()) }), nil
 }
 
 // RevokeKey ends a key at once, an imported one as well. Revoking it again changes nothing.

@@ -8,6 +8,7 @@ import (
 	"sellerd/ent/dispatch"
 	"sellerd/ent/event"
 	"sellerd/ent/webhook"
+	"sellerd/internal/base/each"
 	"sellerd/v1/rows"
 )
 
@@ -33,11 +34,7 @@ func columns(alias string, names ...string) string {
 
 // assign sets columns to what is given under their names: "lease = given.lease, due_at = given.due_at".
 func assign(names ...string) string {
-	all := make([]string, len(names))
-	for i, name := range names {
-		all[i] = name + " = given." + name
-	}
-	return strings.Join(all, ", ")
+	return strings.Join(each.Of(names, func(name string) string { return name + " = given." + name }), ", ")
 }
 
 // on is a statement as the engine's database has it, and wakeNext that one.

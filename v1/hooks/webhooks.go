@@ -8,6 +8,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/owner"
 	"sellerd/ent/webhook"
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/delivery"
@@ -233,10 +234,7 @@ func (s *Webhooks) browseWebhooks(ctx context.Context, c *core.Call, in *items.S
 			return nil, err
 		}
 	}
-	all := make([]Webhook, len(found))
-	for i, row := range found {
-		all[i] = webhookFrom(row)
-	}
+	all := each.Of(found, webhookFrom)
 	return rows.Cut(s.Cursors, rows.Scope("BrowseWebhooks", int64(c.Owner)), all, func(w *Webhook) int64 { return int64(w.ID) }, in.After,
 		in.Limit.Or(items.MaxPageSize))
 }

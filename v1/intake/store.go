@@ -8,6 +8,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/idempotencykey"
 	"sellerd/ent/submission"
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/wrap"
 	"sellerd/v1/rows"
 )
@@ -103,10 +104,7 @@ var storeSet = func() string {
 	for _, constant := range constantColumns {
 		columns, literals = append(columns, constant[0]), literals+", "+constant[1]
 	}
-	replaced := make([]string, 0, len(replacedColumns))
-	for _, column := range replacedColumns {
-		replaced = append(replaced, column+" = excluded."+column)
-	}
+	replaced := each.Of(replacedColumns, func(column string) string { return column + " = excluded." + column })
 	const table = idempotencykey.Table
 	return `WITH stored AS (
  INSERT INTO ` + table + ` (` + strings.Join(answerColumns, ", ") + `, ` + idempotencykey.FieldBuyerID + `)

@@ -11,6 +11,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/batch"
 	"sellerd/ent/submission"
+	"sellerd/internal/base/each"
 	"sellerd/v1/core"
 	"sellerd/v1/intake"
 	"sellerd/v1/numbering"
@@ -82,11 +83,7 @@ func (a *BatchAnswer) SayIn(language string) bool { return sayResults(language, 
 func (a *BatchCheck) SayIn(language string) bool { return sayResults(language, a.Results) }
 
 func sayResults(language string, results []BatchResult) bool {
-	all := make([][]refusal.Error, len(results))
-	for i := range results {
-		all[i] = results[i].Errors
-	}
-	return refusal.Say(language, all...)
+	return refusal.Say(language, each.Of(results, func(r BatchResult) []refusal.Error { return r.Errors })...)
 }
 
 // submitBatch accepts the valid items of a batch, up to the store's limits, or only checks them.

@@ -6,6 +6,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/internal/base/each"
 	"sellerd/v1/core"
 	"sellerd/v1/reference"
 	"sellerd/v1/refusal"
@@ -107,9 +108,7 @@ func (s *Items) ItemList(owner core.Owner, in *BrowseItemsInput) (*rows.List, er
 			if len(within) == 0 {
 				return nil, refusal.Newf(refusal.InvalidParameter, "category_id", "There is no category %s.", id)
 			}
-			for _, id := range within {
-				categories = append(categories, id)
-			}
+			categories = append(categories, AnyInts(within)...)
 		}
 		l.In(item.FieldCategoryID, categories, "")
 	}
@@ -157,17 +156,9 @@ func Distinct(values []string) []string { return slices.Compact(slices.Sorted(sl
 func (s *Items) Lists() rows.Lists { return rows.Lists{Store: s.Reads, Cursors: s.Cursors} }
 
 func AnyInts[T ~int64](values []T) []any {
-	out := make([]any, len(values))
-	for i, v := range values {
-		out[i] = int64(v)
-	}
-	return out
+	return each.Of(values, func(v T) any { return int64(v) })
 }
 
 func AnyStrings[T ~string](values []T) []any {
-	out := make([]any, len(values))
-	for i, v := range values {
-		out[i] = string(v)
-	}
-	return out
+	return each.Of(values, func(v T) any { return string(v) })
 }

@@ -9,6 +9,7 @@ import (
 	"sellerd/ent/owner"
 	"sellerd/ent/shippingmodel"
 	"sellerd/internal/base/crash"
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/itemset"
@@ -59,11 +60,7 @@ type ItemChangeResult struct {
 
 // SayIn implements core.HasMessages.
 func (a *ItemChangesAnswer) SayIn(language string) bool {
-	all := make([][]refusal.Error, len(a.Results))
-	for i := range a.Results {
-		all[i] = a.Results[i].Errors
-	}
-	return refusal.Say(language, all...)
+	return refusal.Say(language, each.Of(a.Results, func(r ItemChangeResult) []refusal.Error { return r.Errors })...)
 }
 
 // changeItems changes items, each as its entry says.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sellerd/ent"
+	"sellerd/internal/base/each"
 	"sellerd/v1/core"
 	"sellerd/v1/etag"
 	"sellerd/v1/refusal"
@@ -154,10 +155,7 @@ func (tx Change) namedItem(ctx context.Context, in *ItemChange) (*ent.Item, erro
 			return nil, err
 		}
 		if len(ids) > 1 {
-			texts := make([]string, len(ids))
-			for i, id := range ids {
-				texts[i] = wire.ID(id).String()
-			}
+			texts := each.Of(ids, func(id int64) string { return wire.ID(id).String() })
 			return nil, refusal.With(refusal.ReferenceAmbiguous, map[string]any{"item_ids": texts})
 		}
 		if len(ids) == 0 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sellerd/ent"
+	"sellerd/internal/base/each"
 	"sellerd/v1/cause"
 	"sellerd/v1/core"
 	"sellerd/v1/refusal"
@@ -111,9 +112,6 @@ func ChangedMembers(was, is *Item) (changed []string) {
 }
 
 // Members are the names of an item's members.
-func Members() (names []string) {
-	for _, f := range wire.PlanOf(reflect.TypeFor[Item]()).Fields {
-		names = append(names, f.Name)
-	}
-	return names
+func Members() []string {
+	return each.Of(wire.PlanOf(reflect.TypeFor[Item]()).Fields, func(f wire.Field) string { return f.Name })
 }

@@ -11,6 +11,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/item"
 	"sellerd/internal/base/crash"
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/wrap"
 	"sellerd/v1/cause"
 	"sellerd/v1/core"
@@ -103,14 +104,7 @@ func readDraft(text string) (publishing.Draft, error) {
 
 // ImageURLs implements publishing.Draft.
 func (d *draft) ImageURLs() []string {
-	if len(d.in.Images) == 0 {
-		return nil
-	}
-	urls := make([]string, len(d.in.Images))
-	for i, image := range d.in.Images {
-		urls[i] = image.URL
-	}
-	return urls
+	return each.Of(d.in.Images, func(image ImageInput) string { return image.URL })
 }
 
 // Item implements publishing.Draft: the item is scheduled if its start lies ahead, else open from now on.

@@ -12,6 +12,7 @@ import (
 	"sellerd/ent"
 	"sellerd/internal/base/combine"
 	"sellerd/internal/base/crash"
+	"sellerd/internal/base/each"
 	"sellerd/v1/core"
 	"sellerd/v1/intake"
 	"sellerd/v1/keycheck"
@@ -216,7 +217,8 @@ func (s *Items) writeGroup(ctx context.Context, lane core.Owner, group *combine.
 		}
 		err = s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 			if lane != EveryOwner {
-				if err := s.intake.Await(ctx, tx, int64(lane), keyNames(group.Waiting())); err != nil {
+				keys := each.Of(group.Waiting(), func(m *newSubmission) string { return m.key })
+				if err := s.intake.Await(ctx, tx, int64(lane), keys); err != nil {
 					return err
 				}
 			}
@@ -236,23 +238,14 @@ func (s *Items) submitsStall() bool {
 	return since != 0 && s.Config.Uptime()-time.Duration(since) >= stallsAfter
 }
 
-func keyNames(group []*newSubmission) []string {
-	names := make([]string, len(group))
-	for i, m := range group {
-		names[i] = m.key
-	}
-	return names
-}
-
 // storeSubmissions stores those of a group that can be stored, and notes the end of each. If that is none, its error is
 // errNothingToStore, and the transaction need not be committed. No hook of changes and no event is concerned.
 func (s *Items) storeSubmissions(ctx context.Context, tx *ent.Client, group []*newSubmission) error {
 	now := s.Now()
 	members, twins := apart(group)
-	requests := make([]intake.Request, len(members))
-	for i, m := range members {
-		requests[i] = intake.Request{Owner: int64(m.call.Owner), Key: m.key, Remembered: m.remembered}
-	}
+	requests := each.Of(members, func(m *newSubmission) intake.Request {
+		return intake.Request{Owner: int64(m.call.Owner), Key: m.key, Remembered: m.remembered}
+	})
 	charges, err := s.intake.Charge(ctx, tx, int64(now), requests)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/openjson"
 	"sellerd/v1"
 	"sellerd/v1/refusal"
@@ -36,21 +37,14 @@ func ElsewhereAnswers() openjson.Object {
 
 // Statuses returns the HTTP statuses of error codes, in ascending order and each once.
 func Statuses(codes []v1.Code) []int {
-	statuses := make([]int, len(codes))
-	for i, code := range codes {
-		statuses[i] = refusal.InfoOf(code).Status
-	}
+	statuses := each.Of(codes, func(code v1.Code) int { return refusal.InfoOf(code).Status })
 	slices.Sort(statuses)
 	return slices.Compact(statuses)
 }
 
 // Meanings returns in one text what error codes mean.
 func Meanings(codes []v1.Code) string {
-	meanings := make([]string, len(codes))
-	for i, code := range codes {
-		meanings[i] = refusal.InfoOf(code).Meaning
-	}
-	return strings.Join(meanings, " Or: ")
+	return strings.Join(each.Of(codes, func(code v1.Code) string { return refusal.InfoOf(code).Meaning }), " Or: ")
 }
 
 // retryCodes are the codes after which a request is worth repeating.

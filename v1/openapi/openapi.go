@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/openjson"
 	"sellerd/v1"
 	"sellerd/v1/refusal"
@@ -82,11 +83,7 @@ var operationTags = []operationTag{
 }
 
 func tagList(tags []operationTag) []any {
-	var list []any
-	for _, tag := range tags {
-		list = append(list, openjson.Of("name", tag.name, "description", tag.doc))
-	}
-	return list
+	return each.Of(tags, func(tag operationTag) any { return openjson.Of("name", tag.name, "description", tag.doc) })
 }
 
 // Tag is the group of operations to which an operation belongs in the document: Items.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/openjson"
 	"sellerd/v1"
 	"sellerd/v1/refusal"
@@ -111,11 +112,7 @@ func withoutSince(part any) any {
 		}
 		return kept
 	case []any:
-		kept := make([]any, len(v))
-		for i, element := range v {
-			kept[i] = withoutSince(element)
-		}
-		return kept
+		return each.Of(v, withoutSince)
 	}
 	return part
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/openjson"
 	"sellerd/v1"
 	"sellerd/v1/refusal"
@@ -102,11 +103,7 @@ func refusalResponse(g *schemas, status int, codes []refusal.Code, budgets []str
 	since func(refusal.Code) string,
 ) openjson.Object {
 	g.of(errorType, inAnswers)
-	releases := make([]string, len(codes))
-	for i, code := range codes {
-		releases[i] = since(code)
-	}
-	came := latest(whole, earliest(releases...))
+	came := latest(whole, earliest(each.Of(codes, since)...))
 	carries := carried{}
 	carries.add(came, "X-Request-Id", "Cache-Control", "X-Content-Type-Options")
 	carries.addBudgets(came, budgets)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/openjson"
 	"sellerd/v1"
 	"sellerd/v1/outbound"
@@ -61,7 +62,7 @@ func allowOnly(schema *openjson.Object, values []string) {
 		schema.Set("const", typedValue(*schema, values[0]))
 		return
 	}
-	schema.Set("enum", typedValues(*schema, values))
+	schema.Set("enum", each.Of(values, func(text string) any { return typedValue(*schema, text) }))
 }
 
 // markNewer puts into a schema in which releases some of its values came.
@@ -98,15 +99,11 @@ func valuesOf(tag reflect.StructTag) []string {
 	values := strings.Fields(tag.Get("enum"))
 	switch tag.Get("catalogue") {
 	case "events":
-		for _, e := range v1.EventTypes {
-			values = append(values, e.Name)
-		}
+		values = each.Of(v1.EventTypes, func(e v1.EventType) string { return e.Name })
 	case "event patterns":
 		values = v1.EventPatterns()
 	case "item members":
-		for _, f := range wire.PlanOf(reflect.TypeFor[v1.Item]()).Fields {
-			values = append(values, f.Name)
-		}
+		values = each.Of(wire.PlanOf(reflect.TypeFor[v1.Item]()).Fields, func(f wire.Field) string { return f.Name })
 	case "permissions":
 		values = v1.AllPermissions.Names()
 	}
@@ -127,14 +124,6 @@ func typedValue(schema openjson.Object, text string) any {
 		return openjson.Array(strings.Fields(text))
 	}
 	return text
-}
-
-func typedValues(schema openjson.Object, texts []string) []any {
-	values := make([]any, len(texts))
-	for i, text := range texts {
-		values[i] = typedValue(schema, text)
-	}
-	return values
 }
 
 // restrict puts one rule of a validate tag into a schema.
@@ -178,10 +167,7 @@ func (o operation) codesAt(status int) []refusal.Code {
 
 // refusalStatuses are the statuses of all answers that refuse a request, in ascending order and each once.
 func (o operation) refusalStatuses() []int {
-	var statuses []int
-	for _, code := range o.Codes() {
-		statuses = append(statuses, o.StatusOf(code))
-	}
+	statuses := each.Of(o.Codes(), o.StatusOf)
 	slices.Sort(statuses)
 	return slices.Compact(statuses)
 }

@@ -11,6 +11,7 @@ import (
 
 	"sellerd/ent"
 	entoperator "sellerd/ent/operator"
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/wrap"
 	"sellerd/v1/apikey"
 	"sellerd/v1/wire"
@@ -117,11 +118,7 @@ func List(ctx context.Context, client *ent.Client) ([]Info, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list operators: %w", err)
 	}
-	out := make([]Info, len(found))
-	for i, row := range found {
-		out[i] = infoOf(row)
-	}
-	return out, nil
+	return each.Of(found, infoOf), nil
 }
 
 // Revoke ends an operator at once.

@@ -9,6 +9,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/account"
 	"sellerd/ent/submission"
+	"sellerd/internal/base/each"
 	"sellerd/v1/core"
 	"sellerd/v1/queue"
 	"sellerd/v1/refusal"
@@ -188,10 +189,7 @@ func (p *Publisher) store(ctx context.Context, client *ent.Client, changes []*co
 
 // owned are the owners of changes, by their numbers.
 func (p *Publisher) owned(ctx context.Context, client *ent.Client, changes []*core.Change) (map[int64]*owned, error) {
-	ids := make([]int64, len(changes))
-	for i, tx := range changes {
-		ids[i] = tx.Owner.Account()
-	}
+	ids := each.Of(changes, func(tx *core.Change) int64 { return tx.Owner.Account() })
 	accounts, err := client.Account.Query().Where(account.IDIn(ids...)).
 		Select(account.FieldID, account.FieldTimeZone, account.FieldLimitOpenItems).All(ctx)
 	if err != nil {
@@ -214,10 +212,7 @@ func (p *Publisher) owned(ctx context.Context, client *ent.Client, changes []*co
 
 // tokens are the tokens under which submissions are leased now, by their ids.
 func tokens(ctx context.Context, client *ent.Client, set []*outcome) (map[int64]int64, error) {
-	ids := make([]int64, len(set))
-	for i, o := range set {
-		ids[i] = o.row.ID
-	}
+	ids := each.Of(set, func(o *outcome) int64 { return o.row.ID })
 	leased, err := client.Submission.Query().Select(submission.FieldID, submission.FieldLease).
 		Where(submission.IDIn(ids...), submission.Status(Processing)).All(ctx)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"sellerd/ent"
+	"sellerd/internal/base/each"
 	"sellerd/v1/core"
 )
 
@@ -176,11 +177,7 @@ func (p *Publisher) endSet(b *batch[ent.Submission], set *outcomeSet, err error)
 }
 
 func placesOf(sets []*outcomeSet) []*place {
-	places := make([]*place, len(sets))
-	for i, set := range sets {
-		places[i] = set.place
-	}
-	return places
+	return each.Of(sets, func(set *outcomeSet) *place { return set.place })
 }
 
 // patientFrom is the number of outcomes from which a set is long, so that others go before it.

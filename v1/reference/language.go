@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/text/language"
 
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/weigh"
 )
 
@@ -58,9 +59,5 @@ func languageRanges(header string) []string {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b weighted) int { return cmp.Compare(b.weight, a.weight) })
-	names := make([]string, len(all))
-	for i := range all {
-		names[i] = all[i].name
-	}
-	return names
+	return each.Of(all, func(w weighted) string { return w.name })
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"sellerd/ent"
+	"sellerd/internal/base/each"
 )
 
 // Insert stores many rows of one table with few statements. Its texts are fixed (for a hundred rows, for thirty, and so on
@@ -63,10 +64,7 @@ func (b *Insert) values(rows int, end string) string {
 
 // Replacing makes the statements replace a row that has the same value in a unique column. It returns the receiver.
 func (b *Insert) Replacing(unique string, columns ...string) *Insert {
-	assignments := make([]string, len(columns))
-	for i, column := range columns {
-		assignments[i] = column + " = excluded." + column
-	}
+	assignments := each.Of(columns, func(column string) string { return column + " = excluded." + column })
 	b.conflict = " ON CONFLICT (" + unique + ") DO UPDATE SET " + strings.Join(assignments, ", ")
 	return b
 }

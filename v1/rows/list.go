@@ -10,6 +10,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/itemword"
+	"sellerd/internal/base/each"
 	"sellerd/v1/wire"
 )
 
@@ -389,11 +390,7 @@ func Cut[T any](cursors Key, scope uint64, all []T, id func(*T) int64, after wir
 // Found is a page of the rows that were read behind a cursor: as many as the limit, and one more if there is a next page. at is the place
 // of a row.
 func Found[R, T any](cursors Key, scope uint64, found []R, limit int, shown func(R) T, at func(R) Cursor) *Page[T] {
-	shownRows := found[:min(limit, len(found))]
-	page := &Page[T]{Results: make([]T, 0, len(shownRows))}
-	for _, row := range shownRows {
-		page.Results = append(page.Results, shown(row))
-	}
+	page := &Page[T]{Results: each.Of(found[:min(limit, len(found))], shown)}
 	if len(found) > limit {
 		last := at(found[limit-1])
 		last.Scope = scope

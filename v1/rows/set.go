@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"sellerd/ent"
+	"sellerd/internal/base/each"
 )
 
 // Set is a statement about a set of rows, which stand in it as the table named given. Its texts are fixed (for 32
@@ -161,11 +162,7 @@ func Column[T any](ctx context.Context, client *ent.Client, text string, args ..
 
 // IDs is a set of single ids.
 func IDs(ids []int64) []any {
-	set := make([]any, len(ids))
-	for i, id := range ids {
-		set[i] = id
-	}
-	return set
+	return each.Of(ids, func(id int64) any { return id })
 }
 
 // Affect runs a statement and says how many rows it touched.
@@ -180,9 +177,5 @@ func Affect(ctx context.Context, tx *ent.Client, text string, args ...any) (int,
 
 // NumberList is a list of numbers for a statement.
 func NumberList[N ~int64](numbers []N) string {
-	texts := make([]string, len(numbers))
-	for i, n := range numbers {
-		texts[i] = strconv.FormatInt(int64(n), 10)
-	}
-	return strings.Join(texts, ",")
+	return strings.Join(each.Of(numbers, func(n N) string { return strconv.FormatInt(int64(n), 10) }), ",")
 }

@@ -10,6 +10,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/legacydrill"
+	"sellerd/internal/base/each"
 	"sellerd/v1/apikey"
 	"sellerd/v1/core"
 	"sellerd/v1/etag"
@@ -220,11 +221,7 @@ func browseDrills[D any](ctx context.Context, s *Rest, operation string, owner c
 	if err != nil {
 		return nil, err
 	}
-	out := &rows.Page[D]{Results: make([]D, len(page.Results)), NextCursor: page.NextCursor}
-	for i, row := range page.Results {
-		out.Results[i] = shown(row)
-	}
-	return out, nil
+	return &rows.Page[D]{Results: each.Of(page.Results, shown), NextCursor: page.NextCursor}, nil
 }
 
 // getLegacyDrill reads one of the caller's drills.

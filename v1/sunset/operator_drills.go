@@ -7,6 +7,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/legacydrill"
+	"sellerd/internal/base/each"
 	"sellerd/v1/core"
 	"sellerd/v1/etag"
 	"sellerd/v1/items"
@@ -58,11 +59,8 @@ func announcedDrillFrom(row *ent.LegacyDrill) AnnouncedDrill {
 
 // AnnouncedDrills are the drills for everybody, also those that are over or were called off, in the order of their begin.
 // Without the database they are those that were last read.
-func (s *Rest) AnnouncedDrills(ctx context.Context) (announced []AnnouncedDrill) {
-	for _, row := range s.drills.Announced(ctx) {
-		announced = append(announced, announcedDrillFrom(row))
-	}
-	return announced
+func (s *Rest) AnnouncedDrills(ctx context.Context) []AnnouncedDrill {
+	return each.Of(s.drills.Announced(ctx), announcedDrillFrom)
 }
 
 // OperatorDrillInput is a new drill for everybody.

@@ -9,6 +9,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/item"
+	"sellerd/internal/base/each"
 	"sellerd/v1/core"
 )
 
@@ -57,10 +58,7 @@ func (s *Market) dueItems(ctx context.Context) (map[core.Owner][]*ent.Item, erro
 
 // forgetDue takes the due dates from items that are about to be removed, so that they do not hide those of other owners.
 func (s *Market) forgetDue(ctx context.Context, due []*ent.Item) error {
-	ids := make([]int64, len(due))
-	for i, row := range due {
-		ids[i] = row.ID
-	}
+	ids := each.Of(due, func(row *ent.Item) int64 { return row.ID })
 	return s.Store.Write(ctx, func(ctx context.Context, tx *ent.Client) error {
 		return tx.Item.Update().Where(item.IDIn(ids...)).ClearDueAt().Exec(ctx)
 	})

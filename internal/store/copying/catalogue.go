@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sellerd/internal/base/each"
 	"sellerd/internal/store"
 )
 
@@ -148,29 +149,17 @@ func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""
 
 // list is columns in SQL.
 func list(columns []column) string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = quoted(c.name)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(each.Of(columns, func(c column) string { return quoted(c.name) }), ", ")
 }
 
 // keyList is the primary key in SQL.
 func (t *table) keyList() string {
-	columns := make([]column, len(t.key))
-	for i, at := range t.key {
-		columns[i] = t.columns[at]
-	}
-	return list(columns)
+	return list(each.Of(t.key, func(at int) column { return t.columns[at] }))
 }
 
 // keyOf is the primary key of a row.
 func (t *table) keyOf(row []any) []any {
-	key := make([]any, len(t.key))
-	for i, at := range t.key {
-		key[i] = row[at]
-	}
-	return key
+	return each.Of(t.key, func(at int) any { return row[at] })
 }
 
 // part is some of a table's rows.

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"sellerd/internal/base/each"
 	"sellerd/internal/store"
 )
 
@@ -80,11 +81,9 @@ func (c *copier) lookAtBoth(ctx context.Context) (err error) {
 		return err
 	}
 	// The order of the target counts, since its foreign keys do. Both have the same tables.
-	ordered := make([]*table, len(c.filled))
-	for i, t := range c.filled {
-		ordered[i] = c.read[slices.IndexFunc(c.read, func(r *table) bool { return r.name == t.name })]
-	}
-	c.read = ordered
+	c.read = each.Of(c.filled, func(t *table) *table {
+		return c.read[slices.IndexFunc(c.read, func(r *table) bool { return r.name == t.name })]
+	})
 	return nil
 }
 

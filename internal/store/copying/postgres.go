@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"sellerd/internal/base/each"
 )
 
 // postgres is a database of a server.
@@ -63,10 +65,7 @@ func (p *postgres) read(ctx context.Context, t *table, wanted part, each func(ro
 }
 
 func (p *postgres) insert(ctx context.Context, t *table, rows [][]any) error {
-	names := make([]string, len(t.columns))
-	for i, c := range t.columns {
-		names[i] = c.name
-	}
+	names := each.Of(t.columns, func(c column) string { return c.name })
 	return p.conn.Raw(func(conn any) error {
 		_, err := conn.(*stdlib.Conn).Conn().CopyFrom(ctx, pgx.Identifier{t.name}, names, pgx.CopyFromRows(rows))
 		return err
@@ -109,10 +108,7 @@ func (p *postgres) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	names := make([]string, len(tables))
-	for i, t := range tables {
-		names[i] = quoted(t.name)
-	}
+	names := each.Of(tables, func(t *table) string { return quoted(t.name) })
 	_, err = p.run(ctx, "SET statement_timeout = 0; ANALYZE "+strings.Join(names, ", ")+"; RESET statement_timeout")
 	return err
 }
