@@ -3,7 +3,6 @@ package items
 import (
 	"fmt"
 
-	"sellerd/v1/delivery"
 	"sellerd/v1/publishing"
 )
 
@@ -97,18 +96,6 @@ var BillTransitions = []Transition{
 	{BillToInvoice, BillIsCancelled, "the last of its sales is cancelled"},
 	{BillAwaitingPayment, BillIsCancelled, "the last of its sales is cancelled"},
 	{BillToSend, BillIsCancelled, "the last of its sales is cancelled; the payment is refunded"},
-}
-
-// DeliveryTransitions are the moves of webhook deliveries, which package delivery makes. A further attempt is another
-// delivery.
-var DeliveryTransitions = transitionsOf(delivery.Transitions)
-
-func transitionsOf(moves []delivery.Transition) []Transition {
-	all := make([]Transition, len(moves))
-	for i, move := range moves {
-		all[i] = Transition(move)
-	}
-	return all
 }
 
 // Allow fails when a table has no such move.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sellerd/internal/base/each"
 	"sellerd/internal/proof/generated"
 	"sellerd/v1/delivery"
 )
@@ -58,7 +59,7 @@ var machines = []machine{
 	},
 	{
 		"deliveries", "an event is to be sent", "A webhook delivery is one attempt. The next attempt at the same event is another delivery.",
-		DeliveryTransitions,
+		each.Of(delivery.Transitions, func(move delivery.Transition) Transition { return Transition(move) }),
 		[]string{delivery.Scheduled, delivery.Sending, delivery.Succeeded, delivery.Failed, delivery.Interrupted, delivery.Cancelled},
 		[]string{delivery.Scheduled},
 		[]string{delivery.Succeeded, delivery.Failed, delivery.Interrupted, delivery.Cancelled},
