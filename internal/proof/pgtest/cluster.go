@@ -148,43 +148,31 @@ func (c *Cluster) AdminURL() string { return c.URL("postgres") }
 
 // Interrupt ends the server as a crash would, at once and without a checkpoint, and returns when it is gone. Its data
 // stay.
-func (c *Cluster) Interrupt() error {
-	_, err := c.command("stop")
-	return err
-}
+func (c *Cluster) Interrupt() error { return c.order("stop") }
 
 // Kill ends the server and all its processes by SIGKILL, as when the machine loses its power. Its data stay.
-func (c *Cluster) Kill() error {
-	_, err := c.command("kill")
-	return err
-}
+func (c *Cluster) Kill() error { return c.order("kill") }
 
 // Freeze stops the server and all its processes, as on a machine that hangs: the kernel still accepts connections and data,
 // but there are no answers.
-func (c *Cluster) Freeze() error {
-	_, err := c.command("freeze")
-	return err
-}
+func (c *Cluster) Freeze() error { return c.order("freeze") }
 
 // Thaw continues the server after Freeze.
-func (c *Cluster) Thaw() error {
-	_, err := c.command("thaw")
-	return err
-}
+func (c *Cluster) Thaw() error { return c.order("thaw") }
 
 // Resume starts the server after Interrupt, on the same port, and returns when it answers. It checks that this cluster
 // answers.
 func (c *Cluster) Resume(ctx context.Context) error {
 	settings := fmt.Sprintf("-p %d", c.port)
 	if c.options.Socket {
-		settings += " -c unix_socket_directories=" + c.data()
+		settings += " -c unix_socket_directories=" + c.Data()
 	}
 	if !c.options.Durable {
 		// A temporary cluster does not need durable commits, and autovacuum would only change plans in the middle of a
 		// test.
 		settings += " -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off"
 	}
-	if _, err := c.command("start " + settings); err != nil {
+	if err := c.order("start " + settings); err != nil {
 		return err
 	}
 	return c.awaitReady(ctx)
@@ -210,8 +198,8 @@ func (c *Cluster) Stop() error {
 	return errors.Join(err, os.RemoveAll(c.dir))
 }
 
-// data is where the cluster's files are.
-func (c *Cluster) data() string { return filepath.Join(c.dir, "data") }
+// Data is the folder with the cluster's data.
+func (c *Cluster) Data() string { return filepath.Join(c.dir, "data") }
 
 // init runs initdb.
 func (c *Cluster) init(ctx context.Context) error {
@@ -230,7 +218,7 @@ func (c *Cluster) init(ctx context.Context) error {
 	var out []byte
 	var err error
 	for _, locale := range [][]string{{"--locale-provider=icu", "--icu-locale=en-US", "--locale=C"}, {"--locale=C"}} {
-		args := []string{"-D", c.data(), "-U", "postgres", "-E", "UTF8", "--auth=" + method, "--pwfile=" + passwords, "--no-sync"}
+		args := []string{"-D", c.Data(), "-U", "postgres", "-E", "UTF8", "--auth=" + method, "--pwfile=" + passwords, "--no-sync"}
 		initdb := exec.CommandContext(ctx, filepath.Join(c.bin, "initdb"), append(args, locale...)...)
 		c.confine(initdb)
 		if out, err = initdb.CombinedOutput(); err == nil {
@@ -243,11 +231,11 @@ func (c *Cluster) init(ctx context.Context) error {
 // configure gives the files of initdb what the options say.
 func (c *Cluster) configure() error {
 	if c.options.Access != "" {
-		if err := os.WriteFile(filepath.Join(c.data(), "pg_hba.conf"), []byte(c.options.Access), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(c.Data(), "pg_hba.conf"), []byte(c.options.Access), 0o600); err != nil {
 			return err
 		}
 	}
-	file, err := os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0o600)
+	file, err := os.OpenFile(filepath.Join(c.Data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
@@ -303,6 +291,12 @@ func (c *Cluster) command(line string) (string, error) {
 	return strings.TrimSpace(answer), nil
 }
 
+// order sends a command to the guardian, and returns when it is done.
+func (c *Cluster) order(line string) error {
+	_, err := c.command(line)
+	return err
+}
+
 // awaitReady returns when the server answers, or has ended instead.
 func (c *Cluster) awaitReady(ctx context.Context) error {
 	for ; ; time.Sleep(lookAgain) {
@@ -322,7 +316,7 @@ func (c *Cluster) awaitReady(ctx context.Context) error {
 // check connects and compares the data directory, so that another server is not taken for this one.
 func (c *Cluster) check(ctx context.Context) error {
 	got, err := c.Ask(ctx, "SHOW data_directory")
-	if err == nil && got != c.data() {
+	if err == nil && got != c.Data() {
 		err = fmt.Errorf("port %d belongs to the server of %s", c.port, got)
 	}
 	return err

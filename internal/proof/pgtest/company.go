@@ -41,7 +41,7 @@ func (c *Cluster) follow(ctx context.Context) (_ *Cluster, err error) {
 			err = errors.Join(err, standby.Stop())
 		}
 	}()
-	copying := exec.CommandContext(ctx, filepath.Join(c.bin, "pg_basebackup"), "-d", c.AdminURL()+"&application_name=standby", "-D", standby.data(), "-R", "-X",
+	copying := exec.CommandContext(ctx, filepath.Join(c.bin, "pg_basebackup"), "-d", c.AdminURL()+"&application_name=standby", "-D", standby.Data(), "-R", "-X",
 		"stream", "-c", "fast", "--no-sync")
 	standby.confine(copying)
 	if out, err := copying.CombinedOutput(); err != nil {

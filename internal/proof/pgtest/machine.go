@@ -27,9 +27,6 @@ func (c *Cluster) Machine(tb testing.TB) *Cluster {
 	return machine
 }
 
-// Data is the folder with the cluster's data.
-func (c *Cluster) Data() string { return c.data() }
-
 // Run runs a script of the shell as the user of the cluster, with PostgreSQL's programs in its PATH, and with passwords in the form
 // of ~/.pgpass.
 func (c *Cluster) Run(ctx context.Context, passwords, script string, arguments ...string) error {
