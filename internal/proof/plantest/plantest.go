@@ -82,17 +82,24 @@ func sqlite(w *servertest.World) Explainer {
 // postgres explains the plan that does not know the arguments, which is the one the program runs, with fresh statistics or
 // with what the settings make of them.
 func postgres(t *testing.T, url string, settings ...string) Explainer {
-	conn, err := pgx.Connect(context.Background(), url)
+	t.Helper()
+	return explainerOn(connect(t, url, append([]string{"VACUUM ANALYZE", "SET plan_cache_mode = force_generic_plan"}, settings...)...))
+}
+
+// connect is a connection to a PostgreSQL database that has run some statements.
+func connect(t *testing.T, url string, statements ...string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close(context.Background()) })
-	for _, statement := range append([]string{"VACUUM ANALYZE", "SET plan_cache_mode = force_generic_plan"}, settings...) {
-		if _, err := conn.Exec(context.Background(), statement); err != nil {
+	for _, statement := range statements {
+		if _, err := conn.Exec(t.Context(), statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}
 	}
-	return explainerOn(conn)
+	return conn
 }
 
 func explainerOn(conn *pgx.Conn) Explainer {
@@ -171,17 +178,7 @@ const Stale = "UPDATE pg_class SET relpages = 1, reltuples = 0 WHERE relnamespac
 // Stale; it may be empty.
 func OnEmptyTables(t *testing.T, url, believe string) *pgx.Conn {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close(context.Background()) })
-	for _, text := range []string{"VACUUM ANALYZE", believe, "SET plan_cache_mode = force_generic_plan", "SET enable_seqscan = off"} {
-		if _, err := conn.Exec(t.Context(), text); err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-	}
-	return conn
+	return connect(t, url, "VACUUM ANALYZE", believe, "SET plan_cache_mode = force_generic_plan", "SET enable_seqscan = off")
 }
 
 // FillWebhooks writes subscriptions behind the service's back, and returns their numbers.
