@@ -185,7 +185,7 @@ var arrows = []arrow{
 	{
 		"internal/proof/servertest",
 		[]string{
-			"internal/base/httplog", "internal/server", "internal/store", "internal/demo", "internal/proof/pgtest",
+			"internal/base/each", "internal/base/httplog", "internal/server", "internal/store", "internal/demo", "internal/proof/pgtest",
 			"translate", "translate/openapi", "v1", "v1/core", "v1/openapi", "v1/outbound/outboundtest", "ent",
 		},
 		"the whole service for tests, with its log, and with a name server of the test's",

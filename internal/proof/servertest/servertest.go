@@ -21,6 +21,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sellerd/ent"
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/httplog"
 	"sellerd/internal/demo"
 	"sellerd/internal/proof/pgtest"
@@ -268,11 +269,7 @@ type ErrorEntry struct {
 
 // Codes are the errors' codes with their fields, "code field", in order.
 func (r Response) Codes() []string {
-	codes := []string{}
-	for _, e := range r.Errors {
-		codes = append(codes, strings.TrimSpace(e.Code+" "+e.Field))
-	}
-	return codes
+	return each.Of(r.Errors, func(e ErrorEntry) string { return strings.TrimSpace(e.Code + " " + e.Field) })
 }
 
 // Do sends a request through the public handler and checks the envelope, exactly status_code and data, or status_code

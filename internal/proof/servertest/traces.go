@@ -55,11 +55,7 @@ func Spellings(text string) [][]byte {
 	var short [][]byte
 	for _, form := range forms {
 		form = bytes.ToLower(form)
-		known := false
-		for _, other := range short {
-			known = known || bytes.Contains(form, other)
-		}
-		if !known {
+		if !slices.ContainsFunc(short, func(other []byte) bool { return bytes.Contains(form, other) }) {
 			short = append(short, form)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"sellerd/internal/base/each"
 	"sellerd/v1"
 )
 
@@ -113,11 +114,7 @@ func (w *World) Attempts(tb testing.TB, query string) []Delivery {
 // AttemptsInShort are all attempts in short, oldest first.
 func (w *World) AttemptsInShort(tb testing.TB) []string {
 	tb.Helper()
-	lines := []string{}
-	for _, attempt := range w.Attempts(tb, "") {
-		lines = append(lines, attempt.String())
-	}
-	return lines
+	return each.Of(w.Attempts(tb, ""), Delivery.String)
 }
 
 // Schedule sends a POST that schedules an attempt, without a body unless there is one, and returns the attempt.
