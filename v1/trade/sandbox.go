@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"sellerd/ent/item"
 	"sellerd/v1/core"
 	"sellerd/v1/items"
 	"sellerd/v1/reference"
@@ -43,9 +42,9 @@ func (s *Market) simulateBid(ctx context.Context, c *core.Call, in *SimulatedBid
 		return nil, err
 	}
 	for range items.PatchAttempts {
-		row, err := s.Store.Reader().Item.Query().Where(item.ID(int64(in.ID)), item.Owner(int64(c.Owner))).Only(ctx)
+		row, err := s.ReadItem(ctx, c.Owner, in.ID)
 		if err != nil {
-			return nil, core.NotLoaded(err, refusal.ItemNotFound, "item", int64(in.ID))
+			return nil, err
 		}
 		bid := Bid{Amount: wire.Some(in.Bid.Amount.Or(wire.Money{Amount: nextBid(row), Currency: wire.Currency(row.Currency)}))}
 		if bid.Buyer, err = s.sandboxBuyer(ctx, c, in.Bid.Buyer, row.ID+int64(row.BidCount)); err != nil {
