@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sellerd/internal/base/crash"
+	"sellerd/internal/base/each"
 	"sellerd/v1/etag"
 	"sellerd/v1/ratelimit"
 	"sellerd/v1/reference"
@@ -31,13 +32,7 @@ var (
 	headerVary       = []string{"X-Api-Key, Accept-Language, Accept-Encoding"}
 	// headerDescription leads callers who ask for what is not there to the description of what is (RFC 8631).
 	headerDescription = []string{`</openapi.json>; rel="service-desc"`}
-	headerLanguages   = func() map[string][]string {
-		m := map[string][]string{}
-		for _, language := range Languages {
-			m[language] = []string{language}
-		}
-		return m
-	}()
+	headerLanguages   = each.Keyed(Languages, func(language string) (string, []string) { return language, []string{language} })
 )
 
 // Buffers are spare buffers (*[]byte) for JSON. Who takes one puts it back, unless it has grown beyond 1 MiB.

@@ -9,6 +9,7 @@ import (
 	entdelivery "sellerd/ent/delivery"
 	"sellerd/ent/event"
 	"sellerd/ent/webhook"
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/tracing"
 	"sellerd/v1/core"
 	"sellerd/v1/delivery"
@@ -167,10 +168,9 @@ func (s *Webhooks) addBodies(ctx context.Context, c *core.Call, found []Delivery
 	if err != nil {
 		return fmt.Errorf("load events: %w", err)
 	}
-	bodies := make(map[wire.EventID]wire.Opt[string], len(rows))
-	for _, row := range rows {
-		bodies[wire.EventID(row.ID)] = wire.Some(row.Body)
-	}
+	bodies := each.Keyed(rows, func(row *ent.Event) (wire.EventID, wire.Opt[string]) {
+		return wire.EventID(row.ID), wire.Some(row.Body)
+	})
 	legacy, err := s.legacyWebhooks(ctx, c.Owner)
 	if err != nil {
 		return err
@@ -204,11 +204,7 @@ func (s *Webhooks) legacyWebhooks(ctx context.Context, owner core.Owner) (map[wi
 	if err != nil {
 		return nil, fmt.Errorf("load webhooks: %w", err)
 	}
-	legacy := make(map[wire.WebhookID]bool, len(ids))
-	for _, id := range ids {
-		legacy[wire.WebhookID(id)] = true
-	}
-	return legacy, nil
+	return each.Keyed(ids, func(id int64) (wire.WebhookID, bool) { return wire.WebhookID(id), true }), nil
 }
 
 // sentAsXML says whether a delivery was sent in the legacy format, by the headers it was sent with. Its webhook may be deleted.

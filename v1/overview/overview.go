@@ -12,6 +12,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/account"
 	"sellerd/ent/bill"
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/wrap"
 )
 
@@ -48,17 +49,14 @@ func Accounts(ctx context.Context, client *ent.Client, filter Filter, after int6
 
 // Bills returns how many bills an owner has in each state.
 func Bills(ctx context.Context, client *ent.Client, owner int64) (map[string]int, error) {
-	var counts []struct {
+	type count struct {
 		Status string
 		Count  int
 	}
+	var counts []count
 	err := client.Bill.Query().Where(bill.Owner(owner)).GroupBy(bill.FieldStatus).Aggregate(ent.Count()).Scan(ctx, &counts)
 	if err != nil {
 		return nil, fmt.Errorf("count bills: %w", err)
 	}
-	bills := map[string]int{}
-	for _, one := range counts {
-		bills[one.Status] = one.Count
-	}
-	return bills, nil
+	return each.Keyed(counts, func(c count) (string, int) { return c.Status, c.Count }), nil
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"strings"
 
+	"sellerd/internal/base/each"
 	v1 "sellerd/v1"
 	"sellerd/v1/apikey"
 	"sellerd/v1/core"
@@ -51,11 +52,7 @@ func LeaseStatements(s *v1.Service, owner core.Owner, now wire.Time) map[string]
 
 // ClaimSubmissions claims what is due, does nothing about it, and says how many it claimed.
 func ClaimSubmissions(s *v1.Service, ctx context.Context, busy ...core.Owner) (int, error) {
-	numbers := make([]int64, len(busy))
-	for i, owner := range busy {
-		numbers[i] = int64(owner)
-	}
-	held, err := s.Publisher.Claim(ctx, numbers...)
+	held, err := s.Publisher.Claim(ctx, each.Of(busy, func(owner core.Owner) int64 { return int64(owner) })...)
 	return len(held.Rows), err
 }
 

@@ -218,11 +218,7 @@ func tokens(ctx context.Context, client *ent.Client, set []*outcome) (map[int64]
 	if err != nil {
 		return nil, err
 	}
-	token := make(map[int64]int64, len(leased))
-	for _, row := range leased {
-		token[row.ID] = row.Lease
-	}
-	return token, nil
+	return each.Keyed(leased, func(row *ent.Submission) (id, lease int64) { return row.ID, row.Lease }), nil
 }
 
 func (p *Publisher) reject(ctx context.Context, tx *core.Change, id int64, why refusal.Errors) error {

@@ -8,6 +8,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/internal/base/combine"
+	"sellerd/internal/base/each"
 	"sellerd/v1/core"
 )
 
@@ -63,10 +64,7 @@ func (p *Publisher) storeSmall(_ struct{}, group *combine.Group[*smallSet]) {
 	}, func(ctx context.Context, client *ent.Client, changes []*core.Change) (err error) {
 		others = nil
 		var outcomes []*outcome
-		locked := make(map[core.Owner]bool, len(changes))
-		for _, tx := range changes {
-			locked[tx.Owner] = true
-		}
+		locked := each.Keyed(changes, func(tx *core.Change) (core.Owner, bool) { return tx.Owner, true })
 		room := publishSet
 		for _, s := range group.Take() {
 			if s.err = nil; !locked[s.Key] || len(s.outcomes) > room {

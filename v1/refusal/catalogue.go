@@ -1,5 +1,7 @@
 package refusal
 
+import "sellerd/internal/base/each"
+
 // Code is the stable name of an error. Messages may change or be translated; a code never changes its meaning.
 type Code string
 
@@ -131,13 +133,7 @@ var SubmissionCodes = []Code{
 	ImagesUnreachable, ImageTooLarge, ImageFormatUnsupported, CategoryNotSelectable, StoreLimitReached, PublicationTimeout, ImageUnreachable,
 }
 
-var errorInfoByCode = func() map[Code]ErrorInfo {
-	m := make(map[Code]ErrorInfo, len(ErrorCatalogue))
-	for _, info := range ErrorCatalogue {
-		m[info.Code] = info
-	}
-	return m
-}()
+var errorInfoByCode = each.Keyed(ErrorCatalogue, func(info ErrorInfo) (Code, ErrorInfo) { return info.Code, info })
 
 // LookupError finds a code's row in the catalogue.
 func LookupError(code Code) (ErrorInfo, bool) {

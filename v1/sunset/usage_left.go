@@ -12,6 +12,7 @@ import (
 	"sellerd/ent/legacyusage"
 	"sellerd/ent/legacyuse"
 	"sellerd/ent/successorusage"
+	"sellerd/internal/base/each"
 	"sellerd/internal/base/wrap"
 	"sellerd/v1/core"
 	"sellerd/v1/rows"
@@ -214,25 +215,19 @@ func (u *Usage) complete(ctx context.Context, client *ent.Client, left []LegacyL
 			append([]string{}, lossy...),
 		})
 	}
-	names := map[int64]*ent.Account{}
 	sellers, err := client.Account.Query().Where(account.IDIn(accounts...)).All(ctx)
 	if err != nil {
 		return err
 	}
-	for _, row := range sellers {
-		names[row.ID] = row
-	}
+	accountOf := each.Keyed(sellers, func(row *ent.Account) (int64, *ent.Account) { return row.ID, row })
 	named, err := client.APIKey.Query().Where(apikey.IDIn(keys...), apikey.NameNEQ("")).All(ctx)
 	if err != nil {
 		return err
 	}
-	keyNames := map[string]string{}
-	for _, row := range named {
-		keyNames[row.ID] = row.Name
-	}
+	keyNames := each.Keyed(named, func(row *ent.APIKey) (string, string) { return row.ID, row.Name })
 	for i := range left {
 		l := &left[i]
-		if row := names[int64(l.Account.ID)]; row != nil {
+		if row := accountOf[int64(l.Account.ID)]; row != nil {
 			l.Account.Nickname, l.Account.Email, l.language, l.status = row.Nickname, row.Email, row.Language, row.Status
 		}
 		if name := keyNames[l.Key.ID]; name != "" {
@@ -248,19 +243,16 @@ func (u *Usage) complete(ctx context.Context, client *ent.Client, left []LegacyL
 
 // callCounts are the calls of the days that are kept, by use.
 func (u *Usage) callCounts(ctx context.Context, client *ent.Client, owners []int64) (map[useRow]int64, error) {
-	var sums []struct {
+	type sum struct {
 		Owner int64  `json:"owner"`
 		KeyID string `json:"key_id"`
 		Call  string `json:"call"`
 		Sum   int64  `json:"sum"`
 	}
+	var sums []sum
 	err := client.LegacyUsage.Query().Where(legacyusage.OwnerIn(owners...), legacyusage.DayGTE(u.oldestDay())).
 		GroupBy(legacyusage.FieldOwner, legacyusage.FieldKeyID, legacyusage.FieldCall).Aggregate(ent.Sum(legacyusage.FieldCount)).Scan(ctx, &sums)
-	counts := map[useRow]int64{}
-	for _, sum := range sums {
-		counts[useRow{sum.Owner, sum.KeyID, sum.Call}] = sum.Sum
-	}
-	return counts, err
+	return each.Keyed(sums, func(s sum) (useRow, int64) { return useRow{s.Owner, s.KeyID, s.Call}, s.Sum }), err
 }
 
 // accountsQuery reads the last uses of each owner, of the legacy interface and of /v1. It is by hand, because builders have no

@@ -10,6 +10,7 @@ import (
 	"sellerd/ent"
 	"sellerd/ent/legacyusage"
 	"sellerd/ent/legacyuse"
+	"sellerd/internal/base/each"
 	"sellerd/v1/apikey"
 	"sellerd/v1/core"
 	"sellerd/v1/wire"
@@ -143,11 +144,7 @@ func (u *Usage) usesByRow(ctx context.Context, owner int64) (map[useRow]*ent.Leg
 	if err != nil {
 		return nil, fmt.Errorf("load legacy uses: %w", err)
 	}
-	uses := make(map[useRow]*ent.LegacyUse, len(all))
-	for _, use := range all {
-		uses[useRow{use.Owner, use.KeyID, use.Call}] = use
-	}
-	return uses, nil
+	return each.Keyed(all, func(use *ent.LegacyUse) (useRow, *ent.LegacyUse) { return useRow{use.Owner, use.KeyID, use.Call}, use }), nil
 }
 
 // The states of what uses the legacy interface.

@@ -9,6 +9,7 @@ import (
 
 	"sellerd/ent"
 	"sellerd/ent/tracking"
+	"sellerd/internal/base/each"
 	"sellerd/v1/core"
 	"sellerd/v1/items"
 	"sellerd/v1/refusal"
@@ -70,10 +71,7 @@ func checkSales(ctx context.Context, client *ent.Client, on *ent.Bill, entries [
 	if err != nil {
 		return err
 	}
-	active := make(map[wire.ID]bool, len(rows))
-	for _, row := range rows {
-		active[wire.ID(row.ID)] = true
-	}
+	active := each.Keyed(rows, func(row *ent.Sale) (wire.ID, bool) { return wire.ID(row.ID), true })
 	for _, e := range entries {
 		for i, id := range e.SaleIDs {
 			if !active[id] {

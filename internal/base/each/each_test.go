@@ -1,6 +1,7 @@
 package each_test
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"testing"
@@ -14,5 +15,12 @@ func TestOf(t *testing.T) {
 	}
 	if got := each.Of(nil, strconv.Itoa); got == nil || len(got) > 0 {
 		t.Errorf("of no list: %#v", got)
+	}
+}
+
+func TestKeyed(t *testing.T) {
+	got := each.Keyed([]string{"a", "bc", "d"}, func(s string) (int, string) { return len(s), s })
+	if !maps.Equal(got, map[int]string{1: "d", 2: "bc"}) {
+		t.Errorf("got %v", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"sellerd/internal/base/each"
 	"sellerd/internal/store"
 )
 
@@ -47,10 +48,7 @@ func (c *copier) readMarks(ctx context.Context) (found map[string]mark, source s
 	if err != nil {
 		return nil, "", false, err
 	}
-	states := map[string]string{}
-	for _, line := range lines {
-		states[line[0]] = line[1]
-	}
+	states := each.Keyed(lines, func(line []string) (name, state string) { return line[0], line[1] })
 	found = map[string]mark{}
 	for _, t := range c.read {
 		if state := states[t.name]; state != "" {
