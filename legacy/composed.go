@@ -116,8 +116,7 @@ func (r *request) submitBatch(ctx context.Context, entries []translate.BulkEntry
 	body = append(body, "]}"...)
 	r.call.Idempotency = r.deriveKey(v1.SubmitBatch.Operation, body)
 	out, err := v1.SubmitBatch.Result(r.run(ctx, v1.SubmitBatch.Operation, nil, "", body))
-	var refused v1.Errors
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[v1.Errors](err); ok {
 		for i, at := range chunk {
 			entries[at].Errors = r.named(errorsOf(refused, i), i, at)
 		}

@@ -50,8 +50,7 @@ func itemUpdate(ctx context.Context, r *request) (any, error) {
 			r.decoded.Notes = slices.DeleteFunc(slices.Clone(notes), func(n translate.Note) bool { return n.Field == "duration" })
 		}
 		result, err = direct(ctx, r)
-		var refused v1.Errors
-		if !errors.As(err, &refused) || refused[0].Code != v1.PreconditionFailed {
+		if refused, ok := errors.AsType[v1.Errors](err); !ok || refused[0].Code != v1.PreconditionFailed {
 			return result, tooMany(err, item)
 		}
 	}

@@ -222,8 +222,7 @@ func (x *exchange) succeed(out any) {
 
 // refuse answers with an error.
 func (x *exchange) refuse(err error) {
-	var late *NotAdmitted
-	if errors.As(err, &late) {
+	if late, ok := errors.AsType[*NotAdmitted](err); ok {
 		x.decoded, x.call.Notes, err = nil, nil, late.Errors
 	}
 	known := x.handler.API.Refusal(x.r.Context(), err)

@@ -221,8 +221,7 @@ func (s *Core) admitSeller(ctx context.Context, r *http.Request, c *Call) error 
 func (s *Core) Enter(ctx context.Context, address string, c *Call, authenticate func(context.Context) (Caller, error)) error {
 	caller, refused := authenticate(ctx)
 	if refused != nil && caller.Owner == 0 {
-		var known refusal.Errors
-		if errors.As(refused, &known) && known.Status() == http.StatusUnauthorized {
+		if known, ok := errors.AsType[refusal.Errors](refused); ok && known.Status() == http.StatusUnauthorized {
 			return s.refuseCredentials(ctx, address, refused)
 		}
 		return refused

@@ -108,8 +108,7 @@ func (c *Call) say(out any) string {
 // request's trace, where the server logs it, and is never shown. ctx is the request's own: if it has ended, the caller has
 // disconnected, and work that was stopped because of that is not logged as a failure.
 func (s *Core) Refusal(ctx context.Context, err error) refusal.Errors {
-	var known refusal.Errors
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[refusal.Errors](err); ok {
 		return known
 	}
 	late := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)

@@ -3,7 +3,6 @@ package hooks
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -148,10 +147,7 @@ func permitSubscription(c *core.Call, patterns wire.Opt[[]string]) error {
 func permitEvents(c *core.Call, patterns []string) error {
 	var all refusal.Errors
 	for i, pattern := range patterns {
-		var refused refusal.Errors
-		if errors.As(c.Permit(eventNeeds(pattern), fmt.Sprintf("events[%d]", i)), &refused) {
-			all = append(all, refused...)
-		}
+		all = append(all, refusal.All(c.Permit(eventNeeds(pattern), fmt.Sprintf("events[%d]", i)))...)
 	}
 	if len(all) == 0 {
 		return nil

@@ -139,8 +139,7 @@ func (tx Change) changeItem(ctx context.Context, e *changeEntry, result *ItemCha
 			return nil, nil
 		}
 	}
-	var refused refusal.Errors
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[refusal.Errors](err); ok {
 		return e.refused(refused), nil
 	}
 	return nil, err

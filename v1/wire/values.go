@@ -161,8 +161,7 @@ func (e ValueError) Error() string { return e.Message }
 
 // codeOf is the error code of a text that is not a value of its type.
 func codeOf(err error) (refusal.Code, string) {
-	var v ValueError
-	if errors.As(err, &v) {
+	if v, ok := errors.AsType[ValueError](err); ok {
 		return v.Code, v.Message
 	}
 	return refusal.InvalidValue, err.Error()

@@ -183,8 +183,7 @@ func command(args, env []string) (int, error) {
 				_ = cmd.Process.Signal(s)
 			}
 		case err := <-ended:
-			var exit *exec.ExitError
-			if errors.As(err, &exit) {
+			if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 				return max(exit.ExitCode(), 1), nil
 			}
 			if err != nil {
