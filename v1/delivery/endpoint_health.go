@@ -75,7 +75,7 @@ func (s *settlement) lockEndpoints(ctx context.Context, group []*Attempt) (map[i
 func (h *health) note(a *Attempt, now wire.Time, clockRight bool) {
 	switch {
 	case a.succeeded():
-		h.succeeded(now)
+		h.succeeded(a, now)
 	case a.errorCode == codeInterrupted || byHand(a.trigger):
 	default:
 		h.failed(a, now, clockRight)
@@ -90,14 +90,19 @@ func (h *health) note(a *Attempt, now wire.Time, clockRight bool) {
 	}
 }
 
-func (h *health) succeeded(now wire.Time) {
+// succeeded notes that the endpoint works. A success of an attempt that began before a rest was over does not end that rest. One that was
+// sent by hand does, while the breaker is open: the receiver is tried during the breaker's rest, and works.
+func (h *health) succeeded(a *Attempt, now wire.Time) {
 	r := &h.row
 	if r.Failures == 0 && r.FailingSince == nil && r.BreakerLevel == 0 && r.LastSuccessAt != nil &&
 		now.Sub(wire.Time(*r.LastSuccessAt)) < successEvery {
 		return
 	}
+	if h.rested(a) || byHand(a.trigger) && r.BreakerLevel > 0 {
+		r.PausedUntil = nil
+	}
 	at := int64(now)
-	r.Failures, r.FailingSince, r.FailingEventAt, r.PausedUntil, r.BreakerLevel, r.LastSuccessAt = 0, nil, nil, nil, 0, &at
+	r.Failures, r.FailingSince, r.FailingEventAt, r.BreakerLevel, r.LastSuccessAt = 0, nil, nil, 0, &at
 	h.changed = true
 }
 
@@ -125,14 +130,18 @@ func (h *health) hopeless(a *Attempt, now wire.Time) bool {
 func (h *health) rest(a *Attempt, now wire.Time) {
 	r := &h.row
 	rest := a.retryAfter
-	probe := r.PausedUntil == nil || int64(a.claimedAt) >= *r.PausedUntil
-	if r.Failures >= breakerFailures && (r.BreakerLevel == 0 || probe) {
+	if r.Failures >= breakerFailures && (r.BreakerLevel == 0 || h.rested(a)) {
 		r.BreakerLevel++
 		rest = max(rest, min(breakerRest<<min(r.BreakerLevel-1, 10), breakerMost))
 	}
 	if until := int64(now.Add(rest)); rest > 0 && (r.PausedUntil == nil || *r.PausedUntil < until) {
 		r.PausedUntil = &until
 	}
+}
+
+// rested says whether an attempt began after the endpoint's rest.
+func (h *health) rested(a *Attempt) bool {
+	return h.row.PausedUntil == nil || int64(a.claimedAt) >= *h.row.PausedUntil
 }
 
 func (h *health) disable(reason string) {

@@ -3,6 +3,7 @@ package hooks_test
 import (
 	"fmt"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -64,6 +65,135 @@ func TestTheBreakerLetsOneProbeThroughAtATime(t *testing.T) {
 			t.Errorf("%d of 12 events arrived in the end", n)
 		}
 	})
+}
+
+// overloadedOnce answers the first request with 429 and a rest of 70 seconds, and the others with 200 once the rest is stored.
+func overloadedOnce(stored <-chan struct{}) http.HandlerFunc {
+	var requests atomic.Int32
+	return func(answer http.ResponseWriter, r *http.Request) {
+		if requests.Add(1) == 1 {
+			answer.Header().Set("Retry-After", "70")
+			answer.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		select {
+		case <-stored:
+		case <-r.Context().Done():
+		}
+	}
+}
+
+// holdForResume subscribes, lets events wait for the webhook, and resumes it.
+func holdForResume(t *testing.T, w *servertest.World, url string, events int) {
+	t.Helper()
+	hook := w.Subscribe(t, object{"url": url})
+	w.PatchWebhook(t, hook.ID, object{"status": "paused"})
+	for range events {
+		w.List(t, servertest.FixedPrice())
+	}
+	w.PatchWebhook(t, hook.ID, object{"status": "active"})
+}
+
+// checkRest checks that nothing is sent before the rest of 70 seconds is over, and everything after it.
+func checkRest(t *testing.T, w *servertest.World, r *servertest.Receiver, events int) {
+	t.Helper()
+	if n := len(r.Take()); n != 4 {
+		t.Errorf("%d requests, want the 4 that began before the rest", n)
+	}
+	w.Clock.Advance(70*time.Second - time.Microsecond)
+	if n := servertest.DeliverAll(t, w.Service); n != 0 {
+		t.Errorf("%d attempts within the rest", n)
+	}
+	w.Clock.Advance(time.Microsecond)
+	if n := servertest.DeliverAll(t, w.Service); n != events-3 {
+		t.Errorf("%d attempts after the rest, want %d", n, events-3)
+	}
+	if w.Count(t, "webhooks", "failures = 0 AND paused_until IS NULL") != 1 || w.Count(t, "dispatches", "1 = 1") != 0 {
+		t.Error("the endpoint did not recover")
+	}
+}
+
+func TestASuccessThatBeganBeforeARestDoesNotEndIt(t *testing.T) {
+	stored := make(chan struct{})
+	close(stored)
+	for name, settle := range map[string]func(t *testing.T, w *servertest.World){
+		"settled in one group": func(t *testing.T, w *servertest.World) { w.DeliverOnce(t) },
+		"settled one after the other by another process": func(t *testing.T, w *servertest.World) {
+			claimed, err := probe.Claim(w.Service, t.Context())
+			if err != nil || len(claimed) != 4 {
+				t.Fatalf("claimed %d: %v", len(claimed), err)
+			}
+			other, err := v1.New(w.Config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range claimed {
+				if err := probe.SendAndSettle(w.Service, t.Context(), claimed[i:i+1]); err != nil {
+					t.Fatal(err)
+				}
+				w.Clock.Advance(300 * time.Millisecond)
+				if n := servertest.DeliverAll(t, other); n != 0 {
+					t.Errorf("%d attempts after outcome %d", n, i+1)
+				}
+			}
+			w.Clock.Advance(-4 * 300 * time.Millisecond)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			servertest.Each(t, func(t *testing.T, w *servertest.World) {
+				r := servertest.NewReceiver(t)
+				r.Answers(overloadedOnce(stored))
+				holdForResume(t, w, r.URL, 20)
+				settle(t, w)
+				checkRest(t, w, r, 20)
+			})
+		})
+	}
+}
+
+func TestSuccessesInFlightDoNotEndARestWhileTheDelivererRuns(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		r, stored := servertest.NewReceiver(t), make(chan struct{})
+		r.Answers(overloadedOnce(stored))
+		holdForResume(t, w, r.URL, 20)
+		stop := deliverMeanwhile(t, w.Service)
+		for w.Count(t, "webhooks", "paused_until IS NULL") > 0 {
+			w.Service.Deliverer.Wake()
+		}
+		close(stored)
+		for w.Count(t, "deliveries", "status = 'succeeded'") < 3 {
+			w.Service.Deliverer.Wake()
+		}
+		servertest.DeliverAll(t, w.Service) // beside the deliverer, as another process would
+		stop()
+		checkRest(t, w, r, 20)
+	})
+}
+
+func TestASuccessByHandClosesTheBreakerButEndsNoRestThatWasAskedFor(t *testing.T) {
+	for _, test := range []struct{ status, left int }{
+		{http.StatusInternalServerError, 0},
+		{http.StatusTooManyRequests, 8},
+	} {
+		t.Run(http.StatusText(test.status), func(t *testing.T) {
+			servertest.Each(t, func(t *testing.T, w *servertest.World) {
+				r := servertest.NewReceiver(t)
+				r.AnswersStatus(test.status)
+				hook := w.Subscribe(t, object{"url": r.URL})
+				for range 8 {
+					w.List(t, servertest.FixedPrice())
+				}
+				servertest.DeliverAll(t, w.Service)
+				w.Clock.Advance(10 * time.Second) // the events are due, and the endpoint rests
+				r.Answers(nil)
+				w.Schedule(t, "/v1/webhooks/"+hook.ID+"/test", nil)
+				servertest.DeliverAll(t, w.Service)
+				if n := w.Count(t, "dispatches", "1 = 1"); n != test.left {
+					t.Errorf("%d events wait after a success by hand, want %d", n, test.left)
+				}
+			})
+		})
+	}
 }
 
 func TestAWebhookThatFailsForFiveDaysIsSwitchedOffAndComesBackWithAllItsEvents(t *testing.T) {
