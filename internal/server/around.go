@@ -84,7 +84,7 @@ func recovered(w *recorder, r *http.Request, refuse refusal, trace *v1.Trace, ca
 func (s *Server) account(r *http.Request, stack string, trace *v1.Trace, status int, id string, began time.Time) {
 	now, operation := s.config.Service.Clock().Now(), operationOf(trace)
 	took := now.Sub(began)
-	s.metrics.observe(operation, status, took)
+	s.metrics.observe(seriesKey{operation, status, trace.Resetting && status == http.StatusServiceUnavailable}, took)
 	line := httplog.Request{
 		At: now, Account: trace.Account, Key: trace.Key, Op: operation, Method: httplog.Method(r.Method), Status: status, Took: took, Stack: stack,
 		ID: id, Cause: trace.Cause, Probe: isProbe(r.URL.Path),

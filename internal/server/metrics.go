@@ -71,12 +71,14 @@ func buildInfo(version, commit string) prometheus.Collector {
 	}, func() float64 { return 1 })
 }
 
-func (m *metrics) observe(operation string, status int, took time.Duration) {
-	known, ok := m.series.Load(seriesKey{operation, status})
+func (m *metrics) observe(key seriesKey, took time.Duration) {
+	known, ok := m.series.Load(key)
 	if !ok {
-		known, _ = m.series.LoadOrStore(seriesKey{operation, status}, series{
-			m.requests.WithLabelValues(operation, strconv.Itoa(status)), m.seconds.WithLabelValues(operation, statusClass(status)),
-		})
+		status, class := strconv.Itoa(key.status), statusClass(key.status)
+		if key.resetting {
+			status, class = resetting, resetting
+		}
+		known, _ = m.series.LoadOrStore(key, series{m.requests.WithLabelValues(key.operation, status), m.seconds.WithLabelValues(key.operation, class)})
 	}
 	known.(series).requests.Inc()
 	known.(series).seconds.Observe(took.Seconds())
@@ -91,7 +93,11 @@ type series struct {
 type seriesKey struct {
 	operation string
 	status    int
+	resetting bool // the sandbox is being reset
 }
+
+// resetting stands for the status of answers that say that the sandbox is being reset. They are 503, and no failure of the service.
+const resetting = "resetting"
 
 func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})

@@ -106,6 +106,33 @@ func TestTheMetricsTellHowWebhooksStand(t *testing.T) {
 	})
 }
 
+func TestAResetOfTheSandboxIsNoFailureOfTheService(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		if got := w.Do(t, servertest.Request{Method: "POST", Path: "/v1/test/reset"}); got.Status != http.StatusAccepted {
+			t.Fatalf("reset: %d %s", got.Status, got.Body)
+		}
+		for path, body := range map[string]any{"/v1/items": servertest.FixedPrice(), "/v1/webhooks": map[string]any{"url": "https://shop.example"}} {
+			got := w.Do(t, servertest.Request{Path: path, Body: body})
+			if got.Status != http.StatusServiceUnavailable || !strings.Contains(string(got.Body), `"sandbox":"resetting"`) {
+				t.Errorf("%s: %d %s", path, got.Status, got.Body)
+			}
+		}
+		metrics := get(w.Server.Operator, "/metrics").Body.String()
+		for _, line := range []string{`{op="SubmitItem",status="resetting"} 1`, `{op="CreateWebhook",status="resetting"} 1`} {
+			if !strings.Contains(metrics, "sellerd_requests_total"+line) {
+				t.Errorf("the metrics lack %s", line)
+			}
+		}
+		if found := regexp.MustCompile(`sellerd_requests_total.*status="5..".*|sellerd_request_seconds_count.*class="5xx".*`).FindAllString(metrics, -1); found != nil {
+			t.Errorf("failures of the service: %s", found)
+		}
+		overview := get(w.Server.Operator, "/operator/", "Authorization", "Bearer "+servertest.OperatorToken).Body.String()
+		if strings.Contains(overview, "500 or more:") || !strings.Contains(overview, "SubmitItem") {
+			t.Errorf("the overview: %s", overview)
+		}
+	})
+}
+
 func TestMetricsAreThereWithoutTheDatabase(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
 	if err := w.Store.Close(); err != nil {

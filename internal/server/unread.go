@@ -134,7 +134,7 @@ func (s *Server) refuseUnread(stack string) func(status int, reason string) []by
 				refused.Field = "Host"
 			}
 		}
-		s.metrics.observe(unread, status, 0)
+		s.metrics.observe(seriesKey{operation: unread, status: status}, 0)
 		line := httplog.Request{At: s.config.Service.Clock().Now(), Op: unread, Status: status, Stack: stack, ID: id}
 		line.Write(s.config.Logger)
 

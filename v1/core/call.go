@@ -197,6 +197,7 @@ type Trace struct {
 	Object    string             // on the operator's side: the id in the path; of a key that was rotated: the id of its successor
 	Audited   bool               // the request is about the key that it shows, so the log has a line more about it
 	Cause     error              // the cause of internal_error or service_unavailable
+	Resetting bool               // the answer is that of a sandbox that is being reset, which is no failure
 
 	// Proxied says that a trusted proxy has sent the request.
 	Proxied bool

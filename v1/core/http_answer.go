@@ -108,13 +108,14 @@ func (c *Call) say(out any) string {
 // request's trace, where the server logs it, and is never shown. ctx is the request's own: if it has ended, the caller has
 // disconnected, and work that was stopped because of that is not logged as a failure.
 func (s *Core) Refusal(ctx context.Context, err error) refusal.Errors {
+	trace := TraceFrom(ctx)
+	trace.Resetting = errors.Is(err, ErrBeingReset)
 	if known, ok := errors.AsType[refusal.Errors](err); ok {
 		return known
 	}
-	late := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
-	cut := late || s.Store.Unavailable(err) || s.Store.Busy(err)
+	cut := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || s.Store.Unavailable(err) || s.Store.Busy(err)
 	if !cut || ctx.Err() == nil {
-		TraceFrom(ctx).Cause = err
+		trace.Cause = err
 	}
 	if cut {
 		return refusal.Later(refusal.ServiceUnavailable, time.Second)
