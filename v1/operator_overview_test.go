@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -118,6 +119,39 @@ func TestTheOperatorSeesWhyWebhooksFail(t *testing.T) {
 		if diff := cmp.Diff([]any{[]any{}, object{}}, []any{live["webhooks"], live["bills"]}); diff != "" {
 			t.Errorf("live mode (-want +got):\n%s", diff)
 		}
+	})
+}
+
+func TestTheOperatorSeesNoNextAttemptThatDoesNotCome(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		receiver := servertest.NewReceiver(t)
+		hook := w.Subscribe(t, object{"url": receiver.URL})
+		receiver.AnswersStatus(http.StatusInternalServerError)
+		w.List(t, servertest.FixedPrice())
+		w.DeliverOnce(t)
+		seen := func(when string, waiting float64, next bool) {
+			t.Helper()
+			account := servertest.Into[object](t, w.DoOperator(t, servertest.Request{Path: "/operator/accounts/" + accountID(w)}))
+			got := account["test"].(object)["webhooks"].([]any)[0].(object)
+			if at := got["last_failure"].(object)["next_attempt_at"]; got["waiting"] != waiting || (at != nil) != next {
+				t.Errorf("%s, %v events wait, and the next attempt is at %v", when, got["waiting"], at)
+			}
+		}
+		seen("after the failure", 1, true)
+		w.PatchWebhook(t, hook.ID, object{"status": "paused"})
+		seen("while it is paused", 1, false)
+		receiver.Answers(nil)
+		w.PatchWebhook(t, hook.ID, object{"status": "active"})
+		w.DeliverOnce(t)
+		seen("when it arrived before its time", 0, false)
+		receiver.AnswersStatus(http.StatusInternalServerError)
+		w.List(t, servertest.FixedPrice())
+		w.DeliverOnce(t)
+		w.Clock.Advance(10 * time.Second)
+		seen("when it is late", 1, false)
+		receiver.Answers(nil)
+		w.DeliverOnce(t)
+		seen("when it arrived", 0, false)
 	})
 }
 

@@ -142,7 +142,7 @@ func (s *Accounts) modeOverview(ctx context.Context, row *ent.Account, owner cor
 	if err != nil {
 		return out, fmt.Errorf("load webhooks: %w", err)
 	}
-	out.Webhooks, err = overview.Webhooks(ctx, s.Store.Reader(), hooks, delivery.Failed, webhookText)
+	out.Webhooks, err = overview.Webhooks(ctx, s.Store.Reader(), hooks, s.Now(), delivery.Failed, webhookText)
 	return out, err
 }
 
@@ -196,7 +196,7 @@ func (s *Accounts) WorstWebhooks(ctx context.Context, limit int) ([]FailingWebho
 	}
 	out := make([]FailingWebhook, len(found))
 	for i, row := range found {
-		seen, err := overview.Webhooks(ctx, s.Store.Reader(), []*ent.Webhook{row}, delivery.Failed, webhookText)
+		seen, err := overview.Webhooks(ctx, s.Store.Reader(), []*ent.Webhook{row}, s.Now(), delivery.Failed, webhookText)
 		if err != nil {
 			return nil, err
 		}

@@ -44,8 +44,8 @@ const (
 	attemptsSeen = 100
 )
 
-// Webhooks returns what operators see of an owner's webhooks, those that fail first. textOf is the text of an id.
-func Webhooks(ctx context.Context, client *ent.Client, hooks []*ent.Webhook, failed string,
+// Webhooks returns what operators see of an owner's webhooks now, those that fail first. textOf is the text of an id.
+func Webhooks(ctx context.Context, client *ent.Client, hooks []*ent.Webhook, now wire.Time, failed string,
 	textOf func(id int64) string,
 ) ([]Webhook, error) {
 	seen := make([]Webhook, len(hooks))
@@ -70,6 +70,9 @@ func Webhooks(ctx context.Context, client *ent.Client, hooks []*ent.Webhook, fai
 		}
 		if attempt != nil {
 			failure := failureOf(attempt)
+			if failure.NextAttemptAt, err = nextAttempt(ctx, client, hook, attempt, now); err != nil {
+				return nil, err
+			}
 			seen[i].LastFailure, seen[i].LastError = wire.Some(failure), failure.Error
 		}
 	}
@@ -98,8 +101,8 @@ func (w *Webhook) rank() int {
 
 // failureColumns are what an operator sees of an attempt.
 var failureColumns = []string{
-	delivery.FieldWebhookID, delivery.FieldStatus, delivery.FieldEventType, delivery.FieldAttempt, delivery.FieldResponseStatus, delivery.FieldErrorCode,
-	delivery.FieldStartedAt, delivery.FieldCreatedAt, delivery.FieldNextAttemptAt,
+	delivery.FieldWebhookID, delivery.FieldDispatchID, delivery.FieldStatus, delivery.FieldEventType, delivery.FieldAttempt,
+	delivery.FieldResponseStatus, delivery.FieldErrorCode, delivery.FieldStartedAt, delivery.FieldCreatedAt, delivery.FieldNextAttemptAt,
 }
 
 // newestFailures are the newest failures of an owner's webhooks, as far as they are among the owner's newest. They are read by
@@ -148,6 +151,20 @@ func failureOf(attempt *ent.Delivery) Failure {
 	}
 	return Failure{
 		At: at, EventType: attempt.EventType, Attempt: attempt.Attempt, ResponseStatus: wire.Maybe(attempt.ResponseStatus),
-		Error: wire.Maybe(attempt.ErrorCode), NextAttemptAt: wire.MaybeTime(attempt.NextAttemptAt),
+		Error: wire.Maybe(attempt.ErrorCode),
 	}
+}
+
+// nextAttempt is when the attempt after a failure begins, if it still waits for that: an event may have arrived before its time, as after a
+// resume, and that of a webhook which is not active is held.
+func nextAttempt(ctx context.Context, client *ent.Client, hook *ent.Webhook, failure *ent.Delivery, now wire.Time) (next wire.Opt[wire.Time], err error) {
+	if failure.NextAttemptAt == nil || wire.Time(*failure.NextAttemptAt) <= now || hook.Status != "active" {
+		return next, nil
+	}
+	waits, err := client.Dispatch.Query().Where(dispatch.ID(failure.DispatchID)).Exist(ctx)
+	if err != nil {
+		return next, fmt.Errorf("look whether an event waits for webhook %d: %w", hook.ID, err)
+	}
+	next.V, next.Set = wire.Time(*failure.NextAttemptAt), waits
+	return next, nil
 }

@@ -43,7 +43,7 @@ func TestPlansOfTheNewestFailures(t *testing.T) {
 		}
 		var seen []overview.Webhook
 		run, err := plantest.Reads(w, func(client *ent.Client) (err error) {
-			seen, err = overview.Webhooks(t.Context(), client, hooks, "failed", func(id int64) string { return fmt.Sprint(id) })
+			seen, err = overview.Webhooks(t.Context(), client, hooks, 0, "failed", func(id int64) string { return fmt.Sprint(id) })
 			return err
 		})
 		if err != nil {
