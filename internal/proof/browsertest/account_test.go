@@ -158,6 +158,7 @@ func TestAFailingWebhookIsFoundAndSentAgainInAMinute(t *testing.T) {
 	p.do(t, chromedp.SendKeys(accountKey, d.Key+kb.Enter))
 	p.shows(t, "#webhooks", "Your server answered 500, which is not a success.")
 	p.shows(t, "#webhooks .failure .code", "the disk is full "+hostile)
+	p.shows(t, "#webhooks .failure", "next attempt")
 	d.mended.Store(true)
 	p.pressButton(t, "#webhooks .failure", "Send again")
 	p.shows(t, "#webhooks .failure .note", "Your server accepted it: it answered 200.")
@@ -169,6 +170,12 @@ func TestAFailingWebhookIsFoundAndSentAgainInAMinute(t *testing.T) {
 	p.do(t, chromedp.Evaluate[chromedp.Void](`document.querySelector('#webhooks .attempts > summary').click()`))
 	p.shows(t, "#webhooks .attempts", "not accepted")
 	p.shows(t, "#webhooks .attempts", "accepted")
+	p.open(t, d.url+"/account")
+	p.do(t, chromedp.WaitVisible(accountKey), chromedp.SendKeys(accountKey, d.Key+kb.Enter))
+	p.shows(t, "#webhooks .failure", "A later attempt was accepted.")
+	if said := eval[string](t, p, `document.querySelector('#webhooks .failure').innerText`); strings.Contains(said, "next attempt") || strings.Contains(said, "Send again") {
+		t.Errorf("what was accepted is still offered to be sent: %s", said)
+	}
 	d.keptNothing(t, p, d.Key)
 	p.pressButton(t, "#account-bar", "Forget the key")
 	d.keptNothing(t, p, d.Key)

@@ -75,8 +75,7 @@
       make('p', outcome(d)), ...answered(d),
       facts(['Attempt', [d.attempt, triggers[d.trigger]].filter(Boolean).join(', ')], ['About', d.resource_id],
         ['Type', make('code', d.event_type)],
-        d.next_attempt_at && ['Next attempt', time(d.next_attempt_at)], ['Delivery', make('code', d.id)],
-        ['Event', make('code', d.event_id)]),
+        ['Delivery', make('code', d.id)], ['Event', make('code', d.event_id)]),
       make('details', make('summary', 'The event as it was sent'), sent), ...sendAgain(ask, d)));
   }
 
@@ -122,8 +121,10 @@
     return ['succeeded', 'works', ''];
   }
 
-  function card(ask, hook, failure, run) {
+  // card shows a webhook, with its last failure and the latest attempt to send the same event.
+  function card(ask, hook, failure, latest, run) {
     const [look, word, why] = state(hook);
+    const waits = hook.status === 'active' && latest?.status === 'scheduled' && latest.scheduled_at > ago(0);
     const said = make('div', { class: 'said' });
     const list = make('ul', { class: 'cases' });
     const more = make('div');
@@ -139,8 +140,9 @@
       hook.failing_since ? make('p', ...sentence('It has been failing since {}.', time(hook.failing_since))) : '',
       failure ? make('div', { class: 'failure' }, make('p', make('strong', 'Last failure:'), ' ', outcome(failure)),
         small(event(failure.event_type), ' · ', time(failure.started_at || failure.scheduled_at), took(failure),
-        ...(failure.next_attempt_at ? [' · ', ...sentence('next attempt {}', time(failure.next_attempt_at))] : [])),
-          ...answered(failure), ...sendAgain(ask, failure)) : '',
+        ...(waits ? [' · ', ...sentence('next attempt {}', time(latest.scheduled_at))] : [])),
+          ...answered(failure),
+          ...(latest?.status === 'succeeded' ? [make('p', 'A later attempt was accepted.')] : sendAgain(ask, failure))) : '',
       make('p', hook.status === 'active' ? '' : needing('webhooks:write', 'Resume', (pressed) => act(pressed, said, resume), false),
         needing('webhooks:write', 'Send all that failed', () => recover(ask, hook, said)),
         needing('webhooks:write', 'Send a test event', (pressed) =>
@@ -154,8 +156,11 @@
       const [hooks, failed] = await Promise.all([ask('GET', '/v1/webhooks'),
         ask('GET', `/v1/webhook-deliveries?status=failed&limit=${lastFailures}`)]);
       if (hooks.results.length === 0) return make('p', 'You have no webhook in this mode.');
-      return make('ul', { class: 'cases' }, ...hooks.results.map((hook) =>
-        card(ask, hook, failed.results.find((d) => d.webhook_id === hook.id), run)));
+      const failures = hooks.results.map((hook) => failed.results.find((d) => d.webhook_id === hook.id));
+      const query = new URLSearchParams(failures.filter(Boolean).map((d) => ['event_id', d.event_id]));
+      const { results: attempts } = await ask('GET', `/v1/webhook-deliveries?limit=200&${query}`);
+      const latest = (failure) => attempts.find((d) => d.webhook_id === failure?.webhook_id && d.event_id === failure.event_id);
+      return make('ul', { class: 'cases' }, ...hooks.results.map((hook, n) => card(ask, hook, failures[n], latest(failures[n]), run)));
     },
   });
 })();
