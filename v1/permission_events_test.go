@@ -70,6 +70,28 @@ func TestAKeySubscribesOnlyToWhatItMayRead(t *testing.T) {
 	})
 }
 
+func TestARefusalSaysInWordsWhatElseIsMissing(t *testing.T) {
+	w := servertest.New(t, servertest.SQLite(t))
+	key := w.LesserKey(t, permission.WebhooksWrite)
+	for _, test := range []struct {
+		may    permission.Set
+		events []string
+		want   string
+	}{
+		{0, []string{"*"}, "The key lacks the permissions bills:read and buyers:read."},
+		{permission.ItemsRead, []string{"item.*"}, "The key lacks the permissions sales:read and buyers:read."},
+		{permission.ItemsRead | permission.BuyersRead, []string{"item.*"}, "The key lacks the permission sales:read."},
+		{permission.Reads, []string{"*"}, "The key lacks the permission buyers:read."},
+		{permission.SalesRead, []string{"item.closed"}, "The key lacks the permission items:read."},
+	} {
+		w.Permit(t, key, permission.WebhooksWrite|test.may)
+		got := w.Do(t, servertest.Request{Path: "/v1/webhooks", Body: object{"url": "http://127.0.0.1:9/hook", "events": test.events}, Key: key})
+		if !strings.Contains(string(got.Body), test.want) {
+			t.Errorf("%s: the answer does not say %q: %s", test.events, test.want, got.Body)
+		}
+	}
+}
+
 func TestEveryEventNeedsThePermissionsForWhatItCarries(t *testing.T) {
 	w := servertest.New(t, servertest.SQLite(t))
 	key := w.LesserKey(t, permission.WebhooksWrite)

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"time"
@@ -92,19 +93,20 @@ type Request struct {
 	WholeLists    bool   // short lists have no pages
 }
 
-// Permit refuses a call whose key lacks some of the needed permissions: an error for each of them, about a field or none. BuyersRead is
-// named only if the key lacks nothing else, because releases before it promised which permissions a refusal names.
+// Permit refuses a call whose key lacks some of the needed permissions: an error for each of them, about a field or none. BuyersRead has an
+// error only if the key lacks nothing else, because releases before it promised which errors there are. Otherwise the messages name it.
 func (c *Call) Permit(needed permission.Set, field string) error {
 	missing := c.May.Missing(needed)
 	if missing == 0 {
 		return nil
 	}
-	if missing != permission.BuyersRead {
-		missing &^= permission.BuyersRead
-	}
+	named := cmp.Or(missing&^permission.BuyersRead, missing)
 	var errs refusal.Errors
-	for _, name := range missing.Names() {
+	for _, name := range named.Names() {
 		entry := refusal.Entry(refusal.PermissionDenied, field, "The key lacks the permission "+name+".")
+		if named != missing {
+			entry.Message = "The key lacks the permissions " + name + " and buyers:read."
+		}
 		entry.Details = map[string]any{"permission": name}
 		errs = append(errs, entry)
 	}
@@ -199,13 +201,11 @@ type Trace struct {
 	Cause     error              // the cause of internal_error or service_unavailable
 	Resetting bool               // the answer is that of a sandbox that is being reset, which is no failure
 
-	// Proxied says that a trusted proxy has sent the request.
-	Proxied bool
+	Proxied bool // a trusted proxy has sent the request
 	// InClear is the header by which a trusted proxy says that the request came by http, and empty otherwise.
 	InClear string
 
-	// Secret says that the answer shows a secret, or what may be one, although its operation is none that AnswersSecret.
-	Secret bool
+	Secret bool // the answer shows a secret, or what may be one, although its operation is none that AnswersSecret
 
 	call      *Call      // the call that is answered, nil before there is one
 	operation *Operation // the operation that the call runs, nil for none or several
