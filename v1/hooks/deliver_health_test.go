@@ -372,3 +372,27 @@ func TestADeletedWebhookTakesItsEventsWithIt(t *testing.T) {
 		}
 	})
 }
+
+func TestWhatIsSentWhenTheSellerEndsTheRestOfAnActiveWebhook(t *testing.T) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		r := servertest.NewReceiver(t)
+		r.AnswersStatus(http.StatusInternalServerError)
+		hook := w.Subscribe(t, object{"url": r.URL})
+		for range 12 {
+			w.List(t, servertest.FixedPrice())
+		}
+		if n := servertest.DeliverAll(t, w.Service); n != 8 {
+			t.Errorf("%d attempts before the breaker opens", n)
+		}
+		r.Answers(nil)
+		w.PatchWebhook(t, hook.ID, object{"status": "active"})
+		if n := servertest.DeliverAll(t, w.Service); n != 4 {
+			t.Errorf("%d attempts when the rest ended, want those of the 4 events that had none", n)
+		}
+		w.PatchWebhook(t, hook.ID, object{"status": "paused"})
+		w.PatchWebhook(t, hook.ID, object{"status": "active"})
+		if n := servertest.DeliverAll(t, w.Service); n != 8 {
+			t.Errorf("%d attempts after a pause, want those of the 8 events that failed", n)
+		}
+	})
+}
