@@ -97,6 +97,7 @@ func findColumns(header []string, row int, o Options) (columns, ignored []string
 	prices := pricesWithCurrency(header, known, renamed, o.IgnoreUnknown)
 	var unknown []string
 	var pictures []int // the columns that together are images
+	var lists bool     // the file has the type of sale, which no change has
 	for i, name := range header {
 		looked := plain(cmp.Or(renamed[plain(name)], name))
 		if looked == "reference" && !o.Update {
@@ -104,6 +105,7 @@ func findColumns(header []string, row int, o Options) (columns, ignored []string
 		} else if pictureName().MatchString(looked) {
 			looked = "images"
 		}
+		lists = lists || looked == plain("sale_type")
 		at := slices.IndexFunc(known, func(k string) bool { return plain(k) == looked })
 		if at < 0 {
 			at = slices.Index(known, prices[i])
@@ -124,7 +126,7 @@ func findColumns(header []string, row int, o Options) (columns, ignored []string
 	for n, i := range inOrder(pictures, header) {
 		columns[i] = "images" + strings.Repeat("+", n)
 	}
-	if o.Update && hasAll(header, "sale_type", "starts_at", "quantity") {
+	if o.Update && lists && slices.Contains(columns, "quantity") {
 		return nil, nil, fmt.Errorf("row %d: these are the columns of a file that lists items. Its quantities are pieces to list, "+
 			"which are no totals of listed items: to change what is listed, write the file with `sellerd export items --for-update`, "+
 			"or take the column quantity away", row)
@@ -153,16 +155,6 @@ func renames(header, pairs []string) (map[string]string, error) {
 		renamed[plain(from)] = to
 	}
 	return renamed, nil
-}
-
-// hasAll says whether a header has columns.
-func hasAll(header []string, names ...string) bool {
-	for _, name := range names {
-		if !slices.ContainsFunc(header, func(h string) bool { return plain(h) == plain(name) }) {
-			return false
-		}
-	}
-	return true
 }
 
 // inOrder puts the columns with a number in their names into the order of the numbers, in the places that they have together. The others

@@ -177,11 +177,20 @@ func TestARowOfPicturesAloneIsNotSent(t *testing.T) {
 	}
 }
 
-// TestAFileOfListingsIsNoFileOfChanges: the quantities of an export that lists items are the pieces that are left.
+// TestAFileOfListingsIsNoFileOfChanges: the quantities of a file that lists items are the pieces to list, or those that are left.
 func TestAFileOfListingsIsNoFileOfChanges(t *testing.T) {
-	_, err := Read([]byte("title,personal_reference,sale_type,price,quantity,starts_at\nA,R-A,fixed_price,1.50,6,\n"), Options{Update: true})
-	if err == nil || !strings.Contains(err.Error(), "`sellerd export items --for-update`") || strings.Contains(err.Error(), "--ignore-unknown-columns") {
-		t.Errorf("it says %v", err)
+	for header, o := range map[string]Options{
+		"title,personal_reference,sale_type,price,quantity,starts_at":                {},
+		"Title,Reference,Category ID,Sale type,Price,Currency,Quantity,Images":       {IgnoreUnknown: true},
+		"Title,Reference,Category ID,Sale type,Price,Currency,Quantity,Other images": {},
+		"Reference,SALE-TYPE,Pieces":                                                 {Columns: []string{"pieces=quantity"}},
+		"Reference,Kind,Quantity":                                                    {Columns: []string{"Kind=sale type"}},
+	} {
+		o.Update = true
+		_, err := Read([]byte(header+"\n"+strings.Repeat("1,", strings.Count(header, ","))+"1\n"), o)
+		if err == nil || !strings.Contains(err.Error(), "`sellerd export items --for-update`") || strings.Contains(err.Error(), "--ignore-unknown-columns") {
+			t.Errorf("%s: it says %v", header, err)
+		}
 	}
 }
 
