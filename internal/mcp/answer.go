@@ -41,7 +41,7 @@ func (a *answer) hideSecret() {
 		return
 	}
 	data.Set("secret", hiddenSecret)
-	a.notes = append(a.notes, "The secret is hidden. To store it, repeat the same call with "+argShowSecret+": true. For updateWebhook that makes another secret.")
+	a.notes = append(a.notes, "The secret is hidden. To store it, repeat the same call with "+argShowSecret+": true.")
 }
 
 const noteReplayed = "This was done before, and nothing was done now. To do it once more, pass a new " + argKey + "."

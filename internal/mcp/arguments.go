@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"maps"
 	"net/url"
@@ -159,7 +160,8 @@ func (a *arguments) known(t *tool) string {
 // request converts the arguments of a call to a request of /v1. Its error lists every wrong argument.
 func (a *arguments) request(o *operation) (client.Request, error) {
 	r := client.Request{Method: o.Method, Path: o.Pattern, Query: url.Values{}, Header: map[string][]string{}}
-	used := []string{argOperation, argKey, argOffset, argShowSecret, argLanguage}
+	general := []string{argOperation, argKey, argOffset, argShowSecret, argLanguage}
+	used := slices.Clone(general)
 	for _, p := range o.parameters {
 		if p.inPath {
 			before := len(a.wrong)
@@ -194,7 +196,8 @@ func (a *arguments) request(o *operation) (client.Request, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.values)) {
 		if !slices.Contains(used, name) {
-			a.fail(v1.UnknownParameter, name, "The operation "+o.id+" does not take it.")
+			takes := cmp.Or(strings.Join(used[len(general):], ", "), "no argument of its own")
+			a.fail(v1.UnknownParameter, name, "The operation "+o.id+" does not take it. It takes "+takes+".")
 		}
 	}
 	if a.wrong != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	v1 "sellerd/v1"
 	"sellerd/v1/client"
 )
 
@@ -31,6 +32,10 @@ func (s *Server) call(ctx context.Context, o *operation, args *arguments) (strin
 	}
 	if r.Method == http.MethodPost {
 		r.IdempotencyKey = s.idempotencyKey(r, args)
+	}
+	if body, _ := r.Body.([]byte); !show && o.rotates(body) {
+		args.fail(v1.MissingParameter, argShowSecret, "Nothing is sent. The new secret must be stored at once, because each rotation ends "+
+			"an older secret. Repeat the call with "+argShowSecret+": true.")
 	}
 	if err := args.first(); err != nil {
 		return "", err

@@ -236,6 +236,7 @@ func TestNothingIsSentWithAWrongArgument(t *testing.T) {
 	a := scripted(t, func(w http.ResponseWriter, _ *http.Request) { requests.Add(1); w.WriteHeader(500) }, time.Minute)
 	for want, arguments := range map[string]map[string]any{
 		"invalid_parameter show_secret":     {"operation": "updateWebhook", "id": "wh_1", "body": map[string]any{"rotate_secret": true}, "show_secret": "yes"},
+		"missing_parameter show_secret":     {"operation": "updateWebhook", "id": "wh_1", "body": map[string]any{"rotate_secret": true}},
 		"invalid_parameter idempotency_key": {"operation": "testWebhook", "id": "wh_1", "idempotency_key": "a\nb"},
 	} {
 		text, failed := a.callAnyhow(t, "webhooks", arguments)
@@ -301,8 +302,13 @@ func TestASecretIsShownOnlyWhenItIsAskedFor(t *testing.T) {
 		if one.Secret != hiddenSecret || !strings.Contains(hidden.Note, "show_secret") || one.ID != two.ID || !strings.HasPrefix(two.Secret, "whsec_") {
 			t.Errorf("hidden %+v %q, shown %+v", one, hidden.Note, two)
 		}
-		rotated := data[webhook](t, a.does(t, "webhooks", map[string]any{"operation": "updateWebhook", "id": one.ID, "body": map[string]any{"rotate_secret": true}}))
-		if rotated.Secret != hiddenSecret {
+		rotate := map[string]any{"operation": "updateWebhook", "id": one.ID, "body": map[string]any{"rotate_secret": true}}
+		if refused := a.fails(t, "webhooks", rotate); !slices.Equal(refused.codes(), []string{"missing_parameter show_secret"}) {
+			t.Errorf("a rotation whose secret nobody sees: %+v", refused)
+		}
+		rotate["show_secret"] = true
+		rotated := data[webhook](t, a.does(t, "webhooks", rotate))
+		if rotated.Secret == two.Secret || !strings.HasPrefix(rotated.Secret, "whsec_") {
 			t.Errorf("a new secret is %q", rotated.Secret)
 		}
 		listed := a.does(t, "browse", map[string]any{"operation": "browseWebhooks"})

@@ -60,7 +60,7 @@ func (t *tool) addCallArguments(shown places) {
 		t.properties.Set(argOffset, numberSchema())
 	}
 	if some((*operation).makesSecret) {
-		t.argument(argShowSecret, "hidden otherwise", flagSchema())
+		t.argument(argShowSecret, "hidden otherwise; needed to rotate", flagSchema())
 	}
 }
 
@@ -100,6 +100,13 @@ const manyMembers = 12
 
 // makesSecret says that an answer of the operation has a secret: of a webhook that is made, or that gets a new one.
 func (o *operation) makesSecret() bool { return o.AnswersSecret || !o.repeats() }
+
+// rotates says that a request ends a secret and makes another one.
+func (o *operation) rotates(body []byte) bool {
+	asked, _ := openjson.Parse(body)
+	rotate, _ := object(asked).Get("rotate_secret").(bool)
+	return rotate && !o.repeats()
+}
 
 // use is how an operation takes a parameter.
 type use struct {

@@ -220,6 +220,9 @@ func TestArgumentsThatAreWrongAreNamed(t *testing.T) {
 			if !failed || len(got.Errors) == 0 {
 				t.Fatalf("it answers %s", text)
 			}
+			if name == "an argument of other calls" && !strings.Contains(text, "It takes ") {
+				t.Errorf("it does not say what it takes: %s", text)
+			}
 			if diff := cmp.Diff(test.want, got.codes()); diff != "" && test.want != nil {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
