@@ -48,6 +48,29 @@ func TestEveryPageFitsEveryScreen(t *testing.T) {
 	}
 }
 
+// underTheButton are the tabs that lie under the button that copies.
+const underTheButton = `[...document.querySelectorAll('.tabs')].flatMap(tabs => [...tabs.querySelectorAll('[role="tab"]')].filter(tab =>
+	[...tabs.querySelectorAll('figcaption button')].filter(e => e.checkVisibility()).some(button => {
+		const a = tab.getBoundingClientRect(), b = button.getBoundingClientRect();
+		return a.right > b.left + 1 && b.right > a.left + 1 && a.bottom > b.top + 1 && b.bottom > a.top + 1;
+	})).map(tab => tab.innerText))`
+
+// TestLargeLettersFitANarrowPhone has screens on which as many letters fit as on one of 390 pixels with letters of 32, 24 and 20, and one of 320.
+func TestLargeLettersFitANarrowPhone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := newTab(t, s.url)
+	for _, width := range []int64{195, 260, 312, 320, 390} {
+		p.on(t, screen{width, 844, true})
+		for _, path := range []string{"/", "/docs/start", "/docs/webhook-receiver", "/account", "/fr/account", "/migration/usage", "/nl/search?q=images"} {
+			p.open(t, s.url+path)
+			if wide, under := eval[[]string](t, p, tooWide), eval[[]string](t, p, underTheButton); len(wide)+len(under) > 0 {
+				t.Errorf("%s on %d pixels: %v, under the button: %v", path, width, wide, under)
+			}
+		}
+	}
+}
+
 // wantPagesFit opens pages on a screen.
 func (s *site) wantPagesFit(t *testing.T, addresses []string, on screen) {
 	t.Helper()
