@@ -30,10 +30,10 @@ func pieces(bill object) string {
 	return strconv.Itoa(n)
 }
 
-// each is a column with a member of each object in a list, with a comma and a blank between two.
+// each is a column with a member of each object in a list, with a bar between two: titles have commas.
 func (c column) each(list, member string) column {
 	return c.by(func(from object) string {
-		return strings.Join(slices.DeleteFunc(from.texts(list, member), func(text string) bool { return text == "" }), ", ")
+		return strings.Join(slices.DeleteFunc(from.texts(list, member), func(text string) bool { return text == "" }), " | ")
 	})
 }
 

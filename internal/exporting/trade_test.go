@@ -134,8 +134,8 @@ func TestABillInAFile(t *testing.T) {
 	file, _ := s.exports(t, s.Key, Options{Kind: Bills, Form: commas})
 	want := [][]string{
 		{
-			"2026-00001", "to_send", "2026-12-31T23:30:00+01:00", "1.70", "5.00", "6.70", "EUR", "received", "10", "=R-0.10, =R-0.20",
-			"-5% on a \"lot\"; 0.10, -5% on a \"lot\"; 0.20", "bob",
+			"2026-00001", "to_send", "2026-12-31T23:30:00+01:00", "1.70", "5.00", "6.70", "EUR", "received", "10", "=R-0.10 | =R-0.20",
+			"-5% on a \"lot\"; 0.10 | -5% on a \"lot\"; 0.20", "bob",
 		},
 		{
 			"2026-00002", "awaiting_payment", "2027-01-01T00:30:00+01:00", "1234.56", "4.90", "1239.46", "USD", "pending", "1", "=R-1234.56",
