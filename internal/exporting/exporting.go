@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"sellerd/internal/apiclient"
 	"sellerd/internal/sheet"
 )
@@ -52,6 +54,8 @@ type Exporter struct {
 
 	Rows   int
 	Hidden bool // buyers' data are missing from a row whose buyer was not forgotten
+	Alike  int  // items with the reference of another one in the file
+	AsHTML int  // items with a title or subtitle such as A &amp; B, which buyers see like that
 	sums   sums
 }
 
@@ -84,7 +88,19 @@ func (e *Exporter) rows(ctx context.Context, row func(cells []string) error) err
 		return err
 	}
 	defer kept.remove()
-	if err := e.walk(ctx, func(it object, cells []string) error { return kept.add(it.text("id"), cells) }); err != nil {
+	references := map[string]bool{}
+	err = e.walk(ctx, func(it object, cells []string) error {
+		reference := norm.NFC.String(sheet.Trim(it.text("personal_reference")))
+		if references[reference] && reference != "" {
+			e.Alike++
+		}
+		references[reference] = true
+		if sheet.Entities(it.text("title")+" "+it.text("subtitle")) != nil {
+			e.AsHTML++
+		}
+		return kept.add(it.text("id"), cells)
+	})
+	if err != nil {
 		return err
 	}
 	return kept.each(row)

@@ -136,6 +136,46 @@ func rowsOf(t *testing.T, file []byte) [][]string {
 	return all
 }
 
+// TestWhatAnImportAsksAboutIsCounted: two items have a reference, and a title is written as HTML. A file of changes may have both.
+func TestWhatAnImportAsksAboutIsCounted(t *testing.T) {
+	s := newShop(t, servertest.New(t, servertest.SQLite(t)))
+	for _, title := range []string{"A &amp; B", "C", "D"} {
+		s.List(t, servertest.FixedPrice(map[string]any{"title": title, "personal_reference": "R"}))
+	}
+	file, counted := s.exports(t, s.Key, Options{Kind: Items, Form: semicolons})
+	if counted.Alike != 2 || counted.AsHTML != 1 {
+		t.Errorf("%d alike, %d as HTML", counted.Alike, counted.AsHTML)
+	}
+	before := s.inventory(t)
+	s.empty(t)
+	s.imports(t, bytes.ReplaceAll(file, []byte("&amp;"), []byte("&")), importing.Options{AllowDuplicates: true})
+	before[0]["title"] = "A & B"
+	if diff := cmp.Diff(before, s.inventory(t)); diff != "" {
+		t.Errorf("items (-want +got):\n%s", diff)
+	}
+}
+
+// TestATitleAsHTMLIsRefusedIfItIsNew changes a price beside a title that the item has, and then the title.
+func TestATitleAsHTMLIsRefusedIfItIsNew(t *testing.T) {
+	s := newShop(t, servertest.New(t, servertest.SQLite(t)))
+	s.List(t, servertest.FixedPrice(map[string]any{"title": "A &amp; B"}))
+	s.List(t, servertest.FixedPrice())
+	file := string(sheetOf(t, s, Options{Kind: Items, ForUpdate: true, Form: semicolons}))
+	dearer := strings.ReplaceAll(file, "45,00", "46,00")
+	for _, test := range []struct {
+		file string
+		want importing.Summary
+	}{
+		{file, importing.Summary{Rows: 2, Same: 2}},
+		{strings.Replace(dearer, "A &amp; B", "A &amp; C", 1), importing.Summary{Rows: 2, Refused: 1, Unsent: 1}},
+		{dearer, importing.Summary{Rows: 2, Changed: 2}},
+	} {
+		if diff := cmp.Diff(test.want, s.imports(t, []byte(test.file), importing.Options{Update: true}).Summary); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
 // TestAFileOfChangesChangesNothing exports items for changes. As long as no cell is edited, an import finds them all the same; then it changes
 // what was edited.
 func TestAFileOfChangesChangesNothing(t *testing.T) {

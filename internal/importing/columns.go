@@ -252,6 +252,7 @@ type cell struct {
 	commas   *string // an amount of the file whose decimal comma is certain
 	before   any     // what columns before it have given the same member
 	wrong    func(code, message string)
+	asHTML   func(message string) // the text is wrong, unless the item has it
 }
 
 func (c *cell) text() any {
@@ -263,26 +264,23 @@ func (c *cell) text() any {
 
 // line is a text that is shown as it is, and not as HTML.
 func (c *cell) line() any {
-	var found, advice []string
-	for _, code := range entity().FindAllString(c.Text, -1) {
+	var advice []string
+	codes := sheet.Entities(c.Text)
+	codes = codes[:min(len(codes), 3)]
+	for _, code := range codes {
 		letter := html.UnescapeString(code)
-		if letter == code || strings.HasSuffix(letter, ";") || slices.Contains(found, code) || len(found) == 3 {
-			continue
-		}
 		if sheet.Trim(letter) == "" {
 			letter = "a blank"
 		}
-		found, advice = append(found, code), append(advice, sheet.Visible(letter)+" in place of "+code)
+		advice = append(advice, sheet.Visible(letter)+" in place of "+code)
 	}
-	if found != nil {
-		c.wrong("invalid_value", fmt.Sprintf("The text is written as HTML, and buyers would see %s. Write %s.",
-			strings.Join(found, " "), strings.Join(advice, ", ")))
+	if codes != nil {
+		c.asHTML(fmt.Sprintf("The text is written as HTML, and buyers would see %s. Write %s.", strings.Join(codes, " "), strings.Join(advice, ", ")))
 	}
 	return c.text()
 }
 
 var (
-	entity    = pattern.Late(`&(?:[A-Za-z][A-Za-z0-9]*|#[0-9]+|#[xX][0-9A-Fa-f]+);`)
 	shortened = pattern.Late(`^[0-9](?:[.,][0-9]+)?[eE]\+[0-9]+$`)
 	wholeID   = pattern.Late(`^([0-9]+)[.,]0+$`)
 )
@@ -379,6 +377,12 @@ func (c *cell) options() any {
 func (r *reading) cell(row *Row, name string, value sheet.Cell) *cell {
 	return &cell{Cell: value, decimal: r.Decimal, commas: &r.commas, wrong: func(code, message string) {
 		row.wrong(Problem{Code: code, Field: name, Message: message})
+	}, asHTML: func(message string) {
+		if p := (Problem{Code: "invalid_value", Field: name, Message: message}); r.Update {
+			row.asHTML = append(row.asHTML, p)
+		} else {
+			row.wrong(p)
+		}
 	}}
 }
 

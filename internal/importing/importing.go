@@ -77,9 +77,10 @@ type Row struct {
 	item  json.RawMessage // or the change, as the API takes it
 	id    string          // the row's identity: its content, and which of several equal rows it is
 
-	several []item // that its reference may mean
-	sold    int    // pieces of the item that a row changes
-	pending bool   // the item is as the row says, and its pictures are not fetched yet
+	asHTML  []Problem // of texts of a change that are wrong unless the item has them
+	several []item    // that its reference may mean
+	sold    int       // pieces of the item that a row changes
+	pending bool      // the item is as the row says, and its pictures are not fetched yet
 }
 
 // spellings are the reference in the forms that look the same: as it is, with the blanks around it, and with each accent in one character
@@ -145,6 +146,7 @@ type File struct {
 	Options Options
 
 	NoCurrency bool // there is no such column
+	AsHTML     int  // rows with texts that are written as HTML, and are not those of the items: nothing was sent
 	Separator  byte // of a text
 
 	Sheet       string   // that was read of a workbook with several

@@ -32,7 +32,7 @@ type change struct {
 // another one.
 func (im *Importer) update(ctx context.Context) error {
 	todo, err := im.compare(ctx)
-	if err != nil {
+	if err != nil || im.File.AsHTML > 0 {
 		return err
 	}
 	path, done, phase := "/v1/item-changes", Changed, "sending"
@@ -195,11 +195,25 @@ func (im *Importer) compare(ctx context.Context) ([]*Row, error) {
 		if c.ItemID == "" && len(found) > 1 {
 			row.several = found
 		}
+		if c.refuseHTML(row, found) {
+			im.File.AsHTML++
+			continue
+		}
 		if len(found) != 1 || c.differs(found[0], row, taken) { // of no item or several, the service says why
 			todo = append(todo, row)
 		}
 	}
 	return todo, nil
+}
+
+// refuseHTML refuses texts that are written as HTML, unless they are those of the item, and says whether there are any.
+func (c *change) refuseHTML(row *Row, found []item) bool {
+	for _, p := range row.asHTML {
+		if len(found) != 1 || !equal(p.Field, c.Patch[p.Field], found[0].all[p.Field]) {
+			row.wrong(p)
+		}
+	}
+	return row.Outcome == Refused
 }
 
 // asked are the changes that rows ask for, and the references and ids by which they name items.

@@ -14,9 +14,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"html"
 	"slices"
 	"strings"
 	"unicode"
+
+	"sellerd/internal/base/pattern"
 )
 
 // Options are what the user says about a file. Empty ones are found out.
@@ -205,6 +208,19 @@ func Visible(text string) string {
 		return r
 	}, text)
 }
+
+// Entities are the parts of a text, each once, that stand for another letter where it is read as HTML, such as &amp;.
+func Entities(text string) (codes []string) {
+	for _, code := range entity().FindAllString(text, -1) {
+		letter := html.UnescapeString(code)
+		if letter != code && !strings.HasSuffix(letter, ";") && !slices.Contains(codes, code) {
+			codes = append(codes, code)
+		}
+	}
+	return codes
+}
+
+var entity = pattern.Late(`&(?:[A-Za-z][A-Za-z0-9]*|#[0-9]+|#[xX][0-9A-Fa-f]+);`)
 
 // IsText says whether the rows are those of a text, and not of a workbook.
 func (raw *Raw) IsText() bool { return !raw.padded }

@@ -109,6 +109,12 @@ func (c *exportFile) say(e *exporting.Exporter) {
 	for _, line := range e.Sums() {
 		fmt.Fprintln(os.Stderr, line)
 	}
+	if e.Alike > 0 && !e.Options.ForUpdate {
+		fmt.Fprintf(os.Stderr, "Items with the reference of another item: %d. To list them, import the file with --allow-duplicates\n", e.Alike)
+	}
+	if e.AsHTML > 0 && !e.Options.ForUpdate {
+		fmt.Fprintf(os.Stderr, "Items with a title such as A &amp; B: %d. To list them, write the letters themselves: the import refuses the title\n", e.AsHTML)
+	}
 	if e.Hidden {
 		fmt.Fprintln(os.Stderr, "Buyers' names, addresses, emails and phones are empty: the key has no buyers:read")
 	}

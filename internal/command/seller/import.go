@@ -72,6 +72,7 @@ func (c *importFile) Run(ctx context.Context, p *command.Program) error {
 	wrong := file.Wrong() // by what the file itself shows, before the service refuses rows, too
 	if wrong == 0 {
 		stopped = im.Run(ctx)
+		wrong = file.AsHTML
 	}
 	shown.End()
 	report := im.Report()
