@@ -183,6 +183,7 @@ func (x *inLanguageIndex) name(entry *site.Entry) {
 	}
 	entry.Also = append(entry.Also, title)
 	entry.About, _ = x.language.Say(entry.About)
+	entry.Place, _ = x.language.Say(entry.Place)
 }
 
 // madeBodies are the bodies of the pages in the menu that the program makes, by path.
