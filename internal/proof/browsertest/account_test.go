@@ -301,6 +301,8 @@ func TestTheAccountIsInTheLanguageOfThePage(t *testing.T) {
 	p.connect(t, &french, d.Key)
 	p.shows(t, "#account-bar", "Mode test")
 	p.shows(t, "#rejected", "Votre référence B-1")
+	p.shows(t, "#rejected", "La catégorie ne fait qu'en regrouper d'autres.")
+	p.shows(t, "#rejected", "1 objet")
 	p.shows(t, "#webhooks", "Dernier échec")
 	if link := eval[string](t, p, `document.querySelector('#rejected li a').getAttribute('href')`); link != "/fr/errors/category_not_selectable" {
 		t.Errorf("the code of the error leads to %s", link)

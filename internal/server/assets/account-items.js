@@ -2,7 +2,7 @@
 'use strict';
 
 (() => {
-  const { make, button, choice, time, eventsSaid, sentence, small, event, code, facts, ago, may, codeLink, act, part } = account;
+  const { make, button, choice, time, number, eventsSaid, sentence, small, event, code, facts, ago, may, codeLink, act, part } = account;
   const pageSize = 100; // events of one request
   const mostPages = 5; // that are read before the reader is asked
   const shownAtOnce = 20;
@@ -26,7 +26,7 @@
   }
 
   // feed shows the events of a time that the reader chooses, the newest first. The service lists the oldest first, so all are read.
-  function feed(ask, types, seconds, pagesAtOnce, one) {
+  function feed(ask, types, seconds, pagesAtOnce, one, counted) {
     const list = make('ul', { class: 'cases' });
     const said = make('div');
     const { label, select } = choice('Of', spans, String(seconds));
@@ -48,7 +48,7 @@
     const show = (n) => {
       list.replaceChildren(...found.slice(-n).reverse().map(one));
       const shown = Math.min(n, found.length);
-      const events = eventsSaid(found.length);
+      const events = counted(found.length);
       said.replaceChildren(make('p', found.length === 0 ? 'None in this time.'
         : shown < found.length ? `${events}, the newest ${shown} are shown.` : `${events}.`));
       if (after) {
@@ -75,10 +75,39 @@
     return begin(pagesAtOnce).then(() => make('div', label, said, list));
   }
 
+  function itemsSaid(n) { return n === 1 ? '1 item' : `${number(n)} items`; }
+
+  // place is where the mistake is, for a seller.
+  function place(field) {
+    const picture = /^images\[(\d+)\]/.exec(field);
+    if (!picture) return make('code', field);
+    const n = number(Number(picture[1]) + 1);
+    return `Picture ${n}`;
+  }
+
   // errors lists what is wrong with an item, field by field.
   function errors(all) {
-    return make('ul', ...all.map((e) => make('li', e.field ? make('code', e.field) : '', e.field ? ': ' : '', e.message, ' (',
+    return make('ul', ...all.map((e) => make('li', e.field ? place(e.field) : '', e.field ? ': ' : '', e.message, ' (',
       codeLink(e.code), ')')));
+  }
+
+  const mostReasons = 20; // that are asked for in the language of the page
+
+  // translated asks for rejections. Events are in English: on other pages the submission has the reasons, and each is asked for once.
+  function translated(ask) {
+    const said = new Map();
+    return async (method, path) => {
+      const page = await ask(method, path);
+      for (const { data: { submission } } of document.documentElement.lang === 'en' ? [] : page.results) {
+        const all = submission.errors;
+        if (said.size < mostReasons && all.some((e) => !said.has(e.message))) {
+          const own = await ask('GET', `/v1/item-submissions/${submission.id}`).catch(() => submission); // it may be gone
+          all.forEach((e, i) => said.set(e.message, own.errors[i]?.message));
+        }
+        for (const e of all) e.message = said.get(e.message) || e.message;
+      }
+      return page;
+    };
   }
 
   function named(submission) {
@@ -87,10 +116,10 @@
 
   function rejected(e) {
     const submission = e.data.submission;
-    const place = submission.index === null ? '' : `number ${submission.index + 1} of the batch ${submission.batch_id}`;
+    const where = submission.index === null ? '' : `number ${submission.index + 1} of the batch ${submission.batch_id}`;
     return make('li', make('p', ...sentence('{} was rejected on {}.', make('strong', named(submission)), time(e.created_at))),
       errors(submission.errors),
-      small(submission.id, place && ' · ', place));
+      small(submission.id, where && ' · ', where));
   }
 
   // untilWhen says why an item waits, and how long.
@@ -130,7 +159,7 @@
   // The feed wants to know that webhooks may be read, and the event that items may be.
   part('rejected', {
     atOnce: true, title: 'Show rejected items', needs: ['webhooks:read', 'items:read'],
-    show: async (ask) => [await feed(ask, ['item.rejected'], 604800, 1, rejected), lookup(ask)],
+    show: async (ask) => [await feed(translated(ask), ['item.rejected'], 604800, 1, rejected, itemsSaid), lookup(ask)],
   });
 
   const causes = { v1: 'a request', rest: 'a call of the old interface', operator: 'the operator', marketplace: 'the marketplace',
@@ -157,6 +186,6 @@
 
   part('events', {
     title: 'Show events', needs: ['webhooks:read'],
-    show: (ask) => feed(ask, readable(), 86400, mostPages, happened),
+    show: (ask) => feed(ask, readable(), 86400, mostPages, happened, eventsSaid),
   });
 })();

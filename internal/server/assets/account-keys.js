@@ -23,6 +23,8 @@
 
   addEventListener('account-requests', ({ detail }) => document.getElementById('requests-left')?.replaceWith(requests(detail)));
 
+  const states = { active: 'Active', suspended: 'Suspended' };
+
   function used({ used: n, limit }) { return `${number(n)} of ${number(limit)} used`; }
 
   part('you', {
@@ -34,7 +36,7 @@
       const ends = key.expires_at && new Date(key.expires_at) - Date.now() < soon;
       return [
         facts(['Account', `${who.nickname} · ${who.type} · ${who.country}`], ['Store', `${who.store.name} · ${who.store.plan}`],
-          ['Status', who.status], ['Key', key.name || 'without a name', ' ', make('code', key.prefix)],
+          ['Status', states[who.status] || who.status], ['Key', key.name || 'without a name', ' ', make('code', key.prefix)],
             ['It may do', permissions(key.permissions)],
           ['It ends', when(key.expires_at), ...(ends ? [' – ', make('a', { href: '#keys' }, 'replace it soon')] : [])]),
         make('ul', { class: 'limits' },
