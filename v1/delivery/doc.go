@@ -37,7 +37,7 @@
 //
 // A webhook's health is in its row: its consecutive failures, when they began, and until when it rests. Five failures open its breaker,
 // which then lets one attempt through after a rest that doubles. A receiver that is overloaded may ask for a rest itself. Attempts in flight
-// end no rest when they succeed; one that began after it does, or one sent by hand while the breaker is open. A webhook is
+// end no rest when they succeed; one that began after it does, or one sent by hand. A webhook is
 // disabled when it answers 410, or when no attempt has succeeded for five days; its waiting events stay.
 //
 // # Backlog

@@ -90,20 +90,22 @@ func (h *health) note(a *Attempt, now wire.Time, clockRight bool) {
 	}
 }
 
-// succeeded notes that the endpoint works. A success of an attempt that began before a rest was over does not end that rest. One that was
-// sent by hand does, while the breaker is open: the receiver is tried during the breaker's rest, and works.
+// succeeded notes that the endpoint works. A success of an attempt that began before a rest was over does not end that rest, and the endpoint
+// counts as failing until then. What the seller sent by hand ends it: the seller tries the receiver, and it works.
 func (h *health) succeeded(a *Attempt, now wire.Time) {
 	r := &h.row
-	if r.Failures == 0 && r.FailingSince == nil && r.BreakerLevel == 0 && r.LastSuccessAt != nil &&
+	if r.Failures == 0 && r.FailingSince == nil && r.PausedUntil == nil && r.BreakerLevel == 0 && r.LastSuccessAt != nil &&
 		now.Sub(wire.Time(*r.LastSuccessAt)) < successEvery {
 		return
 	}
-	if h.rested(a) || byHand(a.trigger) && r.BreakerLevel > 0 {
-		r.PausedUntil = nil
+	at, event := int64(now), int64(a.eventCreated)
+	r.Failures, r.BreakerLevel, r.LastSuccessAt, h.changed = 0, 0, &at, true
+	switch {
+	case h.rested(a) || byHand(a.trigger):
+		r.PausedUntil, r.FailingSince, r.FailingEventAt = nil, nil, nil
+	case r.FailingSince != nil: // not since before this success
+		r.FailingSince, r.FailingEventAt = &at, &event
 	}
-	at := int64(now)
-	r.Failures, r.FailingSince, r.FailingEventAt, r.BreakerLevel, r.LastSuccessAt = 0, nil, nil, 0, &at
-	h.changed = true
 }
 
 // failed counts a failure. Since when there have been failures is not put down by a clock that is not trusted.

@@ -97,6 +97,9 @@ func holdForResume(t *testing.T, w *servertest.World, url string, events int) {
 // checkRest checks that nothing is sent before the rest of 70 seconds is over, and everything after it.
 func checkRest(t *testing.T, w *servertest.World, r *servertest.Receiver, events int) {
 	t.Helper()
+	if got := w.Webhooks(t)[0]; got.FailingSince == nil {
+		t.Error("while it rests, it counts as an endpoint that works")
+	}
 	if n := len(r.Take()); n != 4 {
 		t.Errorf("%d requests, want the 4 that began before the rest", n)
 	}
@@ -170,26 +173,49 @@ func TestSuccessesInFlightDoNotEndARestWhileTheDelivererRuns(t *testing.T) {
 	})
 }
 
-func TestASuccessByHandClosesTheBreakerButEndsNoRestThatWasAskedFor(t *testing.T) {
-	for _, test := range []struct{ status, left int }{
-		{http.StatusInternalServerError, 0},
-		{http.StatusTooManyRequests, 8},
+// TestASuccessByHandEndsARest has a receiver that fails, and works again when the seller sends it something: events that it has not refused
+// are sent at once, and those that it has refused with 429 at their own times.
+func TestASuccessByHandEndsARest(t *testing.T) {
+	for _, test := range []struct {
+		name           string
+		status, rounds int
+		open           bool // the breaker
+	}{
+		{"it fails", http.StatusInternalServerError, 1, true},
+		{"it is overloaded", http.StatusTooManyRequests, 1, false},
+		{"it is overloaded for longer", http.StatusTooManyRequests, 2, true},
 	} {
-		t.Run(http.StatusText(test.status), func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			servertest.Each(t, func(t *testing.T, w *servertest.World) {
 				r := servertest.NewReceiver(t)
 				r.AnswersStatus(test.status)
 				hook := w.Subscribe(t, object{"url": r.URL})
-				for range 8 {
+				for range 16 {
 					w.List(t, servertest.FixedPrice())
 				}
-				servertest.DeliverAll(t, w.Service)
-				w.Clock.Advance(10 * time.Second) // the events are due, and the endpoint rests
+				for round := range test.rounds {
+					w.Clock.Advance(time.Duration(round) * 70 * time.Second)
+					servertest.DeliverAll(t, w.Service)
+				}
+				if w.Count(t, "dispatches", "attempts = 0") == 0 {
+					t.Fatal("nothing waits for the rest alone")
+				}
+				if n := w.Count(t, "webhooks", "breaker_level > 0 AND failing_since IS NOT NULL AND paused_until IS NOT NULL"); n == 1 != test.open {
+					t.Errorf("the breaker is open: %d", n)
+				}
+				w.Clock.Advance(10 * time.Second) // what failed with 500 is due, and the endpoint rests
+				if n := servertest.DeliverAll(t, w.Service); n != 0 {
+					t.Errorf("%d attempts within the rest", n)
+				}
+				later := w.Count(t, "dispatches", fmt.Sprintf("due_at > %d", w.Clock.Now().UnixMicro()))
 				r.Answers(nil)
 				w.Schedule(t, "/v1/webhooks/"+hook.ID+"/test", nil)
 				servertest.DeliverAll(t, w.Service)
-				if n := w.Count(t, "dispatches", "1 = 1"); n != test.left {
-					t.Errorf("%d events wait after a success by hand, want %d", n, test.left)
+				if n := w.Count(t, "dispatches", "1 = 1"); n != later {
+					t.Errorf("%d events wait after a success by hand, want the %d that were refused and are not due", n, later)
+				}
+				if got := w.Webhooks(t)[0]; got.FailingSince != nil || w.Count(t, "webhooks", "paused_until IS NULL") != 1 {
+					t.Errorf("the endpoint did not recover: %+v", got)
 				}
 			})
 		})
