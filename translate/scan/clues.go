@@ -395,8 +395,8 @@ func (c *candidate) fieldsIn(text string) {
 
 // fieldAt adds the field that a token is.
 func (c *candidate) fieldAt(i int, r role) {
-	f := c.file
-	c.newer = c.newer || f.Sign(i+1, "=:") && has("owned", f.Str(i)) && (f.Is(i, source.Text) || f.Sign(int(f.Tokens[i].Up), "{"))
+	f, up := c.file, int(c.file.Tokens[i].Up)
+	c.newer = c.newer || f.Sign(i+1, "=:") && has("owned", f.Str(i)) && (f.Is(i, source.Text) || f.Sign(up, "{") && !f.IsBlock(up))
 	switch {
 	case i <= c.before || i >= c.next || r == callee:
 	case f.Is(i, source.Text):

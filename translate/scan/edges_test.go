@@ -251,6 +251,9 @@ func TestPlacesInManyManners(t *testing.T) {
 			"3 item-close, 5 auction-sold",
 		},
 		"arguments.yml": {"args:\n  - -s\n  - -X\n  - DELETE\n  - https://rest.delcampe.net/item/4711\n", "5 item-close"},
+		"rows.php":      {"<?php\nfunction b($t, $rows) { // and not yet /v1\n  return post(\"https://rest.delcampe.net/items?token=$t\", array('items' => xml($rows, array('sale_type' => 'kind')))); }\n", "3 item-bulk"},
+		"twohosts.py":   {"HOSTS = {'v1': 'https://rest.delcampe.net/v1', 'rest': 'https://rest.delcampe.net/rest'}\nget('%s/item/%s/buyer' % (HOSTS['rest'], i))\n", "2 item-buyer"},
+		"Brackets.java": {"class A { void x() { http.put(\"https://rest.delcampe.net/item/\" + (string), body); } }\n", "1 item-update"},
 		"cast.php": {
 			"<?php\n$c = curl_init(\"https://rest.delcampe.net/item/\" . (int)$id . \"/feedback?token=$t\");\ncurl_setopt($c, CURLOPT_POSTFIELDS, 'feedback=100');\n",
 			"2 item-feedback",

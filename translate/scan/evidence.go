@@ -235,8 +235,9 @@ func (c *candidate) excluded() bool {
 		c.base = c.host
 	}
 	plans, _ := c.calls()
+	moved := c.newer && c.route.parts[0] == "items" && c.base < baseRest && strings.Contains(c.file.Text, "/v1") // which has such a path, too
 	alone := !c.file.scan.world.any && c.base < baseOurs && c.route.level < 2 && c.base != baseRest
-	return len(plans) == 0 || alone || c.base == baseForeign || c.newer && c.route.parts[0] == "items" || c.isServed(whole) || c.isSaid()
+	return len(plans) == 0 || alone || c.base == baseForeign || moved || c.isServed(whole) || c.isSaid()
 }
 
 // rank says how sure a candidate is, by what stands in the line, in the file, and in the program.

@@ -146,7 +146,7 @@ func note(consts map[string]constant, name string, c constant, ours func(string)
 			old.many = true
 			consts[name] = old
 			return
-		} else if len(old.text) < len(c.text) {
+		} else if newer().MatchString(c.text) || len(old.text) < len(c.text) && !newer().MatchString(old.text) {
 			return
 		}
 	}

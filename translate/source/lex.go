@@ -301,11 +301,14 @@ func (l *lexer) sign(c byte) {
 	}
 }
 
+// converted is a bracket with a value behind it.
+var converted = pattern.Late(`^\)\s*[\w$@"'(&\\]`)
+
 // cast takes back a type in brackets that converts what follows: (int)$id is $id.
 func (l *lexer) cast() bool {
 	n, open := len(l.Tokens), len(l.open)-1
 	if open < 0 || int(l.open[open]) != n-2 || !l.Is(n-1, Name) || !l.Sign(n-2, "(") || !l.Tokens[n-3].opens() ||
-		!slices.Contains(l.Family.casts, strings.ToLower(l.Str(n-1))) {
+		!slices.Contains(l.Family.casts, strings.ToLower(l.Str(n-1))) || !converted().MatchString(l.Text[l.at:l.end]) {
 		return false
 	}
 	l.fresh = l.Tokens[n-2].Fresh
