@@ -60,7 +60,7 @@ func TestTranslateOnTheCommandLine(t *testing.T) {
 				"# curl -X PATCH 'https://api.example.com/v1/items/1' \\\n#   -H \"X-Api-Key: $KEY\" \\\n" +
 				"#   -H 'Content-Type: application/json' \\\n#   -d '{\"price\": {\"amount\": \"12,50\"}}'\n" +
 				"# Change an item: https://api.example.com/migration#item-update\n# Line 3: GET /rest/item/{id_item}\n" +
-				"# Read an item: https://api.example.com/migration#item\nsellerd: a value is rejected: the command of its call is a comment\n", 1,
+				"# Read an item: https://api.example.com/migration#item\nsellerd: a call of the program has a value that is rejected\n", 1,
 		},
 		"a field whose name a terminal would obey": {
 			[]string{"GET /rest/item/4711?a\x1bb=1"},

@@ -65,7 +65,7 @@ func programCalls(t *translate.Table, in Input, p *pasted, err error) (all []Mea
 		}
 	}
 	if len(all) > 0 && len(lines) > 0 {
-		all[0].Notes = append(all[0].Notes, translate.Note{Kind: translate.NoteUnknown, Text: "Other calls get a path that is not in the paste, in line " +
+		all[0].Notes = append(all[0].Notes, translate.Note{Kind: translate.NoteUnknown, Text: "Other calls get a path that is not in the paste. Their lines: " +
 			strings.Join(slices.Compact(lines), ", ") + ". Paste what sets it, too."})
 	}
 	return all
@@ -176,7 +176,8 @@ func (s *script) wrapped(function string, args *value) *value {
 		}
 	}
 	if address == nil {
-		if line, _ := s.Place(s.from(s.callAt)); !s.Sign(s.at, "{") && s.Str(s.callAt-1) != "def" { // it is no definition
+		if slices.ContainsFunc(args.list, s.isConstant) {
+			line, _ := s.Place(s.from(s.callAt))
 			s.pathless = append(s.pathless, lostCall{function, line})
 		}
 		return nil
@@ -195,6 +196,12 @@ func (s *script) wrapped(function string, args *value) *value {
 		options = append(options, form)
 	}
 	return s.request("", method, &value{list: []*value{address}, pairs: options})
+}
+
+// isConstant says whether a value begins with a name in capitals, as constants have it.
+func (s *script) isConstant(v *value) bool {
+	names := s.vars.in(v.text)
+	return len(names) > 0 && len(names[0]) > 3 && names[0] == strings.ToUpper(names[0])
 }
 
 // ofVerb is the method that the name of a function begins with, or ends with: putItem, do_delete.

@@ -130,13 +130,14 @@ class Market {
   function change($id, $f) { return $this->call('PUT', ITEM . '/' . $id, $f); }
   function close($id, $why) { return $this->call('DELETE', ITEM . "/$id", array('reason' => $why)); }
   function say($text) { log_line('x/' . $text); }
+  function get($p) { return $this->call('GET', $p); }
 }`})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []translate.Note{{
 		Kind: translate.NoteUnknown,
-		Text: "Other calls get a path that is not in the paste, in line 5, 6. Paste what sets it, too.",
+		Text: "Other calls get a path that is not in the paste. Their lines: 5, 6. Paste what sets it, too.",
 	}}
 	if diff := cmp.Diff(want, out.Notes); diff != "" || len(out.Calls) != 1 {
 		t.Errorf("%d calls, notes (-want +got):\n%s", len(out.Calls), diff)

@@ -15,7 +15,7 @@ import (
 
 // lookup is a function that looks a value up, by a text that has its name.
 var (
-	lookup    = pattern.Late(`(?i)^(?:find|get|select|query|xpath|item|attr|child|elem|input|post|field|param|val)`)
+	lookup    = pattern.Late(`(?i)^(?:find|find_?text|get|get_?attribute|get_?value|getvalue|select_?(?:one|single_?node)|query_?selector|xpath|attr|val|post|input)$`)
 	fieldName = pattern.Late(`^[./\[@"']*[A-Za-z]\w+["'\]]*$`)
 )
 

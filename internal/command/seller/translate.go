@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -63,16 +64,19 @@ func (c *Translate) Run() error {
 	if refused, ok := errors.AsType[refusal.Errors](err); ok {
 		err = errors.New(refusalText(refused))
 	}
+	if out != nil && err == nil && slices.ContainsFunc(out.Calls, func(m paste.Meaning) bool { return m.Rejected() }) {
+		err = errors.New("a call of the program has a value that is rejected")
+	}
 	switch {
 	case out == nil:
 		return err
 	case c.JSON:
 		data := jsontext.Value(wire.EncodeJSON(nil, out))
-		if err := data.Indent(); err != nil {
-			return err
+		if failed := data.Indent(); failed != nil {
+			return failed
 		}
-		if _, err := fmt.Println(string(data)); err != nil {
-			return err
+		if _, failed := fmt.Println(string(data)); failed != nil {
+			return failed
 		}
 		return err
 	}
@@ -81,9 +85,6 @@ func (c *Translate) Run() error {
 		fmt.Fprintf(os.Stderr, "# Line %d: %s %s\n", call.Line, call.Method, call.Path)
 		if printed := printTranslation(os.Stdout, os.Stderr, call, call.Rejected()); printed != nil {
 			return printed
-		}
-		if call.Rejected() && err == nil {
-			err = errors.New("a value is rejected: the command of its call is a comment")
 		}
 	}
 	if len(out.Calls) > 0 {
