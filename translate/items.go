@@ -137,7 +137,7 @@ func leaving(row *Row) {
 	case "quantity":
 		row.Doc = "what shall be left, as a read shows it"
 		row.Caution = Caution{func(string) bool { return true }, "/v1 counts the pieces that are sold as well: add quantity_sold of the item. " +
-			"Do not send 0 for an item that is sold in part: /rest refuses it, and /v1 ends the sale for good."}
+			"Where /rest refuses a 0 because pieces are sold, this sum ends the sale for good."}
 	case "ends_at":
 		row.Doc = "0 counts as not sent; /v1 takes every end as chosen, so leave out one that is only sent back"
 	}

@@ -129,7 +129,7 @@ func findColumns(header []string, row int, o Options) (columns, ignored []string
 	if o.Update && lists && slices.Contains(columns, "quantity") {
 		return nil, nil, fmt.Errorf("row %d: these are the columns of a file that lists items. Its quantities are pieces to list, "+
 			"which are no totals of listed items: to change what is listed, write the file with `sellerd export items --for-update`, "+
-			"or take the column quantity away", row)
+			"or take the column quantity away. If they are totals, with the pieces that are sold, take the column sale type away", row)
 	}
 	if len(unknown) > 0 {
 		return nil, nil, fmt.Errorf("row %d: there is no column %s. The columns are %s. Rename them, say what a column is with "+

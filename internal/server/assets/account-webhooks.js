@@ -158,7 +158,7 @@
       if (hooks.results.length === 0) return make('p', 'You have no webhook in this mode.');
       const failures = hooks.results.map((hook) => failed.results.find((d) => d.webhook_id === hook.id));
       const query = new URLSearchParams(failures.filter(Boolean).map((d) => ['event_id', d.event_id]));
-      const { results: attempts } = await ask('GET', `/v1/webhook-deliveries?limit=200&${query}`);
+      const attempts = query.size === 0 ? [] : (await ask('GET', `/v1/webhook-deliveries?limit=200&${query}`)).results;
       const latest = (failure) => attempts.find((d) => d.webhook_id === failure?.webhook_id && d.event_id === failure.event_id);
       return make('ul', { class: 'cases' }, ...hooks.results.map((hook, n) => card(ask, hook, failures[n], latest(failures[n]), run)));
     },
