@@ -304,7 +304,7 @@ func TestASecretIsShownOnlyWhenItIsAskedFor(t *testing.T) {
 		}
 		rotate := map[string]any{"operation": "updateWebhook", "id": one.ID, "body": map[string]any{"rotate_secret": true}}
 		if refused := a.fails(t, "webhooks", rotate); !slices.Equal(refused.codes(), []string{"missing_parameter show_secret"}) {
-			t.Errorf("a rotation whose secret nobody sees: %+v", refused)
+			t.Errorf("a rotation without show_secret is answered %+v", refused)
 		}
 		rotate["show_secret"] = true
 		rotated := data[webhook](t, a.does(t, "webhooks", rotate))
